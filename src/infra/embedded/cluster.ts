@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { hasCode } from './errorCodes.ts'
+import { isAlive } from './postmaster.ts'
+import type { ServerHome } from './serverHome.ts'
+
+/** The one role and the one database of a cluster. */
+const superuser = 'surplus'
+const databaseName = 'surplus'
+
+/** What the programs of PostgreSQL see: no PGDATA or PGPORT of the caller, messages in English. */
+export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_MESSAGES: 'C', TZ: 'UTC' }
+
+const passwordFile = 'surplus.password'
+
+/** C.UTF-8 is missing on macOS. It only classifies characters: sorting is PostgreSQL's own C.UTF-8 on both. */
+const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
+
+/** The connection string of the cluster's database on this port, password included. */
+export function clusterUrl(cluster: string, port: number): string {
+  const password = readFileSync(join(cluster, passwordFile), 'utf8')
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${databaseName}`
+}
+
+/**
+ * Makes the cluster with its role, password (a file of mode 0600 in it) and database. It is built beside its place
+ * and renamed, so it is there whole or not at all, and of two processes at once the slower throws its own away.
+ */
+export function createCluster(
+  home: ServerHome,
+  binaries: Binaries,
+  cluster: string,
+  throwaway: boolean,
+): void {
+  removeAbandonedDrafts(cluster)
+  const draft = mkdtempSync(`${cluster}.draft-${process.pid}-`)
+  const give = (path: string) => home.owner && chownSync(path, home.owner.uid, home.owner.gid)
+  try {
+    const data = join(draft, 'data')
+    const password = join(draft, 'password')
+    writeFileSync(password, randomBytes(24).toString('hex'), { mode: 0o600 })
+    give(draft)
+    give(password)
+    run(home, binaries, 'initdb', [
+      ...['-D', data, '--username', superuser, '--pwfile', password, '--auth', 'scram-sha-256'],
+      ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+      ...['--locale', systemLocale, '--text-search-config', 'english', '--no-instructions'],
+      ...(throwaway ? ['--no-sync'] : []),
+    ])
+    run(home, binaries, 'postgres', ['--single', '-D', data, 'postgres'], `create database ${databaseName}\n`)
+    renameSync(password, join(data, passwordFile))
+    renameSync(data, cluster)
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = ''): void {
+  const [command, ...rest] = [...home.prefix, join(binaries.folder, 'bin', program), ...args]
+  const done = spawnSync(command!, rest, { cwd: '/', env: serverEnvironment, input, encoding: 'utf8' })
+  // A single-user server goes on after an error and still exits with 0.
+  if (done.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(done.stderr)) return
+  const reason = done.error?.message ?? done.stderr.trim()
+  throw new Error(
+    `The database could not be made (${program}: ${reason}); or set DATABASE_URL to another one.`,
+  )
+}
+
+/** What a process that died in the middle of createCluster left behind. */
+function removeAbandonedDrafts(cluster: string): void {
+  const folder = join(cluster, '..')
+  const drafts = new RegExp(`^${basename(cluster)}\\.draft-(\\d+)-`)
+  for (const name of readdirSync(folder)) {
+    const maker = drafts.exec(name)?.[1]
+    if (maker && !isAlive(Number(maker))) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { moveAway, movedFolder } from './movedFolder.ts'
+
+export interface Account {
+  uid: number
+  gid: number
+}
+
+/** Where the server's files are and as whom it runs. PostgreSQL refuses to run as root, so root needs a detour. */
+export interface ServerHome {
+  /** Holds `cluster` and, where needed, a copy of the binaries. */
+  folder: string
+  /** The words before `postgres` on the command line that drop root. Empty for an ordinary user. */
+  prefix: string[]
+  /** Whom the server's files must belong to; absent when that is the caller. */
+  owner?: Account
+}
+
+export interface ServerHomeOptions {
+  /** Whether root may use a user namespace; found out when absent. */
+  namespaces?: boolean
+}
+
+/**
+ * uid and gid 1 (daemon, or bin) exist on every Linux and need no set-up; `nobody` is shared with services that
+ * must own no files. initdb insists on an account that /etc/passwd knows.
+ */
+const daemon: Account = { uid: 1, gid: 1 }
+const inNamespace = ['unshare', '--user', `--map-user=${daemon.uid}`, `--map-group=${daemon.gid}`, '--']
+
+/**
+ * Decides where the server lives and as whom it runs, and makes that folder.
+ * An ordinary user: the data folder, as himself. Root: the data folder, in a user namespace that maps root to daemon;
+ * where namespaces are refused (a plain container), as daemon, in the data folder when daemon can reach it and in a
+ * folder of its own under /var/tmp when it cannot. Root with a cluster of somebody else: as that user.
+ * @throws Error, one sentence that names DATABASE_URL, when root has no way to drop its rights
+ */
+export function serverHome(dataFolder: string, options: ServerHomeOptions = {}): ServerHome {
+  mkdirSync(dataFolder, { recursive: true })
+  const folder = realpathSync(dataFolder)
+  if (process.geteuid?.() !== 0) return { folder, prefix: [] }
+
+  const moved = movedFolder(folder)
+  if (moved) return ownedHome(moved, daemon)
+  const cluster = statSync(join(folder, 'cluster'), { throwIfNoEntry: false })
+  if (cluster && cluster.uid !== 0) return ownedHome(folder, { uid: cluster.uid, gid: cluster.gid })
+  if (options.namespaces ?? namespacesWork()) return { folder, prefix: inNamespace }
+  if (cluster) {
+    throw new Error(
+      `PostgreSQL may not run as root and user namespaces are refused here: give ${join(folder, 'cluster')} to ` +
+        `another account (chown -R ${daemon.uid}:${daemon.gid}) or set DATABASE_URL.`,
+    )
+  }
+  return ownedHome(opensToEveryone(folder) ? folder : moveAway(folder), daemon)
+}
+
+/** Whether any account may read and search this path: the read bit on it, the search bit on every folder above. */
+export function opensToEveryone(path: string): boolean {
+  const real = realpathSync(path)
+  if ((statSync(real).mode & 0o005) !== 0o005) return false
+  for (let folder = dirname(real); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false
+    if (folder === dirname(folder)) return true
+  }
+}
+
+function ownedHome(folder: string, owner: Account): ServerHome {
+  const prefix = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', '--']
+  if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status !== 0) {
+    throw new Error(
+      'PostgreSQL may not run as root, and neither a user namespace (unshare) nor another account (setpriv) can be ' +
+        'used here: run as an ordinary user or set DATABASE_URL.',
+    )
+  }
+  return { folder, prefix, owner }
+}
+
+function namespacesWork(): boolean {
+  return spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0
+}
