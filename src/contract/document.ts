@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { parse } from 'yaml'
+import type { Plan } from '../domain/plans.ts'
+import { PLANS } from '../domain/plans.ts'
+import { projectFile } from './projectFile.ts'
+import type { OperationId } from './types.ts'
+
+type Schema = OpenAPIV3_1.SchemaObject
+type ReferenceOr<T> = OpenAPIV3_1.ReferenceObject | T
+
+/** A query or path parameter with its references followed. `plan` is the least plan that may send it. */
+export interface Parameter {
+  name: string
+  in: 'query' | 'path'
+  schema: Schema
+  plan: Plan | null
+}
+
+/** The dates of a deprecated operation, as the contract states them. */
+export interface Deprecation {
+  deprecatedAt: Date
+  sunsetAt: Date
+}
+
+/** What the doors need to know of one operation. `plan` is null where no key is needed. */
+export interface Operation {
+  operationId: OperationId
+  method: 'get' | 'post'
+  path: string
+  plan: Plan | null
+  parameters: Parameter[]
+  deprecation: Deprecation | null
+  /** The statuses that the contract documents for it. */
+  statuses: number[]
+}
+
+/** The contract, read once: the text as written, the parsed document, and its operations. */
+export interface Contract {
+  text: string
+  document: OpenAPIV3_1.Document
+  operations: Operation[]
+  /** The properties of a named schema, in contract order. */
+  propertiesOf(schemaName: string): string[]
+}
+
+const SUNSET_MINIMUM_MS = 180 * 24 * 3600 * 1000
+
+/**
+ * Reads a contract.
+ * @throws Error when a deprecated operation lacks a date, or leaves its clients less than 180 days.
+ */
+export function readContract(text: string = readFileSync(projectFile('openapi.yaml'), 'utf8')): Contract {
+  const document = parse(text) as OpenAPIV3_1.Document
+  const operations: Operation[] = []
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ['get', 'post'] as const) {
+      const operation = item?.[method]
+      if (operation) operations.push(readOperation(document, path, method, operation))
+    }
+  }
+  return {
+    text,
+    document,
+    operations,
+    propertiesOf: name =>
+      Object.keys((document.components?.schemas?.[name] as Schema | undefined)?.properties ?? {}),
+  }
+}
+
+/** The least plan that a call needs: the operation's own, or that of the dearest parameter that is sent; null for keyless. */
+export function planNeeded(
+  operation: Operation,
+  sent: Iterable<string>,
+): { plan: Plan | null; parameter: string | null } {
+  const names = new Set(sent)
+  let needed: { plan: Plan | null; parameter: string | null } = { plan: operation.plan, parameter: null }
+  for (const parameter of operation.parameters) {
+    if (!parameter.plan || !names.has(parameter.name)) continue
+    if (!needed.plan || PLANS[parameter.plan].rank > PLANS[needed.plan].rank) {
+      needed = { plan: parameter.plan, parameter: parameter.name }
+    }
+  }
+  return needed
+}
+
+function readOperation(
+  document: OpenAPIV3_1.Document,
+  path: string,
+  method: 'get' | 'post',
+  operation: OpenAPIV3_1.OperationObject,
+): Operation {
+  return {
+    operationId: operation.operationId as OperationId,
+    method,
+    path,
+    plan: planOf(operation),
+    parameters: (operation.parameters ?? []).map(parameter => readParameter(document, parameter)),
+    deprecation: deprecationOf(operation),
+    statuses: Object.keys(operation.responses ?? {}).map(Number),
+  }
+}
+
+/** The role beside the security scheme is the plan; an empty requirement beside it lets keyless callers in. */
+function planOf(operation: OpenAPIV3_1.OperationObject): Plan | null {
+  const requirements = operation.security ?? []
+  if (requirements.some(requirement => Object.keys(requirement).length === 0)) return null
+  const role = requirements[0]?.bearerAuth?.[0]
+  if (!role || !Object.hasOwn(PLANS, role))
+    throw new Error(`${operation.operationId}: the contract names no known plan.`)
+  return role as Plan
+}
+
+function readParameter(
+  document: OpenAPIV3_1.Document,
+  written: ReferenceOr<OpenAPIV3_1.ParameterObject>,
+): Parameter {
+  const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan }>(document, written)
+  return {
+    name: parameter.name,
+    in: parameter.in as 'query' | 'path',
+    schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
+    plan: parameter['x-plan'] ?? null,
+  }
+}
+
+function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>): T {
+  if (!value || typeof value !== 'object' || !('$ref' in value)) return value as T
+  const segments = value.$ref.replace(/^#\//, '').split('/')
+  const target = segments.reduce<unknown>(
+    (node, segment) => (node as Record<string, unknown>)[segment],
+    document,
+  )
+  return follow(document, target as ReferenceOr<T>)
+}
+
+function deprecationOf(operation: OpenAPIV3_1.OperationObject): Deprecation | null {
+  if (!operation.deprecated) return null
+  const dates = operation as { 'x-deprecated'?: string; 'x-sunset'?: string }
+  const deprecatedAt = new Date(dates['x-deprecated'] ?? '')
+  const sunsetAt = new Date(dates['x-sunset'] ?? '')
+  const spanMs = sunsetAt.getTime() - deprecatedAt.getTime()
+  if (!(spanMs >= SUNSET_MINIMUM_MS)) {
+    throw new Error(
+      `${operation.operationId} is deprecated: the contract must state x-deprecated and x-sunset, at least 180 days apart.`,
+    )
+  }
+  return { deprecatedAt, sunsetAt }
+}

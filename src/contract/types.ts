@@ -1,0 +1,49 @@
+import type { components, operations } from '../../generated/openapi.ts'
+
+/** Every operation of the contract, by its name. */
+export type OperationId = keyof operations
+
+export type Schemas = components['schemas']
+export type Listing = Schemas['Listing']
+export type ErrorCode = Schemas['ErrorCode']
+
+type Parameters<Op extends OperationId> = operations[Op]['parameters']
+type Query<Op extends OperationId> = Parameters<Op> extends { query?: infer Q } ? NonNullable<Q> : unknown
+type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : unknown
+
+/** The query parameters that the contract gives a default, so that they are always there after validation. */
+export const DEFAULTED_PARAMETERS = [
+  'radius_miles',
+  'sort',
+  'no_bids',
+  'buy_now',
+  'page',
+  'per_page',
+] as const
+type Defaulted = (typeof DEFAULTED_PARAMETERS)[number]
+type WithDefaults<T> = T & { [K in keyof T & Defaulted]-?: NonNullable<T[K]> }
+
+/** What a handler is given: the path and query parameters, checked, typed and with the contract's defaults. */
+export type Input<Op extends OperationId> = WithDefaults<Query<Op>> & Path<Op>
+
+/** A file to be streamed: the rows are complete in memory, so that nothing can fail between the first and the last. */
+export interface CsvFile {
+  filename: string
+  columns: string[]
+  rows: Record<string, unknown>[]
+  totalCount: number
+}
+
+type Content<Op extends OperationId> = operations[Op]['responses'] extends { 200: { content: infer C } }
+  ? C
+  : never
+
+/** What a handler answers: the JSON body of its 200, or a CSV file. */
+export type Ok<Op extends OperationId> =
+  Content<Op> extends { 'application/json': infer Body } ? Body : CsvFile
+
+/** Who calls: a known key, or nobody (only where the contract lets keyless callers in). */
+export interface Caller {
+  keyId: string
+  accountId: number
+}

@@ -1,0 +1,51 @@
+import { createHmac, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const PREFIX = 'bp_live_'
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_LENGTH = 30
+const CHECKSUM_LENGTH = 6
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+
+/** Completes 30 base62 characters (178 bits when random) to a key of 44: prefix, secret, base62 CRC-32 of both. */
+export function keyFromSecret(secret: string): string {
+  const body = PREFIX + secret
+  return body + checksum(body)
+}
+
+/** A new random key. */
+export function newKey(): string {
+  return keyFromSecret(
+    Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  )
+}
+
+/** A key that is always the same for one pepper and name: the demo keys, which are shown at every start and never stored. */
+export function derivedKey(pepper: string, name: string): string {
+  const digest = createHmac('sha512', pepper).update(`derived key ${name}`).digest()
+  return keyFromSecret(
+    Array.from(digest.subarray(0, SECRET_LENGTH), byte => ALPHABET[byte % ALPHABET.length]).join(''),
+  )
+}
+
+/** Whether a text can be a key at all: length, alphabet and checksum, told without a database. */
+export function looksLikeKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false
+  const body = text.slice(0, -CHECKSUM_LENGTH)
+  return checksum(body) === text.slice(-CHECKSUM_LENGTH)
+}
+
+/** What is stored of a key: its HMAC-SHA-256 under the pepper of the service. */
+export function hashKey(pepper: string, key: string): Buffer {
+  return createHmac('sha256', pepper).update(key).digest()
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let text = ''
+  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+    text = ALPHABET[rest % ALPHABET.length] + text
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return text
+}

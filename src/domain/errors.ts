@@ -1,0 +1,84 @@
+import type { ErrorCode } from '../contract/types.ts'
+
+/** Every error code with its usual status and its words for the documentation. The contract closes the list of codes. */
+export const ERRORS: Record<ErrorCode, { status: number; condition: string; remedy: string }> = {
+  missing_api_key: {
+    status: 401,
+    condition: 'No API key was sent.',
+    remedy: 'Send the header "Authorization: Bearer <API_KEY>". A free key needs no card.',
+  },
+  invalid_api_key: {
+    status: 401,
+    condition: 'The API key is unknown, mistyped or revoked.',
+    remedy:
+      'Compare the key with the one you were shown: bp_live_ and 36 letters and digits. If it is lost, make a new one.',
+  },
+  forbidden: {
+    status: 403,
+    condition: 'The key is valid, but its plan does not include what was asked.',
+    remedy: 'The message names the plan that does; "upgrade" is where to get it.',
+  },
+  not_found: {
+    status: 404,
+    condition: 'There is no such route, listing, sale or score.',
+    remedy:
+      'Check the address. For comparables it can also mean that too few lots like it were sold in the last 365 days.',
+  },
+  invalid_request: {
+    status: 400,
+    condition:
+      'A parameter is unknown, repeated or malformed, or the method, size or type of the request is not accepted.',
+    remedy: 'The message names the parameter and what it must be. 405, 413, 415 and 431 carry this code too.',
+  },
+  burst_rate_exceeded: {
+    status: 429,
+    condition: 'The key made all its calls of the current minute.',
+    remedy: 'Wait as many seconds as Retry-After says. The call was not counted.',
+  },
+  monthly_quota_exceeded: {
+    status: 429,
+    condition: 'The account made all its calls of the current month (UTC).',
+    remedy:
+      'Wait for the next month, as RateLimit-Reset says, or take a larger plan. The call was not counted.',
+  },
+  internal_error: {
+    status: 500,
+    condition: 'The service failed (500), or cannot answer for a moment (503, with Retry-After).',
+    remedy:
+      'Try again, after Retry-After where it is given. The call was not counted. Quote X-Request-Id if it persists.',
+  },
+}
+
+interface ApiErrorDetails {
+  /** Where the status is not the usual one of the code. */
+  status?: number
+  /** Whether a higher plan would have let the call through. */
+  upgrade?: boolean
+  retryAfterSeconds?: number
+  /** The methods of the route, for a 405. */
+  allow?: string
+}
+
+/** A refusal that the caller is told: a code of the contract and a sentence to act on. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly upgrade: boolean
+  readonly retryAfterSeconds: number | null
+  readonly allow: string | null
+
+  constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.status = details.status ?? ERRORS[code].status
+    this.upgrade = details.upgrade ?? false
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null
+    this.allow = details.allow ?? null
+  }
+}
+
+/** The service cannot answer for a moment: 503, which gives the call back. */
+export function unavailable(message: string): ApiError {
+  return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1 })
+}

@@ -1,0 +1,36 @@
+/**
+ * The four plans, in the one place that knows them: names, prices and limits. Limits are those of the specification;
+ * what it leaves open (the burst of Pro, the defaults of Enterprise) is decided in docs/decisions/.
+ */
+export const PLANS = {
+  free: { rank: 0, name: 'Free', price: 'free of charge', calls_per_month: 1_000, calls_per_minute: 60 },
+  pro: { rank: 1, name: 'Pro', price: '9 USD per month', calls_per_month: 1_000, calls_per_minute: 120 },
+  pro_plus: {
+    rank: 2,
+    name: 'Pro+',
+    price: '29 USD per month',
+    calls_per_month: 10_000,
+    calls_per_minute: 300,
+  },
+  enterprise: {
+    rank: 3,
+    name: 'Enterprise',
+    price: 'by contract',
+    calls_per_month: 100_000,
+    calls_per_minute: 600,
+  },
+} as const
+
+export type Plan = keyof typeof PLANS
+
+export const PLAN_IDS = Object.keys(PLANS) as Plan[]
+
+/** Whether a key of plan `held` may use what needs plan `needed`. */
+export function includes(held: Plan, needed: Plan): boolean {
+  return PLANS[held].rank >= PLANS[needed].rank
+}
+
+/** Whether a higher plan exists that could lift a limit or open what is closed. */
+export function canUpgrade(held: Plan): boolean {
+  return held !== 'enterprise'
+}
