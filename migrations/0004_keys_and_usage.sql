@@ -53,7 +53,6 @@ language plpgsql as $$
 declare
   answer charge;
   burst_ends_at timestamptz;
-  attempt integer;
 begin
   answer.month := date_trunc('month', moment at time zone 'utc')::date;
   answer.month_resets_in := ceil(extract(epoch from (answer.month + interval '1 month') at time zone 'utc' - moment));

@@ -1,0 +1,91 @@
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  TaskCancelledError,
+  TimeoutStrategy,
+  timeout,
+  wrap,
+} from 'cockatiel'
+import { ApiError, unavailable } from '../domain/errors.ts'
+
+/** Runs one piece of database work for a request, or refuses it. The signal is aborted when the request stops waiting. */
+export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+interface GuardSettings {
+  deadlineMs: number
+}
+
+/**
+ * The one place where a database failure becomes an answer: a deadline of its own (a half-open connection never
+ * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
+ * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
+ */
+export function createGuard({ deadlineMs }: GuardSettings): Guard {
+  const breaker = circuitBreaker(
+    handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
+    { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
+  )
+  const policy = wrap(breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
+  return async work => {
+    try {
+      return await policy.execute(({ signal }) => work(signal))
+    } catch (error) {
+      throw asRefusal(error)
+    }
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof ApiError) return error
+  if (error instanceof BrokenCircuitError || isAway(error)) {
+    return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), error)
+  }
+  if (error instanceof TaskCancelledError || isTooSlow(error)) {
+    return withCause(
+      unavailable('The database took too long to answer. Try again shortly, or ask for less.'),
+      error,
+    )
+  }
+  return error
+}
+
+function withCause(refusal: ApiError, cause: unknown): ApiError {
+  refusal.cause = cause
+  return refusal
+}
+
+/** The driver's own words for a lost connection (postgres.js 3.4.9), and those of the socket below it. */
+const LOST_CONNECTION = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+])
+
+/** SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
+function isAway(error: unknown): boolean {
+  const code = codeOf(error)
+  return (
+    LOST_CONNECTION.has(code) || /^(08|53|58)...$/.test(code) || code.startsWith('57P') || code === '25006'
+  )
+}
+
+/** SQLSTATE 57014: the statement timeout; 55P03: a lock could not be had; 40P01 and 40001: asked to try again. */
+function isTooSlow(error: unknown): boolean {
+  return ['57014', '55P03', '40P01', '40001'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,75 @@
+import type { Plan } from '../domain/plans.ts'
+import type { Sql } from './database.ts'
+
+/** A key as it is listed: never the key itself, only its last four characters. */
+export interface KeyRecord {
+  id: string
+  owner: string | null
+  plan: Plan
+  hint: string
+  calls_per_month: number | null
+  calls_per_minute: number | null
+  used_this_month: number
+  created_at: string
+  revoked_at: string | null
+}
+
+export interface NewKey {
+  hash: Buffer
+  hint: string
+  plan: Plan
+  owner: string | null
+  callsPerMonth: number | null
+  callsPerMinute: number | null
+}
+
+/**
+ * Stores a key by its hash, under the account of its owner (made when new); without an owner it gets an account of its
+ * own. Storing the same hash again changes nothing.
+ * @returns the id of the key.
+ */
+export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    with account as (
+      insert into accounts (owner)
+      select ${key.owner}::text where not exists (select from keys where secret_hash = ${key.hash})
+      on conflict (owner) do update set owner = excluded.owner
+      returning id
+    ), made as (
+      insert into keys (account_id, plan, secret_hash, hint, calls_per_month, calls_per_minute)
+      select id, ${key.plan}, ${key.hash}, ${key.hint}, ${key.callsPerMonth}::integer, ${key.callsPerMinute}::integer from account
+      returning id
+    )
+    select id from made
+    union all
+    select id from keys where secret_hash = ${key.hash}`
+  if (!row) throw new Error('The key could not be stored.')
+  return row.id
+}
+
+/** All keys, newest first, with what their account has used this month (UTC). */
+export async function listKeys(sql: Sql): Promise<KeyRecord[]> {
+  return sql<KeyRecord[]>`
+    select
+      k.id, a.owner, k.plan, k.hint, k.calls_per_month, k.calls_per_minute,
+      coalesce(u.used, 0) as used_this_month,
+      rfc3339(k.created_at) as created_at, rfc3339(k.revoked_at) as revoked_at
+    from keys k
+    join accounts a on a.id = k.account_id
+    left join monthly_usage u
+      on u.meter = 'account:' || a.id and u.month = date_trunc('month', now() at time zone 'utc')::date
+    order by k.created_at desc, k.id`
+}
+
+/**
+ * Revokes a key; it is refused from the next call on, everywhere.
+ * @returns false when no key has that id. Revoking twice is fine.
+ */
+export async function revokeKey(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    update keys
+    set revoked_at = coalesce(revoked_at, now())
+    where id = ${id}::uuid
+    returning id`
+  return rows.length > 0
+}

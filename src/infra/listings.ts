@@ -1,0 +1,169 @@
+import type { Listing, Schemas } from '../contract/types.ts'
+import { clock } from './clock.ts'
+import type { Sql } from './database.ts'
+
+/** A search in the words of the database. A null does not filter. Prices are US dollars, distances miles. */
+export interface ListingFilter {
+  /** A web-search query over stems; see searchWords. */
+  words: string | null
+  category: string | null
+  state: string | null
+  source: string | null
+  center: { latitude: number; longitude: number; radius_miles: number } | null
+  price_min: number | null
+  price_max: number | null
+  no_bids: boolean
+  buy_now: boolean
+}
+
+/** What every query of this file is made with: the address of the pages, and the clock (null: that of the database). */
+export interface ListingContext {
+  sql: Sql
+  publicUrl: string
+  now: Date | null
+}
+
+interface Window {
+  sort: Schemas['Sort']
+  limit: number
+  offset: number
+}
+
+/** One degree of latitude in miles; the mean Earth radius is 3,958.8 miles (IUGG). */
+const MILES_PER_DEGREE = 69.0
+const EARTH_DIAMETER_MILES = 7917.6
+
+/**
+ * The live lots that match, in the asked order, with the exact count of all that match, from one snapshot.
+ * One text per sort order: filters that are not asked for fold away when Postgres plans with the values.
+ */
+export async function findListings(
+  context: ListingContext,
+  filter: ListingFilter,
+  window: Window,
+): Promise<{ total: number; listings: Listing[] }> {
+  const { sql } = context
+  const matches = matchesOf(context, filter)
+  const [found] = await sql<{ total: number; listings: Listing[] }[]>`
+    select
+      (select count(*) from lots l where ${matches}) as total,
+      coalesce(json_agg(page), '[]') as listings
+    from (
+      select ${columnsOf(context, filter.center)}
+      from lots l
+      join sources s using (source)
+      where ${matches}
+      order by ${orderOf(sql, window.sort)}
+      limit ${window.limit} offset ${window.offset}
+    ) as page`
+  return found ?? { total: 0, listings: [] }
+}
+
+/** One lot, in any state of its life, by its id or by its slug. */
+export async function findListing(
+  context: ListingContext,
+  by: { id: string } | { slug: string },
+): Promise<Listing | null> {
+  const { sql } = context
+  const [found] = await sql<{ listing: Listing }[]>`
+    select to_json(one) as listing
+    from (
+      select ${columnsOf(context, null)}
+      from lots l
+      join sources s using (source)
+      where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
+      order by l.id
+      limit 1
+    ) as one`
+  return found?.listing ?? null
+}
+
+/** Every source with its live lots, by key. */
+export async function countLiveBySource({ sql, now }: ListingContext): Promise<Schemas['Source'][]> {
+  return sql<Schemas['Source'][]>`
+    select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
+    from sources s
+    left join (
+      select l.source, count(*) as lots
+      from lots l
+      where ${liveAt(sql, now)}
+      group by l.source
+    ) as live using (source)
+    order by s.source`
+}
+
+function liveAt(sql: Sql, now: Date | null) {
+  return sql`l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}`
+}
+
+function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
+  return sql`
+    ${liveAt(sql, now)}
+    and (${filter.words}::text is null or l.search @@ websearch_to_tsquery('english', ${filter.words}))
+    and (${filter.category}::text is null or l.category = ${filter.category})
+    and (${filter.state}::text is null or l.state = ${filter.state})
+    and (${filter.source}::text is null or l.source = ${filter.source})
+    and (${filter.price_min}::numeric is null or l.price_cents >= ceil(${filter.price_min}::numeric * 100)::bigint)
+    and (${filter.price_max}::numeric is null or l.price_cents <= floor(${filter.price_max}::numeric * 100)::bigint)
+    and (not ${filter.no_bids} or l.num_bids = 0)
+    and (not ${filter.buy_now} or l.buy_now_cents is not null)
+    ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
+}
+
+/** A box first, which the index on the place answers, then the great circle. */
+function isWithin(sql: Sql, center: NonNullable<ListingFilter['center']>) {
+  const degrees = center.radius_miles / MILES_PER_DEGREE + 0.01
+  const widest = Math.min(89, Math.abs(center.latitude) + degrees)
+  const degreesEast = degrees / Math.cos((widest * Math.PI) / 180)
+  return sql`
+    l.latitude between ${center.latitude - degrees}::float8 and ${center.latitude + degrees}::float8
+    and l.longitude between ${center.longitude - degreesEast}::float8 and ${center.longitude + degreesEast}::float8
+    and ${distanceTo(sql, center)} <= ${center.radius_miles}::float8`
+}
+
+/** The haversine formula, in miles. */
+function distanceTo(sql: Sql, center: NonNullable<ListingFilter['center']>) {
+  return sql`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
+    sin(radians(l.latitude - ${center.latitude}::float8) / 2) ^ 2
+    + cos(radians(${center.latitude}::float8)) * cos(radians(l.latitude))
+      * sin(radians(l.longitude - ${center.longitude}::float8) / 2) ^ 2
+  )))`
+}
+
+function orderOf(sql: Sql, sort: Schemas['Sort']) {
+  return {
+    ending_soon: sql`l.ends_at, l.id`,
+    newest: sql`l.starts_at desc, l.id`,
+    price_low: sql`l.price_cents, l.id`,
+    price_high: sql`l.price_cents desc nulls last, l.id`,
+    most_bids: sql`l.num_bids desc, l.id`,
+    best_deals: sql`l.flip_score desc nulls last, l.id`,
+  }[sort]
+}
+
+/** The Listing of the contract, in contract order: the row is the wire shape. */
+function columnsOf({ sql, publicUrl, now }: ListingContext, center: ListingFilter['center']) {
+  return sql`
+    l.id,
+    l.title,
+    l.category,
+    l.source,
+    s.name as source_name,
+    l.state,
+    l.city,
+    l.zip,
+    l.current_bid_cents,
+    l.buy_now_cents,
+    l.starting_bid_cents,
+    l.num_bids,
+    l.flip_score,
+    l.condition_grade,
+    l.image_url,
+    rfc3339(l.starts_at) as start_date,
+    rfc3339(l.ends_at) as end_date,
+    lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
+    ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
+    l.source_url,
+    ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
+    rfc3339(l.observed_at) as observed_at`
+}

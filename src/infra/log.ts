@@ -1,0 +1,11 @@
+import pino, { type Logger } from 'pino'
+
+export type { Logger }
+
+/** One JSON line an event, on stderr: stdout belongs to what a command answers. */
+export function createLog(level: string): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: false }),
+  )
+}

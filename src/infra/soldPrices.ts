@@ -1,0 +1,156 @@
+import type { Schemas } from '../contract/types.ts'
+import { clock } from './clock.ts'
+import type { Sql } from './database.ts'
+
+type Comps = Schemas['Comps']
+
+/** The six statistics, the basis of the prices and their window; every answer about sold prices has them. */
+export type SoldStats = Pick<
+  Comps,
+  | 'median_cents'
+  | 'average_cents'
+  | 'min_cents'
+  | 'max_cents'
+  | 'sold_count'
+  | 'avg_bids'
+  | 'price_basis'
+  | 'window_start'
+  | 'window_end'
+>
+
+export type SoldStatsWithPercentiles = SoldStats & { percentiles: NonNullable<Comps['percentiles']> }
+
+/** What the last load found out about one lot. Amounts in US cents. */
+export interface Appraisal {
+  listing_id: string
+  estimated_value_cents: number
+  all_in_cost_cents: number | null
+  resale_margin_cents: number | null
+  resale_margin_percent: number | null
+  confidence: number
+  flip_score: number | null
+  factors: Schemas['FlipFactors'] | null
+  score_version: string
+  scored_at: string
+}
+
+const WINDOW = '365 days'
+
+/** Statistics over the sales of the trailing 365 days in a category and/or a state; null when there is none. */
+export async function soldStatsOf(
+  sql: Sql,
+  now: Date | null,
+  { category, state }: { category: string | null; state: string | null },
+): Promise<SoldStats | null> {
+  const [row] = await sql<SoldStats[]>`
+    select ${statistics(sql)}, ${windowOf(sql, now)}
+    from sales
+    where ${inWindow(sql, now)}
+    and (${category}::text is null or category = ${category})
+    and (${state}::text is null or state = ${state})`
+  return row && row.sold_count > 0 ? row : null
+}
+
+/** Statistics and percentiles over the sales of the trailing 365 days that are tagged with a tracked item. */
+export async function soldStatsOfItem(
+  sql: Sql,
+  now: Date | null,
+  item: string,
+): Promise<SoldStatsWithPercentiles | null> {
+  const [row] = await sql<SoldStatsWithPercentiles[]>`
+    select ${statistics(sql)}, ${percentiles(sql)}, ${windowOf(sql, now)}
+    from sales
+    where ${inWindow(sql, now)} and item = ${item}`
+  return row && row.sold_count > 0 ? row : null
+}
+
+/** What the last load found out about a lot; null when it found nothing to compare it with, or there is no such lot. */
+export async function findAppraisal(sql: Sql, listingId: string): Promise<Appraisal | null> {
+  const [row] = await sql<Appraisal[]>`
+    select
+      lot_id as listing_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent,
+      confidence, flip_score, factors, score_version, rfc3339(scored_at) as scored_at
+    from appraisals
+    where lot_id = ${listingId}::uuid`
+  return row ?? null
+}
+
+/** The sales that a lot was compared with: their statistics, and the most similar ones (at most `limit`), best first. */
+export async function findComparables(
+  sql: Sql,
+  listingId: string,
+  limit: number,
+): Promise<(SoldStatsWithPercentiles & { comparables: Schemas['Comparable'][] }) | null> {
+  const [row] = await sql<(SoldStatsWithPercentiles & { comparables: Schemas['Comparable'][] })[]>`
+    with used as (
+      select sale.*, similar_to.similarity, similar_to.rank, a.scored_at
+      from appraisals a
+      cross join lateral unnest(a.sale_ids, a.similarities) with ordinality as similar_to (sale_id, similarity, rank)
+      join sales sale on sale.id = similar_to.sale_id
+      where a.lot_id = ${listingId}::uuid
+    )
+    select
+      ${statistics(sql)},
+      ${percentiles(sql)},
+      rfc3339(max(scored_at) - ${WINDOW}::interval) as window_start,
+      rfc3339(max(scored_at)) as window_end,
+      json_agg(json_build_object(
+        'title', title,
+        'price_cents', final_bid_cents,
+        'price_basis', price_basis,
+        'sold_at', rfc3339(sold_at),
+        'source_url', source_url,
+        'similarity', round(similarity::numeric, 3)::float8
+      ) order by rank) filter (where rank <= ${limit}) as comparables
+    from used`
+  return row && row.sold_count > 0 ? row : null
+}
+
+/** Whether any listing, live or past, has this id. */
+export async function listingExists(sql: Sql, listingId: string): Promise<boolean> {
+  const rows = await sql`select from lots where id = ${listingId}::uuid`
+  return rows.length > 0
+}
+
+/** The median of an even number is the mean of the middle two (what `percentile_cont` does). */
+function statistics(sql: Sql) {
+  return sql`
+    ${percentile(sql, 0.5)} as median_cents,
+    round(avg(final_bid_cents))::bigint as average_cents,
+    min(final_bid_cents) as min_cents,
+    max(final_bid_cents) as max_cents,
+    count(*) as sold_count,
+    coalesce(avg(num_bids), 0)::float8 as avg_bids,
+    case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis`
+}
+
+function percentiles(sql: Sql) {
+  return sql`
+    json_build_object(
+      'p10_cents', ${percentile(sql, 0.1)},
+      'p25_cents', ${percentile(sql, 0.25)},
+      'p50_cents', ${percentile(sql, 0.5)},
+      'p75_cents', ${percentile(sql, 0.75)},
+      'p90_cents', ${percentile(sql, 0.9)}
+    ) as percentiles`
+}
+
+/** Interpolated, rounded half away from zero to a cent. */
+function percentile(sql: Sql, share: number) {
+  return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents))::numeric)::bigint`
+}
+
+/** The window ends with the minute, so that an answer, and with it its ETag, stays the same for a while. */
+function windowEnd(sql: Sql, now: Date | null) {
+  return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
+}
+
+function inWindow(sql: Sql, now: Date | null) {
+  return sql`sold_at >= ${windowEnd(sql, now)} - ${WINDOW}::interval and sold_at < ${windowEnd(sql, now)}`
+}
+
+function windowOf(sql: Sql, now: Date | null) {
+  return sql`
+    rfc3339(${windowEnd(sql, now)} - ${WINDOW}::interval) as window_start,
+    rfc3339(${windowEnd(sql, now)}) as window_end`
+}
