@@ -1,0 +1,4 @@
+import { readComps } from '../usecases/readComps.ts'
+import type { Handler } from './index.ts'
+
+export const getComps: Handler<'getComps'> = async (deps, input) => ({ data: await readComps(deps, input) })

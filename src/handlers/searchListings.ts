@@ -1,0 +1,4 @@
+import { searchListings as search } from '../usecases/searchListings.ts'
+import type { Handler } from './index.ts'
+
+export const searchListings: Handler<'searchListings'> = (deps, input) => search(deps, input)

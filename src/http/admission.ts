@@ -1,0 +1,57 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { type Operation, planNeeded } from '../contract/document.ts'
+import type { Charge } from '../infra/counters.ts'
+import { assertGranted, assertPlan, chargeKey } from '../usecases/admit.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { readQuery } from './query.ts'
+
+const LONGEST_AUTHORIZATION = 256
+const TOO_LONG_FOR_A_KEY = ''
+
+/**
+ * The turnstile before an operation: key, then burst and month, then plan. It tells the limits in the headers, whatever
+ * comes of the call, and gives the call back when it ends in a 5xx.
+ */
+export function admission(operation: Operation, deps: Deps): RequestHandler {
+  return async (req: Request, res: Response, next: NextFunction) => {
+    const query = readQuery(req.url)
+    res.locals.query = query
+    const key = bearerToken(req)
+    if (key === null && operation.plan === null) return next()
+
+    const charge = await chargeKey(deps, key)
+    tellLimits(res, charge)
+    assertGranted(charge)
+    giveBackOnFailure(res, charge, deps)
+    assertPlan(
+      charge.plan,
+      planNeeded(
+        operation,
+        query.pairs.map(([name]) => name),
+      ),
+    )
+    res.locals.caller = { keyId: charge.keyId, accountId: charge.accountId }
+    next()
+  }
+}
+
+/** The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. */
+function bearerToken(req: Request): string | null {
+  const header = req.headers.authorization ?? ''
+  if (header.length > LONGEST_AUTHORIZATION) return TOO_LONG_FOR_A_KEY
+  return /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
+}
+
+function tellLimits(res: Response, charge: Charge): void {
+  for (const prefix of ['RateLimit', 'X-RateLimit']) {
+    res.setHeader(`${prefix}-Limit`, charge.monthLimit)
+    res.setHeader(`${prefix}-Remaining`, charge.monthRemaining)
+    res.setHeader(`${prefix}-Reset`, charge.monthResetsInSeconds)
+  }
+}
+
+function giveBackOnFailure(res: Response, charge: Charge, deps: Deps): void {
+  res.once('finish', () => {
+    if (res.statusCode >= 500) deps.meter.giveBack(charge)
+  })
+}

@@ -1,0 +1,60 @@
+import type { NextFunction, Request, Response } from 'express'
+import type { Schemas } from '../contract/types.ts'
+import { ApiError } from '../domain/errors.ts'
+import { asInvalidRequest } from './requests.ts'
+
+const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
+
+/** The body of an error, whatever door it leaves by. */
+export function errorBody(publicUrl: string, error: ApiError): Schemas['ApiError'] {
+  return {
+    error: error.message,
+    code: error.code,
+    docs: `${publicUrl}/docs/errors#${error.code}`,
+    ...(error.upgrade ? { upgrade: `${publicUrl}/pricing` } : {}),
+  }
+}
+
+/** The last middleware but one: no route has this address. */
+export function unknownRoute(): never {
+  throw new ApiError('not_found', 'There is nothing at this address. GET /openapi.yaml lists the operations.')
+}
+
+/** Turns anything thrown into the error body of the contract; what is not a refusal is our fault, is logged, and is 500. */
+export function errorHandler(publicUrl: string) {
+  return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
+    const error = asRefusal(thrown)
+    if (error.status >= 500) req.log.error({ err: thrown }, 'the call failed')
+    if (res.headersSent) return void res.destroy()
+    if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
+    if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)
+    if (error.allow !== null) res.setHeader('Allow', error.allow)
+    res.setHeader('Cache-Control', 'no-store')
+    const body = errorBody(publicUrl, error)
+    res.locals.body = body
+    res.status(error.status).json(body)
+  }
+}
+
+function asRefusal(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  return asInvalidRequest(thrown) ?? asBodyFault(thrown) ?? new ApiError('internal_error', OUR_FAULT)
+}
+
+/** The words of Express's body parser (body-parser 2), as refusals. */
+const BODY_FAULTS: Record<string, string> = {
+  'entity.too.large': 'The body is larger than 64 kB.',
+  'entity.parse.failed': 'The body is not JSON.',
+  'charset.unsupported': 'The body must be UTF-8.',
+  'encoding.unsupported': 'This content encoding is not accepted.',
+}
+
+function asBodyFault(thrown: unknown): ApiError | null {
+  if (typeof thrown !== 'object' || thrown === null || !('type' in thrown) || !('status' in thrown))
+    return null
+  const status = Number(thrown.status)
+  if (!(status >= 400 && status < 500)) return null
+  return new ApiError('invalid_request', BODY_FAULTS[String(thrown.type)] ?? 'The body cannot be read.', {
+    status,
+  })
+}

@@ -1,0 +1,20 @@
+import express, { type Router } from 'express'
+import { unavailable } from '../domain/errors.ts'
+import type { Deps } from '../usecases/deps.ts'
+
+/** Whether the process still takes requests; turned off first when it stops. */
+export interface Readiness {
+  stopping: boolean
+}
+
+/** `/healthz`: the process answers. `/readyz`: it takes requests and reaches its database. */
+export function health({ db, guard }: Deps, readiness: Readiness): Router {
+  const router = express.Router({ caseSensitive: true, strict: true })
+  router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
+  router.get('/readyz', async (_req, res) => {
+    if (readiness.stopping) throw unavailable('This process is stopping.')
+    await guard(async () => db.read`select 1`)
+    res.json({ status: 'ready' })
+  })
+  return router
+}

@@ -1,0 +1,37 @@
+import type { Request } from 'express'
+import type { OperationId, Schemas } from '../contract/types.ts'
+
+const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
+const LAST_ASKABLE_PAGE = 200
+
+/** The addresses of a 200 (RFC 8288): terms on all data, the license on aggregates, the pages around a page. */
+export function linksOf(publicUrl: string, req: Request, operationId: OperationId, body: unknown): string[] {
+  const links = [link(`${publicUrl}/terms`, 'terms-of-service')]
+  if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
+  if (isPage(body)) links.push(...pageLinks(publicUrl, req, body))
+  return links
+}
+
+function isPage(body: unknown): body is Schemas['ListingPage'] {
+  return typeof body === 'object' && body !== null && 'total_pages' in body
+}
+
+function pageLinks(publicUrl: string, req: Request, { page, total_pages }: Schemas['ListingPage']): string[] {
+  const last = Math.min(total_pages, LAST_ASKABLE_PAGE)
+  const pages: [string, number][] = [['first', 1]]
+  if (page > 1) pages.push(['prev', Math.min(page - 1, Math.max(1, last))])
+  if (page < last) pages.push(['next', page + 1])
+  pages.push(['last', Math.max(1, last)])
+  return pages.map(([relation, number]) => link(addressOfPage(publicUrl, req, number), relation))
+}
+
+/** The same request for another page; the query is written anew, so that nothing of it can break out of the header. */
+function addressOfPage(publicUrl: string, req: Request, page: number): string {
+  const query = new URLSearchParams(req.url.split('?')[1] ?? '')
+  query.set('page', String(page))
+  return `${publicUrl}${req.path}?${query}`
+}
+
+function link(address: string, relation: string): string {
+  return `<${address}>; rel="${relation}"`
+}

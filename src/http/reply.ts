@@ -1,0 +1,57 @@
+import { finished } from 'node:stream/promises'
+import type { Request, Response } from 'express'
+import { format } from 'fast-csv'
+import type { Contract, Operation } from '../contract/document.ts'
+import type { CsvFile } from '../contract/types.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { linksOf } from './links.ts'
+
+type Reply = (req: Request, res: Response, operation: Operation, body: unknown) => void
+
+/** Sends what a handler returned: JSON with an ETag (Express answers 304 and HEAD from it), or a CSV stream. */
+export function createReply(contract: Contract, { publicUrl }: Deps): Reply {
+  const columns = contract.propertiesOf('Listing')
+  return (req, res, operation, body) => {
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.vary('Authorization')
+    res.append('Link', linksOf(publicUrl, req, operation.operationId, body))
+    if (isCsv(body)) void sendCsv(req, res, { ...body, columns })
+    else {
+      res.locals.body = body
+      res.json(body)
+    }
+  }
+}
+
+function isCsv(body: unknown): body is Omit<CsvFile, 'columns'> {
+  return typeof body === 'object' && body !== null && 'rows' in body && 'filename' in body
+}
+
+/** RFC 4180. All rows are there before the first is sent; a socket that breaks midway is cut, never ended as if whole. */
+async function sendCsv(req: Request, res: Response, file: CsvFile): Promise<void> {
+  res.setHeader('Content-Type', 'text/csv; charset=utf-8')
+  res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
+  res.setHeader('X-Total-Count', file.totalCount)
+  if (req.method === 'HEAD') return void res.end()
+
+  const csv = format({
+    headers: file.columns,
+    alwaysWriteHeaders: true,
+    rowDelimiter: '\r\n',
+    includeEndRowDelimiter: true,
+  })
+  csv.once('error', error => res.destroy(error))
+  csv.pipe(res)
+  for (const row of file.rows) {
+    if (res.destroyed) return void csv.destroy()
+    const cells = file.columns.map(column => safeForSpreadsheets(row[column]))
+    if (!csv.write(cells)) await new Promise<void>(resume => csv.once('drain', resume).once('close', resume))
+  }
+  csv.end()
+  await finished(res).catch(() => csv.destroy())
+}
+
+/** A text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection). */
+function safeForSpreadsheets(value: unknown): unknown {
+  return typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+}

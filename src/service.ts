@@ -1,0 +1,68 @@
+import type { Express } from 'express'
+import { createApp } from './app.ts'
+import { type Contract, readContract } from './contract/document.ts'
+import type { Readiness } from './http/health.ts'
+import { createWitness } from './http/witness.ts'
+import { openDatabase } from './infra/database.ts'
+import { createGuard } from './infra/guard.ts'
+import type { Logger } from './infra/log.ts'
+import { createMeter } from './infra/usage.ts'
+import type { Deps } from './usecases/deps.ts'
+
+/** Shorter than the deadline of a request, so that Postgres gives up first and says why. */
+const READ_TIMEOUT_MS = 1_500
+const REQUEST_DEADLINE_MS = 2_000
+const EXPORT_TIMEOUT_MS = 10_000
+const EXPORT_DEADLINE_MS = 12_000
+
+export interface ServiceSettings {
+  databaseUrl: string
+  readConnections: number
+  countConnections: number
+  exportConnections: number
+  pepper: string
+  publicUrl: string
+  trustProxyHops: number
+  witnessShare: number
+  log: Logger
+  /** A fixed clock for tests. */
+  now?: () => Date | null
+  /** Another contract than `openapi.yaml`, for tests. */
+  contract?: Contract
+}
+
+/** The service, wired: what is made once, on the roof. */
+export interface Service {
+  app: Express
+  deps: Deps
+  readiness: Readiness
+  close(): Promise<void>
+}
+
+export async function createService(settings: ServiceSettings): Promise<Service> {
+  const { log, now = () => null, pepper, publicUrl, trustProxyHops } = settings
+  const db = openDatabase({
+    url: settings.databaseUrl,
+    readConnections: settings.readConnections,
+    countConnections: settings.countConnections,
+    exportConnections: settings.exportConnections,
+    readTimeoutMs: READ_TIMEOUT_MS,
+    exportTimeoutMs: EXPORT_TIMEOUT_MS,
+  })
+  const deps: Deps = {
+    db,
+    guard: createGuard({ deadlineMs: REQUEST_DEADLINE_MS }),
+    exportGuard: createGuard({ deadlineMs: EXPORT_DEADLINE_MS }),
+    meter: createMeter(db.count, createGuard({ deadlineMs: REQUEST_DEADLINE_MS }), now),
+    pepper,
+    publicUrl,
+    now,
+  }
+  const contract = settings.contract ?? readContract()
+  const witness = await createWitness(contract, settings.witnessShare, breach =>
+    log.error(breach, 'a response broke the contract'),
+  )
+  const readiness = { stopping: false }
+  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops })
+  return { app, deps, readiness, close: () => db.end() }
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../infra/database.ts'
+import type { Guard } from '../infra/guard.ts'
+import type { Meter } from '../infra/usage.ts'
+
+/** What the use-cases work with; made once, on the roof. */
+export interface Deps {
+  db: Database
+  /** Around reads that must answer within the deadline of a request. */
+  guard: Guard
+  /** Around exports, which may take longer. */
+  exportGuard: Guard
+  meter: Meter
+  /** The secret that keys are hashed with. */
+  pepper: string
+  /** The address that clients use, without a slash at its end. */
+  publicUrl: string
+  /** A fixed clock for tests; null is the clock of the database. */
+  now(): Date | null
+}

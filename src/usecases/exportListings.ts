@@ -1,0 +1,26 @@
+import type { CsvFile, Input } from '../contract/types.ts'
+import { findListings } from '../infra/listings.ts'
+import type { Deps } from './deps.ts'
+import { filterOf } from './searchListings.ts'
+
+const MAXIMUM_ROWS = 5_000
+
+/**
+ * The live lots that match, as a file of at most 5,000 rows.
+ * @throws ApiError invalid_request as the search does.
+ */
+export async function exportListings(
+  { db, exportGuard, publicUrl, now }: Deps,
+  input: Input<'exportListings'>,
+): Promise<Omit<CsvFile, 'columns'>> {
+  const filter = filterOf(input)
+  const { total, listings } = await exportGuard(() =>
+    findListings({ sql: db.export, publicUrl, now: now() }, filter, {
+      sort: input.sort,
+      limit: MAXIMUM_ROWS,
+      offset: 0,
+    }),
+  )
+  const today = (now() ?? new Date()).toISOString().slice(0, 10)
+  return { filename: `surplus-listings-${today}.csv`, rows: listings, totalCount: total }
+}

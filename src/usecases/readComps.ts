@@ -1,0 +1,111 @@
+import type { Input, Schemas } from '../contract/types.ts'
+import { ApiError } from '../domain/errors.ts'
+import {
+  type Appraisal,
+  findAppraisal,
+  findComparables,
+  listingExists,
+  soldStatsOf,
+  soldStatsOfItem,
+} from '../infra/soldPrices.ts'
+import type { Deps } from './deps.ts'
+
+type Comps = Schemas['Comps']
+
+/** Fewer sales than this say too little about an item. */
+const ITEM_MINIMUM = 5
+const COMPARABLES_SHOWN = 10
+
+/** What does not apply to the asked kind. */
+const NOT_APPLICABLE = {
+  item: null,
+  listing_id: null,
+  percentiles: null,
+  resale_margin: null,
+  confidence: null,
+  comparables: null,
+} satisfies Partial<Comps>
+
+/**
+ * Sold-price statistics of exactly one kind: of a listing, of an item, or of a category and/or state.
+ * @throws ApiError invalid_request when no kind or more than one is asked for; not_found when no sale speaks.
+ */
+export async function readComps(deps: Deps, input: Input<'getComps'>): Promise<Comps> {
+  const kinds = [input.listing_id, input.item, input.category ?? input.state].filter(
+    kind => kind !== undefined,
+  )
+  if (kinds.length !== 1) {
+    throw new ApiError(
+      'invalid_request',
+      'Ask with exactly one of "listing_id", "item", or "category" and/or "state".',
+    )
+  }
+  if (input.listing_id !== undefined) return compsOfListing(deps, input.listing_id)
+  if (input.item !== undefined) return compsOfItem(deps, input.item)
+  return compsOfMarket(deps, { category: input.category ?? null, state: input.state?.toUpperCase() ?? null })
+}
+
+async function compsOfMarket(
+  { db, guard, now }: Deps,
+  market: { category: string | null; state: string | null },
+): Promise<Comps> {
+  const stats = await guard(() => soldStatsOf(db.read, now(), market))
+  if (!stats) {
+    const place = [market.category, market.state].filter(Boolean).join(' in ')
+    throw new ApiError('not_found', `No sale of ${place} is known from the last 365 days.`)
+  }
+  return { ...stats, ...NOT_APPLICABLE }
+}
+
+async function compsOfItem({ db, guard, now }: Deps, item: string): Promise<Comps> {
+  const stats = await guard(() => soldStatsOfItem(db.read, now(), item))
+  if (!stats)
+    throw new ApiError(
+      'not_found',
+      'No sale of this item is known from the last 365 days, or it is not tracked.',
+    )
+  if (stats.sold_count < ITEM_MINIMUM) {
+    throw new ApiError(
+      'not_found',
+      `Only ${stats.sold_count} sales of "${item}" are known from the last 365 days; statistics need at least ${ITEM_MINIMUM}.`,
+    )
+  }
+  return { ...stats, ...NOT_APPLICABLE, percentiles: stats.percentiles, item }
+}
+
+async function compsOfListing({ db, guard }: Deps, listingId: string): Promise<Comps> {
+  const [appraisal, found] = await Promise.all([
+    guard(() => findAppraisal(db.read, listingId)),
+    guard(() => findComparables(db.read, listingId, COMPARABLES_SHOWN)),
+  ])
+  if (!appraisal || !found) {
+    const exists = await guard(() => listingExists(db.read, listingId))
+    throw new ApiError(
+      'not_found',
+      exists
+        ? 'No sale of the last 365 days is similar enough to this listing. Ask by its category instead.'
+        : `No listing has the id "${listingId}".`,
+    )
+  }
+  return {
+    ...found,
+    ...NOT_APPLICABLE,
+    percentiles: found.percentiles,
+    comparables: found.comparables,
+    listing_id: appraisal.listing_id,
+    confidence: appraisal.confidence,
+    resale_margin: marginOf(appraisal),
+  }
+}
+
+function marginOf(appraisal: Appraisal): Comps['resale_margin'] {
+  const { estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent } = appraisal
+  if (all_in_cost_cents === null || resale_margin_cents === null || resale_margin_percent === null)
+    return null
+  return {
+    estimated_value_cents,
+    all_in_cost_cents,
+    margin_cents: resale_margin_cents,
+    margin_percent: resale_margin_percent,
+  }
+}

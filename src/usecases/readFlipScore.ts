@@ -1,0 +1,26 @@
+import type { Schemas } from '../contract/types.ts'
+import { ApiError } from '../domain/errors.ts'
+import { findAppraisal } from '../infra/soldPrices.ts'
+import type { Deps } from './deps.ts'
+import { readListing } from './readListing.ts'
+
+/**
+ * The Flip Score of a lot with its factors, by id or slug.
+ * @throws ApiError not_found when there is no such lot, or no score for it; the sentence says which.
+ */
+export async function readFlipScore(deps: Deps, idOrSlug: string): Promise<Schemas['FlipScore']> {
+  const { db, guard } = deps
+  const listing = await readListing(deps, idOrSlug)
+  const appraisal = await guard(() => findAppraisal(db.read, listing.id))
+  if (!appraisal) {
+    throw new ApiError(
+      'not_found',
+      'This listing has no Flip Score: nothing comparable was sold in the last 365 days.',
+    )
+  }
+  const { flip_score, factors, resale_margin_cents, score_version, scored_at } = appraisal
+  if (flip_score === null || factors === null) {
+    throw new ApiError('not_found', 'This listing has no Flip Score: it has no price yet.')
+  }
+  return { id: listing.id, flip_score, factors, resale_margin_cents, score_version, scored_at }
+}

@@ -1,0 +1,32 @@
+import type { Listing } from '../contract/types.ts'
+import { ApiError } from '../domain/errors.ts'
+import { findListing } from '../infra/listings.ts'
+import type { Deps } from './deps.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const LONGEST_SLUG = 1_000
+const SHOWN = 80
+
+/**
+ * One lot by its id or slug.
+ * @throws ApiError not_found for anything else.
+ */
+export async function readListing({ db, guard, publicUrl, now }: Deps, idOrSlug: string): Promise<Listing> {
+  const by = keyOf(idOrSlug)
+  const listing = by && (await guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by)))
+  if (!listing) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
+  return listing
+}
+
+function keyOf(idOrSlug: string): { id: string } | { slug: string } | null {
+  if (UUID.test(idOrSlug)) return { id: idOrSlug }
+  if (idOrSlug.length <= LONGEST_SLUG && SLUG.test(idOrSlug)) return { slug: idOrSlug }
+  return null
+}
+
+/** What was sent, short and printable: it may be anything. */
+function shortened(text: string): string {
+  const printable = text.replace(/[^\x20-\x7e]/g, '?')
+  return printable.length > SHOWN ? `${printable.slice(0, SHOWN)}…` : printable
+}
