@@ -1,0 +1,97 @@
+import { BadRow, shown } from './badRow.ts'
+
+/** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
+export type Cells = Record<string, unknown>
+
+/** Web addresses that RFC 3986 takes as they are. */
+const URI =
+  /^https?:\/\/\w(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i
+
+/** The highest amount that the contract allows, in cents. */
+const MOST_CENTS = 1e12
+
+/** Trimmed text, or null when the cell is absent, null or empty. */
+export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_INFINITY): string | null {
+  const value = cells[column]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw new BadRow(`${column} must be text in quotes, not ${shown(value)}.`)
+  if (value.includes('\0')) throw new BadRow(`${column} contains a NUL character.`)
+  if (/\p{Surrogate}/u.test(value))
+    throw new BadRow(`${column} contains half of a surrogate pair, which is no character.`)
+  const text = value.trim()
+  if (text.length > longest)
+    throw new BadRow(`${column} has ${text.length} characters; at most ${longest} are allowed.`)
+  return text === '' ? null : text
+}
+
+/** @throws BadRow also when the cell is absent or empty. */
+export function requiredTextIn(cells: Cells, column: string, longest: number): string {
+  const text = textIn(cells, column, longest)
+  if (text === null) throw new BadRow(`${column} is missing.`)
+  return text
+}
+
+/** One of a closed list of words, in any case. */
+export function wordIn<Word extends string>(
+  cells: Cells,
+  column: string,
+  words: readonly Word[],
+): Word | null {
+  const text = textIn(cells, column)?.toLowerCase() ?? null
+  if (text === null) return null
+  const word = words.find(known => known === text)
+  if (!word) throw new BadRow(`${column} must be one of ${words.join(', ')}, not ${shown(text)}.`)
+  return word
+}
+
+/** An amount in whole US cents, or null. */
+export function centsIn(cells: Cells, column: string): number | null {
+  return wholeNumberIn(cells, column, MOST_CENTS, 'a whole number of US cents (1250 for $12.50)')
+}
+
+/** A whole number from 0 to `most`. In a CSV all numbers are text, so text that is a whole number counts as one. */
+export function wholeNumberIn(
+  cells: Cells,
+  column: string,
+  most: number,
+  kind = 'a whole number',
+): number | null {
+  const value = cells[column]
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
+    throw new BadRow(
+      `${column} must be ${kind} from 0 to ${most.toLocaleString('en-US')}, not ${shown(value)}.`,
+    )
+  }
+  return value
+}
+
+/** An http or https address of at most 2,000 characters, with everything percent-encoded that a URI must not hold bare. */
+export function addressIn(cells: Cells, column: string): string | null {
+  const text = textIn(cells, column, 2000)
+  if (text === null) return null
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw new BadRow(`${column} must be an address that begins with http:// or https://, not ${shown(text)}.`)
+  }
+  const address = URI.test(text) ? text : percentEncoded(new URL(text))
+  if (address.length > 2000)
+    throw new BadRow(`${column} has ${address.length} characters when encoded; at most 2000 are allowed.`)
+  return address
+}
+
+/** Makes the cells of numeric columns numbers where they are written as whole numbers; the rest stays as it is. */
+export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
+  const read: Cells = {}
+  for (const [column, value] of Object.entries(cells)) {
+    const text = typeof value === 'string' && columns.has(column) ? value.trim() : null
+    read[column] = text === null ? value : /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  }
+  return read
+}
+
+function percentEncoded({ origin, pathname, search, hash }: URL): string {
+  const [path, fragment] = [pathname + search, hash.slice(1)].map(part =>
+    part.replace(/%(?![\da-f]{2})/gi, '%25').replace(/[^\w\-.~:/?@!$&'()*+,;=%]/g, encodeURIComponent),
+  )
+  return origin + path + (fragment ? `#${fragment}` : '')
+}

@@ -1,0 +1,111 @@
+import type { LotRow, Outcome } from '../lotRow.ts'
+import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
+import { describe } from './descriptions.ts'
+import { type DemoLot, draftLot } from './draftLot.ts'
+import { identify } from './identity.ts'
+import { drawClosingSource, drawSource } from './lotSources.ts'
+import { Random } from './random.ts'
+import { closedSchedule, liveSchedule, type Schedule, upcomingSchedule } from './schedule.ts'
+
+export interface DemoSize {
+  /** How many live lots; about 3 % more are announced and not open yet. */
+  lots: number
+  /** How many sales with a price; about 15 % more closed without a buyer. */
+  sales: number
+  /** Any whole number. The same four arguments give the same rows, byte for byte. */
+  seed: number
+  /** The moment that live lots are live at and that the year of sales ends at. */
+  asOf: Date
+}
+
+const UPCOMING_SHARE = 0.03
+
+/** Closed, live and upcoming lots are numbered apart, so that a larger demo of the same seed contains the smaller one. */
+const SERIES = { closed: 0, live: 1, upcoming: 2 }
+
+/**
+ * Made-up lots of every category, source and state in the manner of the real ones: the closed lots first, one at a time, in
+ * constant memory. The rows of another seed have the same ids.
+ */
+export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotRow, void, undefined> {
+  const now = Math.floor(asOf.getTime() / 1000) * 1000
+  const random = new Random()
+  const start = (series: keyof typeof SERIES, index: number): number => {
+    const serial = index * 3 + SERIES[series]
+    random.restart(seed, serial)
+    return serial
+  }
+  for (let index = 0, sold = 0; sold < sales; index += 1) {
+    const row = closedLot(random, start('closed', index), now)
+    if (row.outcome === 'sold') sold += 1
+    yield row
+  }
+  for (let index = 0; index < lots; index += 1) yield liveLot(random, start('live', index), now)
+  const upcoming = Math.round(lots * UPCOMING_SHARE)
+  for (let index = 0; index < upcoming; index += 1) yield upcomingLot(random, start('upcoming', index), now)
+}
+
+function closedLot(random: Random, serial: number, now: number): LotRow {
+  const lot = draftLot(random, drawClosingSource(random))
+  const outcome = random.chance(lot.shelf.unsold) ? 'unsold' : 'sold'
+  const bidding = outcome === 'sold' ? soldBidding(random, lot) : unsoldBidding(random, lot)
+  return rowOf(random, lot, serial, closedSchedule(random, now), bidding, outcome)
+}
+
+function liveLot(random: Random, serial: number, now: number): LotRow {
+  const lot = draftLot(random, drawSource(random))
+  const schedule = liveSchedule(random, now)
+  const elapsed = (now - schedule.startsAt) / (schedule.endsAt - schedule.startsAt)
+  return rowOf(random, lot, serial, schedule, liveBidding(random, lot, elapsed), null)
+}
+
+function upcomingLot(random: Random, serial: number, now: number): LotRow {
+  const lot = draftLot(random, drawClosingSource(random))
+  const quiet = { ...lot, source: { ...lot.source, bids: 0 } }
+  return rowOf(random, lot, serial, upcomingSchedule(random, now), liveBidding(random, quiet, 0), null)
+}
+
+function rowOf(
+  random: Random,
+  lot: DemoLot,
+  serial: number,
+  schedule: Schedule,
+  bidding: Bidding,
+  outcome: Outcome | null,
+): LotRow {
+  const { source, shelf, place, grade } = lot
+  const identity = identify(source, { serial, title: lot.title, place, endsAt: schedule.endsAt })
+  const placeless = random.chance(0.006)
+  return {
+    source: source.source,
+    source_id: identity.source_id,
+    title: lot.title,
+    description: random.chance(source.described)
+      ? describe(random, { ...lot, vocabulary: shelf.vocabulary, federal: source.source === 'gsa' })
+      : null,
+    category: shelf.category,
+    state: placeless ? null : place.state,
+    city: placeless || random.chance(0.01) ? null : place.city,
+    zip: placeless || random.chance(0.03) ? null : place.zip,
+    current_bid_cents: cents(bidding.current_bid),
+    buy_now_cents: cents(bidding.buy_now),
+    starting_bid_cents: cents(bidding.starting_bid),
+    num_bids: bidding.num_bids,
+    condition_grade: random.chance(source.graded) ? grade : null,
+    image_url: random.chance(source.pictured) ? identity.image_url : null,
+    start_date: source.openEnded ? null : rfc3339(schedule.startsAt),
+    end_date: source.openEnded ? null : rfc3339(schedule.endsAt),
+    source_url: identity.source_url,
+    outcome,
+    final_bid_cents: cents(bidding.final_bid),
+    price_basis: outcome === 'sold' ? source.basis : null,
+  }
+}
+
+function cents(dollars: number | null): number | null {
+  return dollars === null ? null : dollars * 100
+}
+
+function rfc3339(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`
+}

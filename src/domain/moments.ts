@@ -1,0 +1,73 @@
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/
+const MINUTE_MS = 60_000
+
+/** One formatter a zone: making one takes 30 µs, asking it 2 µs. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/**
+ * The instant that a feed means, as RFC 3339 in UTC; null when the text is neither an RFC 3339 date-time with an
+ * offset nor a real date. A bare date is the first (`start`) or last (`end`) second of that day in the IANA time zone.
+ */
+export function instantOf(text: string, edge: 'start' | 'end', zone: string): string | null {
+  if (BARE_DATE.test(text)) {
+    const wallClock = utcMs(text, edge === 'start' ? [0, 0, 0] : [23, 59, 59])
+    return wallClock === null ? null : isoOf(wallClock - offsetMs(zone, wallClock))
+  }
+  const [, date, hour, minute, second, offset] = RFC_3339.exec(text) ?? []
+  if (!date || !offset) return null
+  const wallClock = utcMs(date, [Number(hour), Number(minute), Number(second)])
+  const ahead = offsetMinutes(offset)
+  return wallClock === null || ahead === null ? null : isoOf(wallClock - ahead * MINUTE_MS)
+}
+
+/** Whether this machine knows the IANA time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatterOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function utcMs(date: string, [hour, minute, second]: [number, number, number]): number | null {
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null
+  if (hour > 23 || minute > 59 || second > 59) return null
+  return midnight + ((hour * 60 + minute) * 60 + second) * 1000
+}
+
+function offsetMinutes(offset: string): number | null {
+  if (/^z$/i.test(offset)) return 0
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(4, 6))
+  if (hours > 23 || minutes > 59) return null
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/** How far a zone is ahead of UTC when its clocks show this time; asked twice, because the offset depends on the instant. */
+function offsetMs(zone: string, wallClockMs: number): number {
+  return offsetAt(zone, wallClockMs - offsetAt(zone, wallClockMs))
+}
+
+function offsetAt(zone: string, instantMs: number): number {
+  const name = formatterOf(zone)
+    .formatToParts(instantMs)
+    .find(part => part.type === 'timeZoneName')?.value
+  return (offsetMinutes(name?.slice('GMT'.length) || 'Z') ?? 0) * MINUTE_MS
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  formatters.set(zone, made)
+  return made
+}
+
+/** Years with four digits only: what is outside cannot be written as RFC 3339. */
+function isoOf(instantMs: number): string | null {
+  const text = new Date(instantMs).toISOString()
+  return /^(?!0)\d{4}-/.test(text) ? text.replace('.000Z', 'Z') : null
+}

@@ -1,0 +1,66 @@
+const LONGEST = 20_000
+/** What is read at all: markup can be several times as long as the text in it. */
+const LONGEST_MARKUP = 100_000
+
+const NAMED_CHARACTERS: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/** Every repetition is bounded, so that no text takes more than linear time. */
+const SCRIPT = /<(script|style)\b[^<>]{0,500}>[\s\S]{0,5000}?<\/\1\s{0,9}>/gi
+const COMMENT = /<!--[\s\S]{0,2000}?-->/g
+const BLOCK_END = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi
+const TAG = /<\/?[a-z!][^<>]{0,4000}>/gi
+const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi
+
+const EMAIL = /(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
+/** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
+const PHONE =
+  /(?<![\w.-])(?:(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]{0,2}|\d{3}[ .-])\d{3}[ .-]\d{4}|\+\d(?:[ ().-]{0,2}\d){7,13})(?:,? ?(?:x|ext\.?) ?\d{1,6})?(?![\w-])/gi
+const LABELLED_PHONE = /\b(?:phone|tel|telephone|call|cell|fax|mobile)\b[ .:#]{0,4}1?\d{10}(?!\d)/gi
+
+/**
+ * A description as plain text of at most 20,000 characters: markup stripped, and e-mail addresses and telephone numbers
+ * taken out, because a person's contact details are never stored.
+ */
+export function plainText(markup: string): string {
+  const text = markup
+    .slice(0, LONGEST_MARKUP)
+    .replace(SCRIPT, ' ')
+    .replace(COMMENT, ' ')
+    .replace(BLOCK_END, '\n')
+    .replace(TAG, ' ')
+    .replace(CHARACTER, characterOf)
+  return shortened(
+    withoutContacts(text)
+      .replace(/[^\S\n]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+    LONGEST,
+  )
+}
+
+/** The text without e-mail addresses and telephone numbers. */
+export function withoutContacts(text: string): string {
+  if (!/[@\d]/.test(text)) return text
+  return text.replace(EMAIL, '').replace(LABELLED_PHONE, '').replace(PHONE, '')
+}
+
+/** At most so many UTF-16 units, never half a character. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  return text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
+}
+
+function characterOf(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
+  if (name) return NAMED_CHARACTERS[name.toLowerCase()] ?? whole
+  const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
+  const isCharacter = code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+  return isCharacter ? String.fromCodePoint(code) : ' '
+}

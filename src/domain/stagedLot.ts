@@ -1,0 +1,49 @@
+import type { LotRow, PriceBasis } from './lotRow.ts'
+
+/** One lot in the columns of the table `lots`, as far as a row of a feed fills them. */
+export interface StagedLot extends Omit<LotRow, 'start_date' | 'end_date' | 'category'> {
+  slug: string
+  category: string
+  item: string | null
+  latitude: number | null
+  longitude: number | null
+  starts_at: string
+  ends_at: string
+  is_open: boolean
+  sold_at: string | null
+}
+
+/** What the end of a lot makes of it. */
+export interface Closing {
+  is_open: boolean
+  final_bid_cents: number | null
+  price_basis: PriceBasis | null
+  sold_at: string | null
+}
+
+/**
+ * How a row's lot stands at `now`. A lot without an outcome whose end has passed is over, and its last bid, when there
+ * is one above 0, is a sale with the basis `last_observed`. A sale counts from the lot's end, or from now when the end
+ * is unknown or still to come.
+ */
+export function closingOf(
+  row: Pick<LotRow, 'outcome' | 'end_date' | 'current_bid_cents' | 'final_bid_cents' | 'price_basis'>,
+  now: Date,
+): Closing {
+  const isPast = row.end_date !== null && Date.parse(row.end_date) <= now.getTime()
+  if (row.outcome === null && !isPast) {
+    return { is_open: true, final_bid_cents: null, price_basis: null, sold_at: null }
+  }
+  if (row.outcome === null) {
+    return row.current_bid_cents
+      ? {
+          is_open: false,
+          final_bid_cents: row.current_bid_cents,
+          price_basis: 'last_observed',
+          sold_at: row.end_date,
+        }
+      : { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
+  }
+  const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null
+  return { is_open: false, final_bid_cents: row.final_bid_cents, price_basis: row.price_basis, sold_at }
+}

@@ -1,0 +1,114 @@
+/** Words that join others and say nothing about the thing itself. */
+const FILLER_WORDS = new Set(
+  'the a an of and or with without for w wo in on to by from at is as it its this no not'.split(' '),
+)
+
+/** Words that say how a lot is packed. They are kept as price signals, but two lots are not alike because of them. */
+const PACKING_WORDS = new Set(
+  'lot lots misc miscellaneous assorted asst various ea each qty quantity sn set unit units item pcs piece'.split(
+    ' ',
+  ),
+)
+
+/** One spelling for what sellers spell in several ways. */
+const SAME_WORD = new Map(
+  Object.entries({
+    chevy: 'chevrolet',
+    chev: 'chevrolet',
+    sliverado: 'silverado',
+    vw: 'volkswagen',
+    benz: 'mercedes',
+    trl: 'trailer',
+    trlr: 'trailer',
+    trk: 'truck',
+    equip: 'equipment',
+    eqpt: 'equipment',
+    mtr: 'motor',
+    refrig: 'refrigerator',
+    fridge: 'refrigerator',
+    pc: 'computer',
+    tv: 'television',
+  }),
+)
+
+const UNITS =
+  'tons?|t|feet|foot|ft|in|inch|inches|meters?|m|mm|cm|yards?|doors?|drawers?|dr|piece|seat|seats|seater|person|passengers?|pax' +
+  '|watts?|w|kw|kva|va|volts?|v|amps?|a|hp|lbs?|pounds?|kg|oz|psi|gal|gallons?|qt|liters?|l|rpm|hz|mhz|ghz|gb|tb|mb|bit|k' +
+  '|hours?|hrs?|miles?|phase|wheels?|wheeler|axles?|ply|cyl|cylinder|speed|stage|ring|way|man|bay|port|channel|series|x|d|th|st|nd|rd|mp'
+
+const MODEL_YEAR = new RegExp(
+  `(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${UNITS})\\b)`,
+  'g',
+)
+
+const QUANTITY_PHRASES = [
+  /^\s*\(\s*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|x)?\.?\s*\)/i,
+  /\(\s*x?\s*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|pieces?|count|ct)\.?\s*\)/i,
+  /\b(?:lot|set|box|case|pack|pallet|qty|quantity)\.?\s*(?:of|:|-|=)?\s*\(?\s*(\d{1,4})\)?(?=\s|,|;|\.|$)/i,
+  /\b(\d{1,4})\s*-?\s*(?:ea|each|pcs?|pieces|units|count|ct)\b/i,
+]
+const LEADING_COUNT = new RegExp(`^\\s*(\\d{1,3})\\s+(?!(?:${UNITS})\\b)(?=[a-z].*[a-z]{2,}s\\b)`, 'i')
+
+/**
+ * How many things a title says it sells ("(4) chairs", "chair, 15 EA", "LOT OF 10"), or null when it does not say.
+ * The estimate does not divide by it: on real lots the division made estimates worse.
+ */
+export function titleQuantity(title: string): number | null {
+  for (const phrase of [...QUANTITY_PHRASES, LEADING_COUNT]) {
+    const count = Number(phrase.exec(title)?.[1] ?? 0)
+    if (count > 0) return count
+  }
+  return null
+}
+
+/** The first model year in a title, 1950 to `latestModelYear` (the coming calendar year), or null. */
+export function titleModelYear(title: string, latestModelYear: number): number | null {
+  for (const match of title.matchAll(MODEL_YEAR)) {
+    const year = Number(match[1])
+    if (year <= latestModelYear) return year
+  }
+  return null
+}
+
+/** A plural's singular, for the regular cases only: batteries → battery, boxes → box, laptops → laptop. */
+export function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (word.length > 4 && /(?:sh|ch|x|ss)es$/.test(word)) return word.slice(0, -2)
+  if (word.length > 3 && /[^sui]s$/.test(word)) return word.slice(0, -1)
+  return word
+}
+
+/** The word that stands for `word` when titles are compared, or null for a word that says nothing about the thing. */
+export function comparableWord(word: string): string | null {
+  if (PACKING_WORDS.has(word)) return null
+  const stem = singular(SAME_WORD.get(word) ?? word)
+  return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
+}
+
+/**
+ * The words of a title as written: lower case, in order, each once, fillers, single characters and serial numbers left out.
+ * One letter and the number behind it are one word however they are spaced (F-150, F150 and F 150 are `f150`);
+ * elsewhere a change from letters to digits ends a word (RAM1500 is `ram`, `1500`).
+ */
+export function surfaceWords(title: string): string[] {
+  const text = title
+    .toLowerCase()
+    .replace(/['’`"]/g, '')
+    .replace(/\b(?:sn|s\/n|serial|vin)\b(?:\s*(?:no|number|#))?[:#.\s]*[\w-]*\d[\w-]*/g, ' ')
+    .replace(/\b(?:4wd|4 ?x ?4|four wheel drive)\b/g, ' 4x4 ')
+    .replace(/\ba\/c\b/g, ' ac ')
+    .replace(/\b([a-z])-(?=[a-z]{2,})/g, '$1')
+    .replace(/\b([a-z])[\s-]+(?=\d)/g, '$1')
+  const words: string[] = []
+  for (const word of text.match(/\d+x\d+|\b[a-z]\d+|\b\d[a-z]\b|\d+|[a-z]+/g) ?? []) {
+    if (word.length < 2 || FILLER_WORDS.has(word) || /^\d{5,}$/.test(word) || words.includes(word)) continue
+    words.push(word)
+  }
+  return words
+}
+
+/** The words by which two titles are compared: `surfaceWords` in one spelling, singular, packing words left out, each once. */
+export function titleWords(title: string): string[] {
+  const words = surfaceWords(title).map(comparableWord)
+  return [...new Set(words.filter(word => word !== null))]
+}

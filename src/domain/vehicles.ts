@@ -1,0 +1,73 @@
+/** Makes of cars, trucks, buses and off-road vehicles, each with the other words that name it. */
+const MAKES: Record<string, readonly string[]> = {
+  acura: [],
+  audi: [],
+  bmw: [],
+  buick: [],
+  cadillac: [],
+  chevrolet: ['chevy', 'chev'],
+  chrysler: [],
+  // Ram was a Dodge model until 2010 and a make of its own after it; sellers write either for both.
+  dodge: ['ram'],
+  fiat: [],
+  ford: [],
+  freightliner: [],
+  genesis: [],
+  gmc: [],
+  harley: ['davidson'],
+  hino: [],
+  honda: [],
+  hummer: [],
+  hyundai: [],
+  infiniti: [],
+  international: ['navistar'],
+  isuzu: [],
+  jaguar: [],
+  jeep: [],
+  kawasaki: [],
+  kenworth: [],
+  kia: [],
+  lexus: [],
+  lincoln: [],
+  mack: [],
+  mazda: [],
+  mercedes: ['benz'],
+  mercury: [],
+  mini: [],
+  mitsubishi: [],
+  nissan: [],
+  oldsmobile: [],
+  oshkosh: [],
+  peterbilt: [],
+  polaris: [],
+  pontiac: [],
+  porsche: [],
+  rivian: [],
+  saturn: [],
+  subaru: [],
+  suzuki: [],
+  tesla: [],
+  toyota: [],
+  volkswagen: ['vw'],
+  volvo: [],
+  yamaha: [],
+}
+
+const MAKE_BY_WORD = new Map(
+  Object.entries(MAKES).flatMap(([make, names]) => [make, ...names].map(name => [name, make] as const)),
+)
+
+/** The makes, in a fixed order, so that one can be stored as its position. */
+export const VEHICLE_MAKES: readonly string[] = Object.keys(MAKES)
+
+/** The vehicle make that a list of title words names first, or null. */
+export function vehicleMake(words: readonly string[]): string | null {
+  for (const word of words) {
+    const make = MAKE_BY_WORD.get(word)
+    if (make) return make
+  }
+  return null
+}
+
+/** How many model years two vehicles may lie apart and still be compared. */
+export const MODEL_YEARS_APART = 4

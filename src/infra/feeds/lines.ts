@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+
+/** One line of a file, without its line end. */
+export interface Line {
+  /** Counted from 1. */
+  number: number
+  text: string
+  /** Why the text cannot be trusted: bytes that are no UTF-8, or more of them than a line may have. */
+  fault: string | null
+  /** Whether a line end follows; only the last line of a file can lack one. */
+  isEnded: boolean
+}
+
+/** A row of 20 columns is about 1 kB; a line of over a megabyte is a lost line end, and is not kept in memory. */
+const LONGEST_LINE_BYTES = 1_048_576
+const LINE_FEED = 10
+const CHUNK_BYTES = 262_144
+
+/**
+ * The lines of a file, a chunk of them at a time, in bounded memory. A byte order mark is dropped.
+ */
+export async function* linesOf(file: string): AsyncGenerator<Line[]> {
+  let number = 0
+  let rest = new Rest()
+  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    const lines: Line[] = []
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      number += 1
+      rest.add(chunk.subarray(start, end))
+      lines.push(rest.line(number, true))
+      rest = new Rest()
+      start = end + 1
+    }
+    rest.add(chunk.subarray(start))
+    yield lines
+  }
+  if (rest.bytes > 0) yield [rest.line(number + 1, false)]
+}
+
+/** The bytes of a line that have come so far. */
+class Rest {
+  bytes = 0
+  readonly #parts: Buffer[] = []
+
+  add(part: Buffer): void {
+    if (this.bytes <= LONGEST_LINE_BYTES && part.length > 0) this.#parts.push(part)
+    this.bytes += part.length
+  }
+
+  line(number: number, isEnded: boolean): Line {
+    const bytes = Buffer.concat(this.#parts).subarray(0, LONGEST_LINE_BYTES)
+    const text = bytes.toString('utf8').replace(/\r$/, '')
+    return {
+      number,
+      text: number === 1 ? text.replace(/^\ufeff/, '') : text,
+      fault: this.#faultOf(bytes),
+      isEnded,
+    }
+  }
+
+  #faultOf(bytes: Buffer): string | null {
+    if (this.bytes > LONGEST_LINE_BYTES) return 'The line is longer than 1 MiB.'
+    return isUtf8(bytes) ? null : 'The line is not valid UTF-8.'
+  }
+}
