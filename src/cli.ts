@@ -1,0 +1,72 @@
+import { Command, CommanderError } from 'commander'
+import { backtestCommand } from './commands/backtest.ts'
+import { demoCommand } from './commands/demo.ts'
+import { ingestCommand } from './commands/ingest.ts'
+import { keysCommand } from './commands/keys.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { rescoreCommand } from './commands/rescore.ts'
+import { serveCommand } from './commands/serve.ts'
+import { UserError } from './domain/userError.ts'
+
+/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
+export async function runCli(args: string[]): Promise<number> {
+  const program = new Command('surplus')
+    .description('Government surplus auction data: the API, its data and its keys.')
+    .version('1.0.0')
+    .helpCommand('help [command]', 'show the help of a command')
+  for (const make of [
+    serveCommand,
+    migrateCommand,
+    ingestCommand,
+    demoCommand,
+    rescoreCommand,
+    keysCommand,
+    backtestCommand,
+  ]) {
+    program.addCommand(make())
+  }
+  const wantsJson = args.includes('--json')
+  forEachCommand(program, command => void command.exitOverride().configureOutput({ writeErr: () => {} }))
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    return explain(error, wantsJson)
+  }
+}
+
+function forEachCommand(command: Command, work: (command: Command) => void): void {
+  work(command)
+  for (const child of command.commands) forEachCommand(child, work)
+}
+
+/** One clear sentence on stderr, and with --json the same as the one document on stdout. */
+function explain(error: unknown, wantsJson: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const { sentence, exitCode } = inWords(error)
+  process.stderr.write(`${sentence}\n`)
+  if (wantsJson) process.stdout.write(`${JSON.stringify({ error: sentence }, null, 2)}\n`)
+  return exitCode
+}
+
+function inWords(error: unknown): { sentence: string; exitCode: number } {
+  if (error instanceof UserError) return { sentence: error.message, exitCode: error.exitCode }
+  if (error instanceof CommanderError) {
+    const sentence = error.message.replace(/^error: /, '').replace(/\n\(/, ' (')
+    return {
+      sentence:
+        error.code === 'commander.help' ? 'Name a command. See: surplus --help' : capitalised(sentence),
+      exitCode: 2,
+    }
+  }
+  if (error instanceof Error)
+    return {
+      sentence: process.env.DEBUG ? String(error.stack) : `Failed: ${error.message || error.name}`,
+      exitCode: 1,
+    }
+  return { sentence: `Failed: ${String(error)}`, exitCode: 1 }
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}

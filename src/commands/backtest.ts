@@ -1,0 +1,31 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { readConfig } from '../config.ts'
+import { backtestSales } from '../usecases/backtestSales.ts'
+import { createReport, table } from './report.ts'
+import { atWork } from './workplace.ts'
+
+export function backtestCommand(): Command {
+  return new Command('backtest')
+    .description('estimate the later sales from the earlier ones alone, and measure the misses')
+    .option('--split <date>', 'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30 % are later)', day)
+    .option('--json', 'print one JSON document')
+    .action(async ({ split, json = false }: { split?: Date; json?: boolean }) => {
+      const result = await atWork(readConfig(), sql => backtestSales(sql, split ?? null))
+      createReport(json).answer(result, () =>
+        [
+          `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
+          'the typical estimate is half or twice the price; the band is p25 to p75 of the comparables.',
+          '',
+          table(result.rows.map(row => ({ ...row }))),
+        ].join('\n'),
+      )
+    })
+}
+
+function day(text: string): Date {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) {
+    throw new InvalidArgumentError('--split must be a day such as 2026-05-28.')
+  }
+  return date
+}

@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander'
+import { readConfig } from '../config.ts'
+import { newKey } from '../domain/apiKey.ts'
+import { PLAN_IDS, type Plan } from '../domain/plans.ts'
+import { UserError } from '../domain/userError.ts'
+import { listKeys, revokeKey } from '../infra/keys.ts'
+import { createKey } from '../usecases/createKey.ts'
+import { wholeNumber } from './arguments.ts'
+import { createReport, table } from './report.ts'
+import { atWork, readPepper } from './workplace.ts'
+
+interface CreateOptions {
+  plan: Plan
+  owner?: string
+  monthly?: number
+  perMinute?: number
+  json?: boolean
+}
+
+const LARGEST_LIMIT = 1_000_000_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('make, list and revoke API keys')
+  keys
+    .command('create')
+    .description('make a key; it is shown once, here')
+    .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory())
+    .option('--owner <owner>', 'the account it belongs to; keys of one owner share the month')
+    .option(
+      '--monthly <calls>',
+      'calls a month, instead of those of the plan',
+      wholeNumber('--monthly', 0, LARGEST_LIMIT),
+    )
+    .option(
+      '--per-minute <calls>',
+      'calls a minute, instead of those of the plan',
+      wholeNumber('--per-minute', 0, LARGEST_LIMIT),
+    )
+    .option('--json', 'print one JSON document')
+    .action(create)
+  keys
+    .command('list')
+    .description('list the keys, newest first')
+    .option('--json', 'print one JSON document')
+    .action(list)
+  keys
+    .command('revoke')
+    .description('revoke a key; it is refused from the next call on')
+    .argument('<id>', 'the id of the key, as `keys list` shows it')
+    .option('--json', 'print one JSON document')
+    .action(revoke)
+  return keys
+}
+
+async function create({ plan, owner, monthly, perMinute, json = false }: CreateOptions): Promise<void> {
+  const config = readConfig()
+  const key = newKey()
+  const pepper = await readPepper(config)
+  const id = await atWork(config, sql =>
+    createKey(sql, pepper, key, {
+      plan,
+      owner: owner ?? null,
+      callsPerMonth: monthly ?? null,
+      callsPerMinute: perMinute ?? null,
+    }),
+  )
+  createReport(json).answer(
+    { id, key, plan, owner: owner ?? null },
+    () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`,
+  )
+}
+
+async function list({ json = false }: { json?: boolean }): Promise<void> {
+  const keys = await atWork(readConfig(), listKeys)
+  createReport(json).answer({ keys }, () =>
+    table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
+  )
+}
+
+async function revoke(id: string, { json = false }: { json?: boolean }): Promise<void> {
+  if (!UUID.test(id)) throw new UserError(`"${id}" is not the id of a key. See: surplus keys list`, 2)
+  const found = await atWork(readConfig(), sql => revokeKey(sql, id))
+  if (!found) throw new UserError(`No key has the id ${id}. See: surplus keys list`)
+  createReport(json).answer({ id, revoked: true }, () => `The key ${id} is revoked.`)
+}

@@ -1,0 +1,98 @@
+import { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import { UserError } from '../domain/userError.ts'
+import { drain, listen } from '../http/server.ts'
+import { openWorkbench } from '../infra/database.ts'
+import { createLog, type Logger } from '../infra/log.ts'
+import { createService } from '../service.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { settleLots } from '../usecases/settleLots.ts'
+import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
+import { createReport } from './report.ts'
+import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
+
+const SETTLE_INTERVAL_MS = 60_000
+
+interface ServeOptions {
+  demoKeys?: boolean
+  json?: boolean
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the API on PORT (8080) until SIGTERM or Ctrl-C')
+    .option('--demo-keys', 'make one key per plan and print them')
+    .option('--json', 'print one JSON document when ready')
+    .action(serve)
+}
+
+async function serve({ demoKeys = false, json = false }: ServeOptions): Promise<void> {
+  const config = readConfig()
+  const log = createLog(config.logLevel)
+  const place = await enterWorkplace(config)
+  try {
+    place.keepRunning(log)
+    const pepper = await readPepper(config)
+    const keys = await prepare(place, pepper, demoKeys)
+    const service = await createService({ ...config, databaseUrl: place.url, pepper, log })
+    const server = await listen(service.app, config.host, config.port, config.publicUrl).catch(
+      cannotListen(config),
+    )
+    const settling = settleEveryMinute(service.deps, log)
+    createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))
+
+    await stopSignal()
+    clearInterval(settling)
+    await drain(server, service.readiness)
+    await service.close()
+  } finally {
+    await place.leave()
+  }
+}
+
+async function prepare(place: Workplace, pepper: string, demoKeys: boolean): Promise<DemoKey[]> {
+  const sql = openWorkbench(place.url)
+  try {
+    await prepareDatabase(sql, place.isEmbedded)
+    return demoKeys ? await storeDemoKeys(sql, pepper) : []
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Lots whose end has passed become sales without waiting for the next load; a search hides them at once anyway. */
+function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    exportGuard(() => settleLots(db.export, null)).catch(error =>
+      log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'),
+    )
+  }, SETTLE_INTERVAL_MS)
+}
+
+function cannotListen({ host, port }: Config) {
+  return (error: NodeJS.ErrnoException): never => {
+    const reason =
+      error.code === 'EADDRINUSE' ? 'another program listens there; set PORT to a free one' : error.message
+    throw new UserError(`Cannot listen on ${host}:${port}: ${reason}.`)
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function banner(address: string, keys: DemoKey[]): string {
+  const lines = [`Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`]
+  const [first] = keys
+  if (first) {
+    lines.push('', 'Demo keys:', ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`))
+    lines.push(
+      '',
+      'Try:',
+      `  curl -H "Authorization: Bearer ${first.key}" "${address}/api/v1/listings?category=vehicles&per_page=3"`,
+    )
+  }
+  return lines.join('\n')
+}
