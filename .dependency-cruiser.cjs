@@ -1,0 +1,46 @@
+// The floors of the house (README): imports go down only.
+const floors = {
+  roof: '^src/(main|app|service|cli|config)\\.ts$|^src/commands/',
+  doors: '^src/(http|handlers|mcp|pages)/',
+  stories: '^src/usecases/',
+  world: '^src/infra/',
+  rules: '^src/(domain|contract)/',
+  law: '^generated/',
+}
+const names = Object.keys(floors)
+const upwards = names.slice(1).map((name, index) => ({
+  name: `${name}-import-downwards`,
+  severity: 'error',
+  comment: `Nothing on the floor "${name}" may import from a floor above it.`,
+  from: { path: floors[name] },
+  to: { path: names.slice(0, index + 1).map(above => floors[above]).join('|') },
+}))
+
+module.exports = {
+  forbidden: [
+    ...upwards,
+    {
+      name: 'doors-apart',
+      severity: 'error',
+      comment: 'A door does not go through another: http may call handlers, which is its own.',
+      from: { path: '^src/(http|handlers|mcp|pages)/' },
+      to: { path: '^src/(http|handlers|mcp|pages)/', pathNot: ['^src/$1/', '^src/handlers/'] },
+    },
+    {
+      name: 'doors-keep-off-the-world',
+      severity: 'error',
+      comment: 'A door reaches the world through a use-case; it may name its types.',
+      from: { path: '^src/(http|handlers|mcp|pages)/' },
+      to: { path: '^src/infra/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'types-of-the-contract-in-one-place',
+      severity: 'error',
+      from: { pathNot: '^src/contract/types\\.ts$' },
+      to: { path: '^generated/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'domain-is-pure', severity: 'error', from: { path: '^src/domain/' }, to: { path: '^(node:)?(fs|http|net|child_process)|node_modules/(postgres|express)/' } },
+  ],
+  options: { doNotFollow: { path: 'node_modules' }, tsConfig: { fileName: 'tsconfig.json' }, tsPreCompilationDeps: true },
+}

@@ -1,0 +1,80 @@
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+SURPLUS := node dist/src/main.js
+TOOLS := tools/node_modules/.bin
+SOURCES := $(shell find src generated -name '*.ts' 2>/dev/null)
+
+.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench clean
+
+help: ## Show this help.
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080).
+	@$(SURPLUS) demo --if-empty
+	@exec $(SURPLUS) serve --demo-keys
+
+dev: node_modules/.installed ## Serve from the sources and start again on every change.
+	@npx tsx watch src/main.ts serve --demo-keys
+
+test: node_modules/.installed ## Install and run every test, on a PostgreSQL of its own (or TEST_DATABASE_URL).
+	@npx vitest run
+
+check: verify test ## Everything that CI runs, quick to slow.
+
+verify: lint types drift contract breaking floors unused ## All checks but the tests.
+
+lint: tools/node_modules/.installed ## Format and code rules.
+	@$(TOOLS)/biome check . || (echo 'Mend what can be mended with: tools/node_modules/.bin/biome check --write .' >&2; exit 1)
+
+types: node_modules/.installed ## Type check.
+	@npx tsc -p tsconfig.json
+
+contract: tools/node_modules/.installed ## Lint the contract and its examples.
+	@$(TOOLS)/redocly lint --config .redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]'
+	@$(TOOLS)/spectral lint --ruleset .spectral.yaml --fail-severity hint openapi.yaml
+
+generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/, schema.sql and docs/traceability.md anew.
+	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
+	@cd tools && node deriveTwin.mjs
+	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts
+	@npx tsx scripts/traceability.ts
+
+drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
+	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || (echo 'Run: make generate' >&2; exit 1)
+	@cd tools && node deriveTwin.mjs --check
+	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts --check
+	@npx tsx scripts/traceability.ts --check
+
+breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the released 1.0.0.
+	@node tools/breaking.mjs
+
+floors: tools/node_modules/.installed ## Fail when an import goes up a floor or in a circle.
+	@$(TOOLS)/depcruise --config .dependency-cruiser.cjs src generated
+
+unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, exports and dependencies that nobody uses.
+	@$(TOOLS)/knip
+
+audit: ## Known vulnerabilities of the installed packages.
+	@npm audit --omit=dev
+
+bench: dist/.built ## Measure search, listing and export against a bare Express handler of the same SQL.
+	@npx tsx bench/bench.ts
+
+clean: ## Remove what was built and installed. The embedded database stays in .surplus.
+	@rm -rf dist node_modules tools/node_modules
+
+node_modules/.installed: package-lock.json
+	@echo 'Installing…' >&2
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@touch $@
+
+tools/node_modules/.installed: tools/package-lock.json node_modules/.installed
+	@echo 'Installing the tools…' >&2
+	@cd tools && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@touch $@
+
+dist/.built: node_modules/.installed tsconfig.json tsconfig.build.json $(SOURCES)
+	@npx tsc -p tsconfig.build.json --noCheck
+	@touch $@

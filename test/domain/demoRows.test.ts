@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import sources from '../../data/sources.json' with { type: 'json' }
+import { CATEGORIES } from '../../src/domain/categories.ts'
+import { identify } from '../../src/domain/demo/identity.ts'
+import { LOT_SOURCES } from '../../src/domain/demo/lotSources.ts'
+import { drawPlace } from '../../src/domain/demo/places.ts'
+import { Random } from '../../src/domain/demo/random.ts'
+import { feedRow } from '../../src/domain/feedRow.ts'
+import { STATES } from '../../src/domain/states.ts'
+import { live, rows, sold } from './demoSample.ts'
+
+interface Item {
+  include: string
+  exclude: string | null
+}
+
+const ITEMS_FILE = new URL('../../data/items.json', import.meta.url)
+const items: Item[] = existsSync(ITEMS_FILE) ? JSON.parse(readFileSync(ITEMS_FILE, 'utf8')) : []
+if (items.length === 0)
+  console.warn('SKIPPED: data/items.json is absent, so no demo title is matched with the tracked items.')
+
+const zipcodes: { lookup: (zip: string) => unknown } = createRequire(import.meta.url)('zipcodes')
+
+describe('what is for sale', () => {
+  it('covers every category, live and sold', () => {
+    expect(new Set(live.map(row => row.category))).toEqual(new Set(CATEGORIES))
+    expect(new Set(sold.map(row => row.category))).toEqual(new Set(CATEGORIES))
+  })
+
+  it('covers every source, and sells at all of them but the one that publishes no sales', () => {
+    const all = sources.map(source => source.key)
+    expect(new Set(live.map(row => row.source))).toEqual(new Set(all))
+    expect(new Set(sold.map(row => row.source))).toEqual(new Set(all.filter(key => key !== 'hud')))
+  })
+
+  it('covers every state, the District of Columbia, Puerto Rico, Guam and the Virgin Islands', () => {
+    const covered = [...STATES].filter(state => state !== 'AS' && state !== 'MP')
+    expect(new Set(rows.map(row => row.state).filter(state => state !== null))).toEqual(new Set(covered))
+  })
+
+  it('names real places: the ZIP code is of that city and state', () => {
+    for (const { zip, city, state } of rows) {
+      if (zip === null || city === null) continue
+      expect(zipcodes.lookup(zip), zip).toMatchObject({ city, state })
+    }
+  })
+
+  it('writes rows that the feed format takes as they are', () => {
+    for (const row of rows) expect(feedRow({ ...row }, () => 'UTC')).toEqual(row)
+  })
+
+  it('leaves out now and then what real feeds leave out', () => {
+    for (const field of [
+      'description',
+      'state',
+      'city',
+      'zip',
+      'current_bid_cents',
+      'starting_bid_cents',
+      'condition_grade',
+      'image_url',
+    ] as const) {
+      const missing = live.filter(row => row[field] === null).length
+      expect(missing, field).toBeGreaterThan(0)
+      expect(missing, field).toBeLessThan(live.length)
+    }
+  })
+
+  it('writes federal titles and descriptions as that source does', () => {
+    const federal = rows.filter(row => row.source === 'gsa')
+    for (const row of federal) {
+      expect(row.title.length).toBeLessThanOrEqual(69)
+      if (row.condition_grade && row.description) {
+        expect(row.description).toContain(`This lot is in ${row.condition_grade} condition.`)
+      }
+    }
+    const shouting = federal.filter(row => row.title === row.title.toUpperCase()).length / federal.length
+    expect(shouting).toBeGreaterThan(0.15)
+    expect(shouting).toBeLessThan(0.27)
+  })
+
+  it.skipIf(items.length === 0)('sells tracked items in three lots of five', () => {
+    const matching = live.filter(row => items.some(item => matches(item, row.title))).length
+    expect(matching / live.length).toBeGreaterThan(0.5)
+    expect(matching / live.length).toBeLessThan(0.75)
+  })
+})
+
+describe('ids and addresses', () => {
+  it('gives no id twice at one source', () => {
+    const ids = rows.map(row => `${row.source} ${row.source_id}`)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('still gives no id twice in a demo of ten million lots', () => {
+    const place = drawPlace(new Random())
+    const serials = Array.from({ length: 3000 }, (_, index) => [
+      index,
+      index * 10_000,
+      index * 10_000 + 9_999,
+    ]).flat()
+    for (const source of LOT_SOURCES) {
+      const asked = new Set(serials)
+      const ids = [...asked].map(
+        serial => identify(source, { serial, place, title: 'Desk', endsAt: 0 }).source_id,
+      )
+      expect(new Set(ids).size, source.source).toBe(asked.size)
+    }
+  })
+
+  it('follows the pattern of the addresses of each source', () => {
+    for (const { key, homepage, lot_url } of sources) {
+      const pattern = lot_url ?? `${new URL(homepage).origin}/{path}`
+      const expected = new RegExp(
+        `^${pattern
+          .split(/\{\w+\}/)
+          .map(escaped)
+          .join('.+')}$`,
+      )
+      for (const row of rows) if (row.source === key) expect(row.source_url).toMatch(expected)
+    }
+  })
+})
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+function matches(item: Item, title: string): boolean {
+  return (
+    new RegExp(item.include, 'i').test(title) && !(item.exclude && new RegExp(item.exclude, 'i').test(title))
+  )
+}

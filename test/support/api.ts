@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import request, { type Response, type Test } from 'supertest'
+import { type Contract, readContract } from '../../src/contract/document.ts'
+import { newKey } from '../../src/domain/apiKey.ts'
+import type { Plan } from '../../src/domain/plans.ts'
+import { listen, portOf } from '../../src/http/server.ts'
+import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { createLog } from '../../src/infra/log.ts'
+import { createService } from '../../src/service.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { freshDatabase } from './database.ts'
+import { holdAgainstContract, PUBLIC_URL } from './judge.ts'
+
+const PEPPER = 'pepper of the tests'
+const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
+
+export interface CallOptions {
+  /** Null: no key is sent. Absent: a fresh key of a plan that may do everything. */
+  key?: string | null
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+export interface KeyOptions {
+  owner?: string
+  monthly?: number
+  perMinute?: number
+}
+
+/** The service on a database of its own, called through its front door. Every answer is held against the contract. */
+export interface TestApi {
+  sql: Sql
+  databaseUrl: string
+  address: string
+  /** The fixed moment that the service lives in; null is the clock of the database. */
+  clock: { now: Date | null }
+  makeKey(plan: Plan, options?: KeyOptions): Promise<string>
+  /** One call; without a key of its own it is made with a fresh key of a plan that may do everything. */
+  get(path: string, options?: CallOptions): Promise<Response>
+  head(path: string, options?: CallOptions): Promise<Response>
+  send(
+    method: 'post' | 'put' | 'patch' | 'delete' | 'options',
+    path: string,
+    options?: CallOptions,
+  ): Promise<Response>
+  close(): Promise<void>
+}
+
+interface ApiOptions {
+  /** Instead of a fresh database: an address where none answers. Keys can be made all the same. */
+  unreachable?: boolean
+  /** Instead of `openapi.yaml`: the contract that the service keeps. */
+  contract?: Contract
+}
+
+export async function startApi({
+  unreachable = false,
+  contract = readContract(),
+}: ApiOptions = {}): Promise<TestApi> {
+  const database = await freshDatabase()
+  const sql = openWorkbench(database.url)
+  const clock: TestApi['clock'] = { now: null }
+  const service = await createService({
+    databaseUrl: unreachable ? UNREACHABLE : database.url,
+    readConnections: 4,
+    countConnections: 1,
+    exportConnections: 2,
+    pepper: PEPPER,
+    publicUrl: PUBLIC_URL,
+    trustProxyHops: 0,
+    witnessShare: 0,
+    log: createLog('silent'),
+    now: () => clock.now,
+    contract,
+  })
+  const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
+  const address = `http://127.0.0.1:${portOf(server)}`
+  const makeKey = keyMaker(sql)
+
+  async function call(test: Test, { key, headers = {}, body }: CallOptions): Promise<Response> {
+    const sent = key === undefined ? await makeKey('enterprise') : key
+    if (sent !== null) test.set('Authorization', `Bearer ${sent}`)
+    for (const [name, value] of Object.entries(headers)) test.set(name, value)
+    // text/csv is kept as text; supertest parses JSON by itself.
+    const response = await (body === undefined ? test : test.send(body as object))
+    holdAgainstContract(response)
+    return response
+  }
+
+  return {
+    sql,
+    databaseUrl: database.url,
+    address,
+    clock,
+    makeKey,
+    get: (path, options = {}) => call(request(address).get(path), options),
+    head: (path, options = {}) => call(request(address).head(path), options),
+    send: (method, path, options = {}) => call(request(address)[method](path), options),
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await service.close()
+      await sql.end()
+      await database.drop()
+    },
+  }
+}
+
+function keyMaker(sql: Sql): TestApi['makeKey'] {
+  return async (plan, { owner, monthly = null, perMinute = null } = {}) => {
+    const key = newKey()
+    await createKey(sql, PEPPER, key, {
+      plan,
+      owner: owner ?? `test ${randomBytes(8).toString('hex')}`,
+      callsPerMonth: monthly,
+      callsPerMinute: perMinute,
+    })
+    return key
+  }
+}

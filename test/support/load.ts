@@ -1,0 +1,77 @@
+/** Makes `count` calls, at most `atOnce` of them at the same time. Returns their answers in the order of the calls. */
+export async function manyCalls<T>(
+  count: number,
+  atOnce: number,
+  call: (index: number) => Promise<T>,
+): Promise<T[]> {
+  const answers: T[] = new Array(count)
+  let next = 0
+  const caller = async () => {
+    while (next < count) {
+      const index = next++
+      answers[index] = await call(index)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, caller))
+  return answers
+}
+
+/** One answer under load. Times are milliseconds of `performance.now()`. */
+export interface Sample {
+  /** 0 when there was no answer; `fault` then says why. */
+  status: number
+  startedAt: number
+  endedAt: number
+  retryAfter: string | null
+  body: string
+  fault: string | null
+}
+
+/** Callers that call without a pause until they are stopped. */
+export interface Load {
+  samples: Sample[]
+  /** Lets the calls in flight end, and returns all samples. */
+  stop(): Promise<Sample[]>
+}
+
+/** Starts `callers` callers, each of which asks for what `next` names, again and again. */
+export function startLoad(callers: number, key: string, next: () => string): Load {
+  const samples: Sample[] = []
+  let isStopped = false
+  const caller = async () => {
+    while (!isStopped) samples.push(await sampleOf(next(), key))
+  }
+  const ended = Promise.all(Array.from({ length: callers }, caller))
+  return {
+    samples,
+    stop: async () => {
+      isStopped = true
+      await ended
+      return samples
+    },
+  }
+}
+
+/** One call, timed. Never throws. */
+export async function sampleOf(address: string, key: string): Promise<Sample> {
+  const startedAt = performance.now()
+  const headers = { authorization: `Bearer ${key}` }
+  try {
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000) })
+    const body = await response.text()
+    const { status } = response
+    const retryAfter = response.headers.get('retry-after')
+    return { status, startedAt, endedAt: performance.now(), retryAfter, body, fault: null }
+  } catch (error) {
+    const fault = String((error as Error).cause ?? error)
+    return { status: 0, startedAt, endedAt: performance.now(), retryAfter: null, body: '', fault }
+  }
+}
+
+export const tookMs = ({ startedAt, endedAt }: Sample): number => endedAt - startedAt
+
+/** The slowest of the quickest `share` of the samples, in milliseconds. */
+export function percentileMs(samples: Sample[], share: number): number {
+  const times = samples.map(tookMs).sort((a, b) => a - b)
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+}

@@ -1,0 +1,27 @@
+// Derives generated/openapi-3.0.json, the 3.0.3 twin of openapi.yaml, or with --check fails when it is stale.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Converter } from '@apiture/openapi-down-convert'
+
+const yaml = createRequire(new URL('../package.json', import.meta.url))('yaml')
+const source = new URL('../openapi.yaml', import.meta.url)
+const target = new URL('../generated/openapi-3.0.json', import.meta.url)
+
+const twin = new Converter(yaml.parse(readFileSync(source, 'utf8')), { verbose: false }).convert()
+// 3.0 allows role names beside OAuth schemes only; the plans stay in the descriptions.
+for (const path of Object.values(twin.paths)) {
+  for (const operation of Object.values(path)) {
+    for (const requirement of operation.security ?? []) for (const scheme of Object.keys(requirement)) requirement[scheme] = []
+  }
+}
+for (const requirement of twin.security) for (const scheme of Object.keys(requirement)) requirement[scheme] = []
+
+const text = `${JSON.stringify(twin, null, 2)}\n`
+if (process.argv.includes('--check')) {
+  if (readFileSync(target, 'utf8') !== text) {
+    console.error('generated/openapi-3.0.json is stale. Run: make generate')
+    process.exit(1)
+  }
+} else {
+  writeFileSync(target, text)
+}
