@@ -40,7 +40,6 @@ AS $function$
 declare
   answer charge;
   burst_ends_at timestamptz;
-  attempt integer;
 begin
   answer.month := date_trunc('month', moment at time zone 'utc')::date;
   answer.month_resets_in := ceil(extract(epoch from (answer.month + interval '1 month') at time zone 'utc' - moment));
@@ -300,9 +299,9 @@ CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
 
 CREATE INDEX open_lots_by_bids ON public.lots USING btree (num_bids DESC, id) WHERE is_open;
 
-CREATE INDEX open_lots_by_category ON public.lots USING btree (category, ends_at, id) WHERE is_open;
+CREATE INDEX open_lots_by_category ON public.lots USING btree (category, ends_at, id) INCLUDE (starts_at) WHERE is_open;
 
-CREATE INDEX open_lots_by_end ON public.lots USING btree (ends_at, id) WHERE is_open;
+CREATE INDEX open_lots_by_end ON public.lots USING btree (ends_at, id) INCLUDE (starts_at) WHERE is_open;
 
 CREATE INDEX open_lots_by_place ON public.lots USING btree (latitude, longitude) WHERE is_open;
 
@@ -312,11 +311,11 @@ CREATE INDEX open_lots_by_price_down ON public.lots USING btree (price_cents DES
 
 CREATE INDEX open_lots_by_score ON public.lots USING btree (flip_score DESC NULLS LAST, id) WHERE is_open;
 
-CREATE INDEX open_lots_by_source ON public.lots USING btree (source, ends_at, id) WHERE is_open;
+CREATE INDEX open_lots_by_source ON public.lots USING btree (source, ends_at, id) INCLUDE (starts_at) WHERE is_open;
 
 CREATE INDEX open_lots_by_start ON public.lots USING btree (starts_at DESC, id) WHERE is_open;
 
-CREATE INDEX open_lots_by_state ON public.lots USING btree (state, ends_at, id) WHERE is_open;
+CREATE INDEX open_lots_by_state ON public.lots USING btree (state, ends_at, id) INCLUDE (starts_at) WHERE is_open;
 
 CREATE INDEX open_lots_by_words ON public.lots USING gin (search) WHERE is_open;
 

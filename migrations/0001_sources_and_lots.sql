@@ -83,15 +83,16 @@ create table lots (
 );
 
 create index lots_by_slug on lots (slug);
-create index open_lots_by_end on lots (ends_at, id) where is_open;
+-- With starts_at in the index, the exact total of a search is counted without reading the lots.
+create index open_lots_by_end on lots (ends_at, id) include (starts_at) where is_open;
 create index open_lots_by_start on lots (starts_at desc, id) where is_open;
 create index open_lots_by_price on lots (price_cents, id) where is_open;
 create index open_lots_by_price_down on lots (price_cents desc nulls last, id) where is_open;
 create index open_lots_by_bids on lots (num_bids desc, id) where is_open;
 create index open_lots_by_score on lots (flip_score desc nulls last, id) where is_open;
-create index open_lots_by_category on lots (category, ends_at, id) where is_open;
-create index open_lots_by_state on lots (state, ends_at, id) where is_open;
-create index open_lots_by_source on lots (source, ends_at, id) where is_open;
+create index open_lots_by_category on lots (category, ends_at, id) include (starts_at) where is_open;
+create index open_lots_by_state on lots (state, ends_at, id) include (starts_at) where is_open;
+create index open_lots_by_source on lots (source, ends_at, id) include (starts_at) where is_open;
 create index open_lots_by_place on lots (latitude, longitude) where is_open;
 create index open_lots_by_words on lots using gin (search) where is_open;
 

@@ -3,15 +3,7 @@ import { CATEGORIES } from './categories.ts'
 import type { Corpus, TitleNumbers } from './comparablesCorpus.ts'
 
 /** How much each kind of feature may explain, against a title's words taken together (1). Chosen on time splits. */
-const SHARE = {
-  category: 0.6,
-  surface: 1,
-  compared: 1,
-  pair: 0.8,
-  item: 0.7,
-  hasYear: 0.5,
-  yearStep: 0.25,
-}
+const SHARE = { category: 0.8, pair: 0.8, item: 0.7, hasYear: 0.5, yearStep: 0.25 }
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
@@ -118,7 +110,8 @@ export class BaselineFeatures {
     }
     for (let i = 1; i < surface.length; i++) {
       const pair = this.#pairs.get(pairKey(surface[i - 1]!, surface[i]!))
-      if (pair !== undefined) this.#add(this.#offset.pair + pair, SHARE.pair * this.#rarity(this.#pairCount[pair]!))
+      if (pair !== undefined)
+        this.#add(this.#offset.pair + pair, SHARE.pair * this.#rarity(this.#pairCount[pair]!))
     }
     const length = Math.sqrt(squares)
     for (let i = first; i < this.#values.length; i++) this.#values[i]! /= length

@@ -64,7 +64,10 @@ export function backtest(closedSales: readonly Sale[], splitMs: number): Backtes
   }
 }
 
-function ourEstimators(known: readonly Sale[], splitMs: number): { ours: Estimator; oursWhenConfident: Estimator } {
+function ourEstimators(
+  known: readonly Sale[],
+  splitMs: number,
+): { ours: Estimator; oursWhenConfident: Estimator } {
   const appraise = appraiser(buildSalesIndex(known, splitMs))
   const made = new Map<Sale, Appraisal | null>()
   const appraisalOf = (sale: Sale): Appraisal | null => {

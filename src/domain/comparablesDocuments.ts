@@ -94,13 +94,13 @@ function weigh(
   return salesWith.map(count => Math.log(1 + corpus.sales.length / (count + 0.5)))
 }
 
-/** Counting sort: for each key the `valueOf(n)` of the positions n that have it, in their order. */
-function listsByKey(keys: Int32Array, keyCount: number, valueOf: (n: number) => number) {
+/** Counting sort: for each key the `entryOf(n)` of the positions n that have it, in their order. */
+function listsByKey(keys: Int32Array, keyCount: number, entryOf: (n: number) => number) {
   const start = new Int32Array(keyCount + 1)
   for (const key of keys) start[key + 1]! += 1
   for (let key = 0; key < keyCount; key++) start[key + 1]! += start[key]!
   const next = start.slice()
   const values = new Int32Array(keys.length)
-  for (let n = 0; n < keys.length; n++) values[next[keys[n]!]!++] = valueOf(n)
+  for (let n = 0; n < keys.length; n++) values[next[keys[n]!]!++] = entryOf(n)
   return { start, values }
 }

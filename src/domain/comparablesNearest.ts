@@ -1,14 +1,17 @@
 import { type Category, pricedAs } from './categories.ts'
 import type { Corpus } from './comparablesCorpus.ts'
 import type { Documents } from './comparablesDocuments.ts'
-import { MODEL_YEARS_APART } from './vehicles.ts'
+import { modelYearLikeness } from './vehicles.ts'
 
 /** A past sale that is like a lot. */
 export interface Comparable {
   /** Position of the sale in the index. */
   position: number
   id: string
-  /** Above 0.2, up to 1: the share of their words that two titles have in common, rare words counting more (cosine). */
+  /**
+   * Above 0.2, up to 1: the share of their words that two titles have in common, rare words counting more (cosine), less a
+   * tenth for each model year between them, a fifth when only one names its year.
+   */
   similarity: number
   /** 1 for a sale of this moment, halved by every 90 days. */
   recency: number
@@ -45,7 +48,7 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
   return lot => {
     turn += 1
     const best = new Best(corpus, lot.id)
-    const { words, comparable } = readLot(corpus, documents, lot, share)
+    const { words, likeness } = readLot(corpus, documents, lot, share)
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
     for (const word of words) {
@@ -62,8 +65,9 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
         if (lastTurn[doc] === turn) continue
         lastTurn[doc] = turn
         const own = Math.min(1, idf[word]! / norm[doc]!)
-        if (!best.wants(share[word]! * own + rest * Math.sqrt(1 - own * own), newest[doc]!) || !comparable(doc)) continue
-        best.offer(cosine(documents, doc, share), documents, doc)
+        const like = likeness(doc)
+        const atBest = like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
+        if (best.wants(atBest, newest[doc]!)) best.offer(like * cosine(documents, doc, share), documents, doc)
       }
     }
     for (const word of words) share[word] = 0
@@ -71,18 +75,29 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
   }
 }
 
-/** The lot's words that some sale has, rarest first, their shares of its title in `share`, and what it may be compared with. */
-function readLot(corpus: Corpus, { idf, year: years, make: makes }: Documents, lot: Wanted, share: Float64Array) {
+/**
+ * The lot's words that some sale has, rarest first, their shares of its title in `share`, and how far model year and
+ * make let it be compared with a document (0: not at all).
+ */
+function readLot(
+  corpus: Corpus,
+  { idf, year: years, make: makes }: Documents,
+  lot: Wanted,
+  share: Float64Array,
+) {
   const { compared, year, make } = corpus.readTitle(lot.title)
   const idfOf = (word: number) => idf[Math.min(word, corpus.comparedWords)]!
   const length = Math.sqrt(compared.reduce((sum, word) => sum + idfOf(word) ** 2, 0))
-  const words = compared.filter(word => word < corpus.comparedWords).sort((a, b) => idfOf(b) - idfOf(a) || a - b)
+  const words = compared
+    .filter(word => word < corpus.comparedWords)
+    .sort((a, b) => idfOf(b) - idfOf(a) || a - b)
   for (const word of words) share[word] = idfOf(word) / length
   const isVehicle = make >= 0 && pricedAs(lot.category, lot.title) === 'vehicles'
-  const comparable = (doc: number) =>
-    (year === 0 || years[doc] === 0 || Math.abs(year - years[doc]!) <= MODEL_YEARS_APART) &&
-    (!isVehicle || makes[doc] === -1 || makes[doc] === make)
-  return { words, comparable }
+  const likeness = (doc: number) => {
+    const otherMake = isVehicle && makes[doc] !== -1 && makes[doc] !== make
+    return otherMake ? 0 : modelYearLikeness(year || null, years[doc] || null)
+  }
+  return { words, likeness }
 }
 
 function cosine(documents: Documents, doc: number, share: Float64Array): number {
@@ -94,7 +109,7 @@ function cosine(documents: Documents, doc: number, share: Float64Array): number 
   return Math.min(1, shared / documents.norm[doc]!)
 }
 
-/** The comparables that have most to say so far, heaviest first; of two equally heavy ones the newer. */
+/** The comparables that have most to say so far, heaviest first. */
 class Best {
   readonly #corpus: Corpus
   readonly #lotId: string

@@ -48,14 +48,14 @@ const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
 const MOST_BIDS = 1_000_000
 
 /** The federal condition codes, and what the API calls them. */
-const CONDITION_CODES: Record<string, string> = {
-  n: 'new',
-  u: 'usable',
-  r: 'repairable',
-  x: 'salvage',
-  s: 'scrap',
-}
-const KNOWN_CONDITIONS = new Set(Object.values(CONDITION_CODES))
+const CONDITION_CODES = new Map([
+  ['n', 'new'],
+  ['u', 'usable'],
+  ['r', 'repairable'],
+  ['x', 'salvage'],
+  ['s', 'scrap'],
+])
+const KNOWN_CONDITIONS = new Set(CONDITION_CODES.values())
 
 /**
  * One row of the feed format, checked and normalised.
@@ -139,7 +139,7 @@ function conditionIn(cells: Cells): string | null {
   const grade = textIn(cells, 'condition_grade', 40)
   if (grade === null) return null
   const lower = grade.toLowerCase()
-  return CONDITION_CODES[lower] ?? (KNOWN_CONDITIONS.has(lower) ? lower : grade)
+  return CONDITION_CODES.get(lower) ?? (KNOWN_CONDITIONS.has(lower) ? lower : grade)
 }
 
 function datesIn(cells: Cells, zone: string): Pick<LotRow, 'start_date' | 'end_date'> {

@@ -1,24 +1,77 @@
-import items from '../../data/items.json' with { type: 'json' }
+import { type Category, isCategory } from './categories.ts'
+import { surfaceWords, titleModelYear } from './titles.ts'
+import { vehicleMake } from './vehicles.ts'
 
-interface TrackedItem {
+/** A tracked item as `data/items.json` has it: two patterns (case does not matter), `exclude` empty for none. */
+export interface Item {
   slug: string
+  name: string
+  category: string
+  include: string
+  exclude: string
+}
+
+/** Gives a title's tracked item, or null. The category, where known, rules out what cannot be. */
+export type ItemTagger = (title: string, category?: Category | null) => string | null
+
+interface CompiledItem {
+  slug: string
+  category: string
   include: RegExp
   exclude: RegExp | null
+  /** The make that a title of this vehicle model must name; null for anything but a vehicle model. */
+  make: string | null
 }
 
-/** In the order of data/items.json: exact models before kinds of things, so that the first match is the closest. */
-const ITEMS: TrackedItem[] = items.map(({ slug, include, exclude }) => ({
-  slug,
-  include: new RegExp(include, 'i'),
-  exclude: exclude ? new RegExp(exclude, 'i') : null,
-}))
+/** Where a whole vehicle may be filed. A "transit" among the tools is a surveyor's. */
+const CATEGORIES_WITH_VEHICLES: readonly Category[] = [
+  'vehicles',
+  'heavy-equipment',
+  'military-surplus',
+  'seized-property',
+  'other',
+]
 
-/** The slug of the tracked item that a title names, or null. Parts of a thing are not the thing. */
-export function tagItem(title: string): string | null {
-  return ITEMS.find(({ include, exclude }) => include.test(title) && !exclude?.test(title))?.slug ?? null
+/** What a seller says about the state of a vehicle is not what is sold: "2018 Dodge Journey - engine warning light on". */
+const REMARK =
+  /\s*[-–(,;]\s+.*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$/i
+
+/**
+ * Makes a tagger of the tracked items. The first item that fits wins, so their order says what comes first: exact models,
+ * then kinds of things. A title that fits none has no item.
+ * @throws Error when a row has an unknown category or a slug twice, SyntaxError when a pattern is none.
+ */
+export function itemTagger(items: readonly Item[]): ItemTagger {
+  const compiled = items.map(compile)
+  if (new Set(compiled.map(item => item.slug)).size < compiled.length)
+    throw new Error('Two tracked items have the same slug.')
+  return (title, category = null) => {
+    const told = title.replace(REMARK, '')
+    return compiled.find(item => isOne(item, told, category))?.slug ?? null
+  }
 }
 
-/** Whether there is a tracked item of this slug. */
-export function isTrackedItem(slug: string): boolean {
-  return ITEMS.some(item => item.slug === slug)
+function compile({ slug, name, category, include, exclude }: Item): CompiledItem {
+  if (!isCategory(category))
+    throw new Error(`The tracked item "${slug}" has the unknown category "${category}".`)
+  return {
+    slug,
+    category,
+    include: new RegExp(include, 'i'),
+    exclude: exclude ? new RegExp(exclude, 'i') : null,
+    make: vehicleMake([name.split(' ', 1)[0]!.toLowerCase()]),
+  }
+}
+
+function isOne(item: CompiledItem, title: string, category: Category | null): boolean {
+  if (category === 'real-estate' && item.category !== 'real-estate') return false
+  if (!item.include.test(title) || item.exclude?.test(title)) return false
+  return item.make === null || isVehicleOf(item.make, title, category)
+}
+
+/** A model's name alone is not enough: a fusion splicer is no Ford. The make must be named, or a model year and no other make. */
+function isVehicleOf(make: string, title: string, category: Category | null): boolean {
+  if (category !== null && !CATEGORIES_WITH_VEHICLES.includes(category)) return false
+  const named = vehicleMake(surfaceWords(title))
+  return named === make || (named === null && titleModelYear(title) !== null)
 }

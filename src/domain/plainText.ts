@@ -2,14 +2,9 @@ const LONGEST = 20_000
 /** What is read at all: markup can be several times as long as the text in it. */
 const LONGEST_MARKUP = 100_000
 
-const NAMED_CHARACTERS: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-}
+const NAMED_CHARACTERS = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+)
 
 /** Every repetition is bounded, so that no text takes more than linear time. */
 const SCRIPT = /<(script|style)\b[^<>]{0,500}>[\s\S]{0,5000}?<\/\1\s{0,9}>/gi
@@ -59,7 +54,7 @@ export function shortened(text: string, longest: number): string {
 }
 
 function characterOf(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
-  if (name) return NAMED_CHARACTERS[name.toLowerCase()] ?? whole
+  if (name) return NAMED_CHARACTERS.get(name.toLowerCase()) ?? whole
   const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
   const isCharacter = code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return isCharacter ? String.fromCodePoint(code) : ' '

@@ -1,40 +1,47 @@
-/** What reselling takes of the value: fees, cleaning, listing. Transport and taxes are not in it. */
+/** What reselling costs, as a share of the resale price: fees of the market place, cleaning, listing, delivery. */
 export const RESALE_COST_SHARE = 0.12
 
-/** What a bidder sees: prices in US cents, null where there is none. */
+/** What is asked for a lot. Amounts in US cents; a bid of 0 is no bid. */
 export interface Asking {
   current_bid_cents: number | null
   starting_bid_cents: number | null
-  buy_now_cents: number | null
-  /** The buyer's premium of the source, in percent of the price. */
+  num_bids: number
+  /** The buyer's premium of the source, in percent of the bid. */
   premium_percent: number
 }
 
 export interface ResaleMargin {
   estimated_value_cents: number
   all_in_cost_cents: number
+  /** Negative for an expected loss. */
   margin_cents: number
-  /** Of the all-in cost, to one decimal. */
+  /** Percent of the all-in cost, one decimal. */
   margin_percent: number
 }
 
-/**
- * What a lot costs at its price of the moment, the buyer's premium included: the current bid, or while there is none the
- * starting bid, or else the buy-now price. Null when it has no price above 0.
- */
-export function allInCostCents({ current_bid_cents, starting_bid_cents, buy_now_cents, premium_percent }: Asking): number | null {
-  const price = current_bid_cents || starting_bid_cents || buy_now_cents
-  return price ? Math.round(price * (1 + premium_percent / 100)) : null
+/** Bid × (1 + premium), with the starting bid while there is no bid yet, in cents; null when there is neither. */
+export function allInCostCents({
+  current_bid_cents,
+  starting_bid_cents,
+  premium_percent,
+}: Asking): number | null {
+  const price = current_bid_cents || starting_bid_cents
+  if (price === null || price <= 0) return null
+  return Math.round(price + (price * premium_percent) / 100)
 }
 
-/** Estimated value, less the all-in cost, less 12 % of the value for reselling. Null while the lot has no price. */
-export function resaleMargin(valueCents: number, costCents: number | null): ResaleMargin | null {
-  if (costCents === null) return null
-  const margin = Math.round(valueCents * (1 - RESALE_COST_SHARE)) - costCents
-  return {
-    estimated_value_cents: valueCents,
-    all_in_cost_cents: costCents,
-    margin_cents: margin,
-    margin_percent: Math.round((margin / costCents) * 1000) / 10,
-  }
+/**
+ * What is left of the estimated value after the all-in cost and the cost of reselling (a share of the value).
+ * Null when the value or the cost is unknown.
+ */
+export function resaleMargin(
+  estimated_value_cents: number | null,
+  all_in_cost_cents: number | null,
+  resaleCostShare = RESALE_COST_SHARE,
+): ResaleMargin | null {
+  if (estimated_value_cents === null || all_in_cost_cents === null || all_in_cost_cents <= 0) return null
+  const resaleCostCents = Math.round(estimated_value_cents * resaleCostShare)
+  const margin_cents = estimated_value_cents - resaleCostCents - all_in_cost_cents
+  const margin_percent = Math.round((margin_cents / all_in_cost_cents) * 1000) / 10
+  return { estimated_value_cents, all_in_cost_cents, margin_cents, margin_percent: margin_percent || 0 }
 }

@@ -18,6 +18,8 @@ const SAME_WORD = new Map(
     sliverado: 'silverado',
     vw: 'volkswagen',
     benz: 'mercedes',
+    buses: 'bus',
+    lenses: 'lens',
     trl: 'trailer',
     trlr: 'trailer',
     trk: 'truck',
@@ -61,8 +63,8 @@ export function titleQuantity(title: string): number | null {
   return null
 }
 
-/** The first model year in a title, 1950 to `latestModelYear` (the coming calendar year), or null. */
-export function titleModelYear(title: string, latestModelYear: number): number | null {
+/** The first model year in a title, 1950 to `latestModelYear` (where known, the coming calendar year), or null. */
+export function titleModelYear(title: string, latestModelYear = 2099): number | null {
   for (const match of title.matchAll(MODEL_YEAR)) {
     const year = Number(match[1])
     if (year <= latestModelYear) return year

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Readiness } from './health.ts'
 import { answerNodeRefusals } from './nodeRefusals.ts'
 
 /** How long a stopping process goes on serving, so that whoever routes to it notices that it is not ready. */
 const LINGER_MS = 700
 const HARD_STOP_MS = 10_000
+/** A connection that was opened ahead and never used counts as busy for Node (20.20); it would hold the stop up to the last. */
+const SILENT_STOP_MS = 1_000
 
 const LIMITS = {
   maxHeaderSize: 16_384,
@@ -14,6 +16,8 @@ const LIMITS = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
 }
+
+const connections = new WeakMap<Server, Set<Socket>>()
 
 /** Listens. @throws the listen error, such as EADDRINUSE. */
 export async function listen(
@@ -24,6 +28,7 @@ export async function listen(
 ): Promise<Server> {
   const server = createServer(LIMITS, app)
   answerNodeRefusals(server, publicUrl)
+  rememberConnections(server)
   server.listen(port, host)
   await once(server, 'listening')
   return server
@@ -36,7 +41,8 @@ export function portOf(server: Server): number {
 
 /**
  * Stops without dropping a request: not ready at once, then a moment of serving with `Connection: close`, then no new
- * connections, then the idle ones, and at a deadline all of them. `server.close()` alone keeps serving kept-alive sockets.
+ * connections, then the idle ones, those that never sent a byte, and at a deadline all of them. `server.close()` alone
+ * keeps serving kept-alive sockets.
  */
 export async function drain(
   server: Server,
@@ -47,8 +53,23 @@ export async function drain(
   await new Promise(resolve => setTimeout(resolve, lingerMs))
   const closed = new Promise(resolve => server.close(resolve))
   const idle = setInterval(() => server.closeIdleConnections(), 100)
+  const silentStop = setTimeout(() => closeSilentConnections(server), SILENT_STOP_MS)
   const hardStop = setTimeout(() => server.closeAllConnections(), HARD_STOP_MS)
   await closed
   clearInterval(idle)
+  clearTimeout(silentStop)
   clearTimeout(hardStop)
+}
+
+function rememberConnections(server: Server): void {
+  const open = new Set<Socket>()
+  connections.set(server, open)
+  server.on('connection', socket => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+}
+
+function closeSilentConnections(server: Server): void {
+  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
 }

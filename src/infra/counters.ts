@@ -47,17 +47,17 @@ const RETURN_TRIES = 600
 
 /** Charges a batch in one statement (function `admit`). A hash that no live key has gets no row. */
 export async function admit(sql: Sql, asked: Asked[], now: Date | null): Promise<Admitted[]> {
-  const hashes = asked.map(({ hash }) => hash.toString('hex'))
-  const calls = asked.map(entry => entry.calls)
+  const batch = asked.map(({ hash, calls }) => ({ hash: hash.toString('hex'), calls }))
   return sql<Admitted[]>`
     select
       secret_hash, key_id, account_id, plan, month_limit, burst_limit,
       (charged).granted, (charged).month_used, (charged).month::text, (charged).month_resets_in,
       (charged).burst_used, (charged).burst_started_at::text, (charged).burst_resets_in
-    from admit(
-      array(select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash), ${calls}::integer[], ${sql.json(PLANS)},
-      ${now?.toISOString() ?? null}::timestamptz
-    )`
+    from (
+      select array_agg(decode(hash, 'hex')) as hashes, array_agg(calls) as calls
+      from jsonb_to_recordset(${sql.json(batch)}) as asked (hash text, calls integer)
+    ) as batch
+    cross join lateral admit(hashes, batch.calls, ${sql.json(PLANS)}, ${now?.toISOString() ?? null}::timestamptz)`
 }
 
 /** What the call at this place among those of its key is told. */
@@ -81,19 +81,24 @@ export function chargeOf(row: Admitted, index: number): Charge {
 }
 
 /**
- * Gives charged calls back; tries again while the database is away. Never throws. The moments go as text: the driver
- * makes a `Date` of a timestamptz, which drops the microseconds that name the minute (postgres.js 3.4.9).
+ * Gives charged calls back; tries again while the database is away. Never throws. As a parameter, a timestamptz would
+ * lose the microseconds that name the minute (the driver makes a `Date` of it); in JSON it stays text.
  */
 export async function giveBack(sql: Sql, charges: Charge[]): Promise<void> {
+  const calls = charges.map(({ accountId, month, keyId, burstStartedAt }) => {
+    return {
+      month_meter: `account:${accountId}`,
+      month,
+      burst_meter: `key:${keyId}`,
+      burst_start: burstStartedAt,
+    }
+  })
   for (let attempt = 0; attempt < RETURN_TRIES; attempt++) {
     try {
       await sql`
-        select give_back(
-          ${charges.map(charge => `account:${charge.accountId}`)}::text[],
-          ${charges.map(charge => charge.month)}::text[]::date[],
-          ${charges.map(charge => `key:${charge.keyId}`)}::text[],
-          ${charges.map(charge => charge.burstStartedAt)}::text[]::timestamptz[]
-        )`
+        select give_back(array_agg(month_meter), array_agg(month), array_agg(burst_meter), array_agg(burst_start))
+        from jsonb_to_recordset(${sql.json(calls)})
+          as given (month_meter text, month date, burst_meter text, burst_start timestamptz)`
       return
     } catch {
       await new Promise(resolve => setTimeout(resolve, RETURN_RETRY_MS).unref())

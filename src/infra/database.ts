@@ -48,6 +48,9 @@ function servingPool(settings: DatabaseSettings, connections: number, timeoutMs:
   const options = {
     types,
     max: connections,
+    // A backend that dies while the driver asks for the array types ends the process: the rejection is nobody's
+    // (postgres.js 3.4.9, ReadyForQuery). So no arrays in the statements of these pools; sets go in as JSON.
+    fetch_types: false,
     // One query a connection at a time: behind a slow one, fast ones waited 1,998 ms instead of 6 ms.
     max_pipeline: 0,
     connect_timeout: 2,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   BrokenCircuitError,
   ConsecutiveBreaker,
@@ -27,10 +28,14 @@ export function createGuard({ deadlineMs }: GuardSettings): Guard {
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
+  // The library would let all calls in flight listen to one signal of its own, and Node warns of a leak at the eleventh.
+  const never = new AbortController().signal
+  setMaxListeners(0, never)
   const policy = wrap(breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
   return async work => {
     try {
-      return await policy.execute(({ signal }) => work(signal))
+      // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
+      return await policy.execute(({ signal }) => work(signal), new AbortController().signal)
     } catch (error) {
       throw asRefusal(error)
     }

@@ -3,7 +3,8 @@ import type { Sale } from '../domain/comparablesCorpus.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 
-const WINDOW = '365 days'
+/** 365 days in hours, as the statistics of sold prices count them. */
+const WINDOW = '8760 hours'
 
 /** The sales of the 365 days before `now`, in no order. */
 export async function readSales(sql: Sql, now: Date | null): Promise<Sale[]> {

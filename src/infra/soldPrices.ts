@@ -34,7 +34,8 @@ export interface Appraisal {
   scored_at: string
 }
 
-const WINDOW = '365 days'
+/** 365 days in hours: a day of PostgreSQL is a calendar day, which has 23 or 25 of them when the session's clocks change. */
+const WINDOW = '8760 hours'
 
 /** Statistics over the sales of the trailing 365 days in a category and/or a state; null when there is none. */
 export async function soldStatsOf(

@@ -6,6 +6,7 @@ import { allInCostCents, resaleMargin } from '../domain/resaleMargin.ts'
 import { type AppraisalRow, type OpenLot, readOpenLots, storeAppraisals } from '../infra/appraisals.ts'
 import type { Sql } from '../infra/database.ts'
 import { withLoadLock } from '../infra/loadLock.ts'
+import { tidyLots } from '../infra/loads.ts'
 import { countUnsold, readSales } from '../infra/salesHistory.ts'
 
 export interface Rescored {
@@ -51,6 +52,7 @@ export async function rescore(sql: Sql, { now, onProgress = () => {} }: RescoreS
       now,
       onProgress,
     })
+    await tidyLots(sql, counts.lots_changed)
     return {
       sales: sales.length,
       lots_open: lots.length,
@@ -89,31 +91,29 @@ async function storeInBatches(
 function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, index: SalesIndex, now: Date): AppraisalRow {
   const { id: lot_id, num_bids, condition_grade } = lot
   const cost = allInCostCents(lot)
-  const margin = appraisal && resaleMargin(appraisal.value_cents, cost)
-  const score =
-    appraisal &&
-    cost !== null &&
-    flipScore({
-      estimated_value_cents: appraisal.value_cents,
-      confidence: appraisal.confidence,
-      comparables_count: appraisal.comparables.length,
-      all_in_cost_cents: cost,
-      num_bids,
-      condition_grade,
-      hours_left: lot.ends_at_ms === null ? null : (lot.ends_at_ms - now.getTime()) / HOUR_MS,
-      sell_through: index.sellThrough(lot.category),
-    })
+  const value_cents = appraisal?.value_cents ?? null
+  const margin = resaleMargin(value_cents, cost)
+  const score = flipScore({
+    value_cents,
+    confidence: appraisal?.confidence ?? 0,
+    comparables_count: appraisal?.comparables.length ?? 0,
+    all_in_cost_cents: cost,
+    num_bids,
+    condition_grade,
+    hours_left: lot.ends_at_ms === null ? null : (lot.ends_at_ms - now.getTime()) / HOUR_MS,
+    sell_through: index.sellThrough(lot.category),
+  })
   return {
     lot_id,
-    estimated_value_cents: appraisal?.value_cents ?? null,
+    estimated_value_cents: value_cents,
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
     resale_margin_percent: margin?.margin_percent ?? null,
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
-    flip_score: score ? score.flip_score : null,
-    factors: score ? score.factors : null,
+    flip_score: score?.flip_score ?? null,
+    factors: score?.factors ?? null,
     score_version: SCORE_VERSION,
   }
 }

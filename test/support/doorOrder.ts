@@ -20,7 +20,7 @@ export function itRefusesInOrder(apiOf: () => TestApi, { path, plan }: Door): vo
     {
       faults: 'an unknown route and no key',
       key: null,
-      address: p => p.replace('?', '/there?'),
+      address: p => p.replace('/v1/', '/v1/nothing/'),
       answer: [404, 'not_found'],
     },
     {

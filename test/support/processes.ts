@@ -1,11 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-export interface ServiceSettings {
-  databaseUrl: string
-  logLevel: string
-}
-
 /** Charge one call to each of these keys (hex of their hashes), by so many callers at once. */
 export interface Order {
   hashes: string[]
@@ -41,8 +36,7 @@ const CHILD = new URL('serviceChild.ts', import.meta.url).pathname
 
 /** Starts a service on a database and waits until it listens. */
 export async function startServiceProcess(databaseUrl: string, logLevel = 'silent'): Promise<ServiceProcess> {
-  const settings: ServiceSettings = { databaseUrl, logLevel }
-  const child = fork(CHILD, [JSON.stringify(settings)], {
+  const child = fork(CHILD, [databaseUrl, logLevel], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Listing, Schemas } from '../../src/contract/types.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { type Door, itHasTheCommonDoor } from '../support/door.ts'
+import { after, DAY, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
+import { insertSortable, orderedIds, SORTS } from '../support/sortable.ts'
+import { readStrictCsv } from '../support/strictCsv.ts'
+
+const PATH = '/api/v1/export'
+const COLUMNS: (keyof Listing)[] = [
+  'id',
+  'title',
+  'category',
+  'source',
+  'source_name',
+  'state',
+  'city',
+  'zip',
+  'current_bid_cents',
+  'buy_now_cents',
+  'starting_bid_cents',
+  'num_bids',
+  'flip_score',
+  'condition_grade',
+  'image_url',
+  'start_date',
+  'end_date',
+  'status',
+  'bidprowl_url',
+  'source_url',
+  'distance_miles',
+  'observed_at',
+]
+
+interface Export {
+  total: number
+  columns: string[]
+  /** One object per row, every cell as text. */
+  rows: Record<string, string>[]
+}
+
+describe('exportListings', () => {
+  let api: TestApi
+  let crowds: TestApi
+  const door: Door = { path: `${PATH}?category=vehicles`, plan: 'pro_plus', relation: 'lots' }
+
+  beforeAll(async () => {
+    api = await startApi()
+    crowds = await startApi()
+    await insertSearchWorld(api.sql)
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+    crowds.clock.now = NOW
+  })
+  afterAll(() => Promise.all([api.close(), crowds.close()]))
+
+  async function read(query: string, of: TestApi = api): Promise<Export> {
+    const { status, headers, text } = await of.get(`${PATH}?${query}`)
+    expect([query, status, headers['content-type']]).toEqual([query, 200, 'text/csv; charset=utf-8'])
+    const [columns = [], ...lines] = readStrictCsv(text)
+    const rows = lines.map(cells => Object.fromEntries(cells.map((cell, n) => [columns[n], cell])))
+    return { total: Number(headers['x-total-count']), columns, rows }
+  }
+
+  it('200 with a header row of the Listing fields in contract order', async () => {
+    expect((await read('')).columns).toEqual(COLUMNS)
+  })
+
+  it('200 with the values of the search, nulls as empty cells', async () => {
+    const { data } = (await api.get('/api/v1/listings?zip=60601')).body as Schemas['ListingPage']
+    const { rows } = await read('zip=60601')
+    expect(rows).toEqual(data.map(asText))
+    expect(rows.map(row => row.distance_miles)).toEqual(['0', data[1]!.distance_miles!.toString()])
+    const [chair] = (await read('q=chair')).rows
+    expect([chair?.current_bid_cents, chair?.end_date, chair?.num_bids]).toEqual(['', '', '0'])
+  })
+
+  it.each(FINDINGS)('200 with the same lots as the search of ?%s: %j', async (query, found) => {
+    const { rows, total } = await read(query)
+    expect([slugsOf(rows), total]).toEqual([found, found.length])
+  })
+
+  it.each(WORDS)('200 with the same lots as the search of the words %j: %j', async (words, found) => {
+    expect(slugsOf((await read(`q=${encodeURIComponent(words)}`)).rows)).toEqual(found)
+  })
+
+  it.each(SORTS)('200 sorted by %s as the search is, on one page', async sort => {
+    const source = `sorted-${sort.replace('_', '-')}`
+    const lots = await insertSortable(crowds.sql, source)
+    const { rows } = await read(`source=${source}&sort=${sort}`, crowds)
+    expect(rows.map(({ id }) => id)).toEqual(orderedIds(lots, sort))
+  })
+
+  it('200 with a header row alone when nothing matches', async () => {
+    const { text, headers } = await api.get(`${PATH}?state=ZZ`)
+    expect(text).toBe(`${COLUMNS.join(',')}\r\n`)
+    expect(headers['x-total-count']).toBe('0')
+  })
+
+  it('200 with quotes, commas, line breaks and every alphabet intact', async () => {
+    const titles = ['plain', 'a, b', '"quoted"', '5" pipe', 'two\nlines', 'two\r\nlines', 'žluťoučký 中文 🚚', ' spaced ']
+    await insertLots(crowds.sql, titles.map((title, n) => titled('dla', title, n)))
+    const { text } = await crowds.get(`${PATH}?source=dla`)
+    const [columns = [], ...rows] = readStrictCsv(text)
+    expect(rows.map(row => row[columns.indexOf('title')])).toEqual(titles)
+    for (const cell of ['"a, b"', '"""quoted"""', '"5"" pipe"', '"two\nlines"', '"two\r\nlines"']) {
+      expect(text).toContain(`,${cell},`)
+    }
+    expect(text.split('\r\n').at(-1), 'the last row is ended too').toBe('')
+  })
+
+  it('200 with cells that a spreadsheet would run made safe by an apostrophe', async () => {
+    const dangerous = ['=1+1', '=cmd|"/c calc"!A1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']
+    const harmless = [' =1', "'=1", '1=1', 'a@b', '1-1', '٣', '＝1']
+    await insertLots(
+      crowds.sql,
+      [...dangerous, ...harmless].map((title, n) => ({ ...titled('irs', title, n), city: title, condition_grade: title })),
+    )
+    const { rows } = await read('source=irs', crowds)
+    const expected = [...dangerous.map(text => `'${text}`), ...harmless]
+    for (const column of ['title', 'city', 'condition_grade']) {
+      expect(rows.map(row => row[column])).toEqual(expected)
+    }
+  })
+
+  it('200 with a dated file name, by the UTC day', async () => {
+    const name = async (now: Date) => {
+      api.clock.now = now
+      return (await api.get(door.path)).headers['content-disposition']
+    }
+    expect(await name(NOW)).toBe('attachment; filename="surplus-listings-2026-11-21.csv"')
+    expect(await name(new Date('2027-01-01T00:00:00Z'))).toContain('2027-01-01.csv')
+    expect(await name(new Date('2026-12-31T23:59:59.999Z'))).toContain('2026-12-31.csv')
+  })
+
+  it('200 with the first 5,000 of 5,100 lots, and 5,100 in X-Total-Count', async () => {
+    await crowds.sql`
+      insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
+      select
+        'hud', n, 'many-' || n, 'Number ' || n, 'other', 'https://auctions.example',
+        ${after(HOUR).toISOString()}::timestamptz + n * interval '1 second', true, now()
+      from generate_series(1, 5100) as n`
+    const { rows, total } = await read('source=hud', crowds)
+    expect([rows.length, total]).toEqual([5_000, 5_100])
+    expect(slugsOf(rows)).toEqual(Array.from({ length: 5_000 }, (_, n) => `many-${n + 1}`))
+    crowds.clock.now = after(HOUR + 100_000)
+    expect(await read('source=hud', crowds)).toMatchObject({ total: 5_000, rows: { length: 5_000 } })
+  })
+
+  it('200 whatever If-None-Match says: a file has no ETag', async () => {
+    const { status, headers } = await api.get(door.path, { headers: { 'If-None-Match': '*' } })
+    expect([status, headers.etag]).toEqual([200, undefined])
+  })
+
+  it.each([
+    ['page', 'page=1'],
+    ['per_page', 'per_page=20'],
+    ['catgory', 'catgory=vehicles'],
+    ['category', 'category=cars'],
+    ['state', 'state=ILL'],
+    ['zip', 'zip=99999'],
+    ['radius_miles', 'radius_miles=201'],
+    ['price_min', 'price_min=2&price_max=1'],
+    ['price_max', 'price_max=-1'],
+    ['sort', 'sort=cheapest'],
+    ['no_bids', 'no_bids=1'],
+    ['buy_now', 'buy_now=true&buy_now=true'],
+    ['q', 'q='],
+    ['source', 'source='],
+  ])('400 naming %s as the search does, in JSON: ?%s', async (name, query) => {
+    const { status, body, headers } = await api.get(`${PATH}?${query}`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toContain(`"${name}"`)
+    expect(headers['content-disposition']).toBeUndefined()
+  })
+
+  itHasTheCommonDoor(() => api, door)
+})
+
+function titled(source: string, title: string, n: number) {
+  return { slug: `${source}-${n}`, source, title, ends_at: after(DAY + n * 1000) }
+}
+
+function asText(listing: Listing): Record<string, string> {
+  return Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, String(value ?? '')]))
+}
+
+function slugsOf(rows: Record<string, string>[]): string[] {
+  return rows.map(row => row.bidprowl_url!.split('/').at(-1)!)
+}

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schemas } from '../../src/contract/types.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { type Door, itHasTheCommonDoor } from '../support/door.ts'
+import { itRevalidates } from '../support/doorAddress.ts'
+import {
+  after,
+  DAY,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  MINUTE,
+  NOW,
+  type SaleDraft,
+} from '../support/fixtures.ts'
+import { percentilesOf, statisticsOf } from '../support/soldStats.ts'
+
+const PATH = '/api/v1/comps'
+const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
+
+/** The window ends with the running minute, and is 365 days long. */
+const WINDOW_END = after(MINUTE)
+const WINDOW_START = after(MINUTE - 365 * DAY)
+
+const vehicle = { category: 'vehicles', sold_at: after(-DAY) }
+const truck = { ...vehicle, item: 'ford-f-150' }
+
+/** Odd and even numbers of sales, prices that need rounding, and sales on the edges of the window. */
+const SALES = {
+  vehiclesInIllinois: [
+    { ...vehicle, state: 'IL', final_bid_cents: 10_000, num_bids: 1 },
+    { ...vehicle, state: 'IL', final_bid_cents: 20_001, num_bids: 4, price_basis: 'last_observed' },
+    { ...vehicle, state: 'IL', final_bid_cents: 20_004, num_bids: 2, price_basis: 'closed_high_bid' },
+    { ...vehicle, state: 'IL', final_bid_cents: 900_000_000_000, num_bids: 30 },
+  ],
+  vehiclesInTexas: [
+    { ...truck, state: 'TX', final_bid_cents: 1, num_bids: 1 },
+    { ...truck, state: 'TX', final_bid_cents: 333, num_bids: 7 },
+    { ...truck, state: 'TX', final_bid_cents: 500_000, num_bids: 3 },
+  ],
+  trucksNowhere: [
+    { ...truck, final_bid_cents: 250_050, sold_at: WINDOW_START, num_bids: 0 },
+    { ...truck, final_bid_cents: 300_000, sold_at: new Date(WINDOW_END.getTime() - 1000) },
+  ],
+  outsideTheWindow: [
+    { ...truck, state: 'IL', final_bid_cents: 77, sold_at: new Date(WINDOW_START.getTime() - 1000) },
+    { ...truck, state: 'IL', final_bid_cents: 77, sold_at: WINDOW_END },
+  ],
+  chairs: [1, 2, 3, 4].map(n => ({
+    category: 'office-furniture',
+    item: 'office-chair',
+    state: 'PR',
+    final_bid_cents: n * 1_000,
+    sold_at: after(-n * DAY),
+  })),
+} satisfies Record<string, SaleDraft[]>
+
+const trucks: SaleDraft[] = [...SALES.vehiclesInTexas, ...SALES.trucksNowhere]
+const vehicles: SaleDraft[] = [...SALES.vehiclesInIllinois, ...trucks]
+
+describe('getComps', () => {
+  let api: TestApi
+  let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable', string>
+  let comparables: SaleDraft[]
+  const door: Door = { path: `${PATH}?category=vehicles&state=IL`, plan: 'free', relation: 'sales' }
+
+  beforeAll(async () => {
+    api = await startApi()
+    // Where a day is not always 24 hours long; set before the service connects.
+    await api.sql.unsafe(
+      `alter database ${new URL(api.databaseUrl).pathname.slice(1)} set timezone to 'America/Chicago'`,
+    )
+    for (const sales of Object.values(SALES)) await insertSales(api.sql, sales)
+    const [priced = '', unpriced = '', unknown = '', incomparable = ''] = await insertLots(api.sql, [
+      { slug: 'priced', current_bid_cents: 40_000 },
+      { slug: 'unpriced' },
+      { slug: 'unknown' },
+      { slug: 'incomparable' },
+    ])
+    lots = { priced, unpriced, unknown, incomparable }
+    comparables = Array.from({ length: 12 }, (_, n) => ({
+      title: `Comparable ${n}`,
+      category: 'electronics',
+      final_bid_cents: 50_000 + ((n * 7) % 12) * 1_111,
+      num_bids: n,
+      sold_at: after(-(n + 1) * DAY),
+      source_url: `https://auctions.example/comparable/${n}`,
+      price_basis: n % 2 ? 'awarded' : 'last_observed',
+    }))
+    const sale_ids = await insertSales(api.sql, comparables)
+    const similarities = comparables.map((_, n) => 0.95123 - n / 20)
+    const compared = { sale_ids, similarities, confidence: 0.625, estimated_value_cents: 60_000 }
+    await insertAppraisal(api.sql, {
+      ...compared,
+      lot_id: priced,
+      all_in_cost_cents: 44_000,
+      resale_margin_cents: 8_800,
+      resale_margin_percent: 20,
+    })
+    await insertAppraisal(api.sql, { ...compared, lot_id: unpriced })
+    await insertAppraisal(api.sql, { lot_id: incomparable })
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  async function read(query: string): Promise<Schemas['Comps']> {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([query, status]).toEqual([query, 200])
+    return body.data
+  }
+
+  it.each<[string, SaleDraft[]]>([
+    ['category=vehicles', vehicles],
+    ['state=IL', SALES.vehiclesInIllinois],
+    ['state=TX', SALES.vehiclesInTexas],
+    ['category=vehicles&state=TX', SALES.vehiclesInTexas],
+    ['state=tx&category=vehicles', SALES.vehiclesInTexas],
+    ['state=pR', SALES.chairs],
+  ])('200 with the statistics of %s, as recomputed from the sales', async (query, sales) => {
+    expect(await read(query)).toEqual({
+      ...statisticsOf(sales),
+      window_start: '2025-11-21T09:31:00Z',
+      window_end: '2026-11-21T09:31:00Z',
+      item: null,
+      listing_id: null,
+      percentiles: null,
+      resale_margin: null,
+      confidence: null,
+      comparables: null,
+    })
+  })
+
+  it('200 with the mean of the middle two as the median of an even number, rounded', async () => {
+    const { median_cents, sold_count, avg_bids } = await read('category=vehicles&state=IL')
+    expect([median_cents, sold_count, avg_bids]).toEqual([20_003, 4, 9.25])
+  })
+
+  it('200 with a window of 365 times 24 hours over a change of the clocks', async () => {
+    api.clock.now = new Date('2026-03-08T12:00:30Z')
+    const { window_start, window_end } = await read('category=vehicles')
+    expect([window_start, window_end]).toEqual(['2025-03-08T12:01:00Z', '2026-03-08T12:01:00Z'])
+  })
+
+  it('200 with the same ETag for the rest of the minute, another after it', async () => {
+    const etag = (await api.get(door.path)).headers.etag
+    api.clock.now = after(MINUTE - 1)
+    expect((await api.get(door.path)).headers.etag).toBe(etag)
+    api.clock.now = after(MINUTE)
+    expect((await api.get(door.path)).headers.etag).not.toBe(etag)
+  })
+
+  it('200 with the license of the aggregates in Link', async () => {
+    expect((await api.get(door.path)).headers.link).toContain(LICENSE)
+  })
+
+  it('200 with the percentiles of an item, over the same window', async () => {
+    const data = await read('item=ford-f-150')
+    expect(data).toMatchObject({ ...statisticsOf(trucks), percentiles: percentilesOf(trucks) })
+    expect(data).toMatchObject({ item: 'ford-f-150', sold_count: 5, listing_id: null, comparables: null })
+    expect(data.percentiles?.p50_cents).toBe(data.median_cents)
+  })
+
+  it('200 with the sales most like a listing, at most ten, best first', async () => {
+    const data = await read(`listing_id=${lots.priced}`)
+    expect(data).toMatchObject({
+      ...statisticsOf(comparables),
+      percentiles: percentilesOf(comparables),
+      listing_id: lots.priced,
+      item: null,
+      confidence: 0.625,
+      sold_count: 12,
+      window_start: '2025-11-21T09:30:00Z',
+      window_end: '2026-11-21T09:30:00Z',
+    })
+    expect(data.comparables).toHaveLength(10)
+    expect(data.comparables).toEqual(
+      comparables.slice(0, 10).map((sale, n) => ({
+        title: sale.title,
+        price_cents: sale.final_bid_cents,
+        price_basis: sale.price_basis,
+        sold_at: sale.sold_at.toISOString().replace('.000', ''),
+        source_url: sale.source_url,
+        similarity: Number((0.95123 - n / 20).toFixed(3)),
+      })),
+    )
+  })
+
+  it('200 with the resale margin of a listing, null while it has no price', async () => {
+    expect((await read(`listing_id=${lots.priced}`)).resale_margin).toEqual({
+      estimated_value_cents: 60_000,
+      all_in_cost_cents: 44_000,
+      margin_cents: 8_800,
+      margin_percent: 20,
+    })
+    expect((await read(`listing_id=${lots.unpriced}`)).resale_margin).toBeNull()
+  })
+
+  it('200 for a listing id in upper case', async () => {
+    const upper = await read(`listing_id=${lots.priced.toUpperCase()}`)
+    expect(upper).toEqual(await read(`listing_id=${lots.priced}`))
+  })
+
+  it.each([
+    '',
+    'item=ford-f-150&category=vehicles',
+    'item=ford-f-150&state=TX',
+    'listing_id=LOT&item=ford-f-150',
+    'listing_id=LOT&category=vehicles',
+    'listing_id=LOT&state=IL',
+    'listing_id=LOT&item=ford-f-150&category=vehicles&state=TX',
+  ])('400 unless exactly one kind is asked for: "%s"', async query => {
+    const { status, body } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toBe('Ask with exactly one of "listing_id", "item", or "category" and/or "state".')
+    expect(body.upgrade).toBeUndefined()
+  })
+
+  it.each([
+    ['category', 'category=cars'],
+    ['category', 'category=Vehicles'],
+    ['category', 'category='],
+    ['state', 'state=ILL'],
+    ['state', 'state=I'],
+    ['state', 'state=1L'],
+    ['state', 'state=IL&state=TX'],
+    ['listing_id', 'listing_id=priced'],
+    ['listing_id', "listing_id='"],
+    ['listing_id', 'listing_id=00000000-0000-3000-8000-00000000000g'],
+    ['item', 'item='],
+    ['item', `item=${'x'.repeat(101)}`],
+    ['listingid', 'listingid=1'],
+    ['page', 'category=vehicles&page=1'],
+  ])('400 naming the parameter %s for ?%s', async (name, query) => {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toContain(`"${name}"`)
+  })
+
+  it.each([
+    ["one listing's comps", 'listing_id', 'listing_id=LOT'],
+    ["an item's comps", 'item', 'item=ford-f-150'],
+    ['a listing by a malformed id', 'listing_id', 'listing_id=0'],
+    ['a mix with an item', 'item', 'item=&category=cars'],
+  ])('403 when a free key asks for %s', async (_what, parameter, query) => {
+    const key = await api.makeKey('free', { monthly: 5 })
+    const { status, body, headers } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`, { key })
+    expect([status, body.code]).toEqual([403, 'forbidden'])
+    expect(body.error).toBe(`The parameter "${parameter}" needs a Pro key; this key is on the Free plan.`)
+    expect(body.upgrade).toBe('http://surplus.test/pricing')
+    expect(headers['ratelimit-remaining']).toBe('4')
+  })
+
+  it.each(['pro', 'pro_plus', 'enterprise'] as const)('200 when a key of plan %s asks by listing or item', async plan => {
+    const key = await api.makeKey(plan)
+    for (const query of [`listing_id=${lots.priced}`, 'item=ford-f-150']) {
+      expect((await api.get(`${PATH}?${query}`, { key })).status).toBe(200)
+    }
+  })
+
+  it.each([
+    ['category=real-estate', 'No sale of real-estate is known from the last 365 days.'],
+    ['state=zz', 'No sale of ZZ is known from the last 365 days.'],
+    ['category=vehicles&state=PR', 'No sale of vehicles in PR is known from the last 365 days.'],
+    [
+      'item=office-chair',
+      'Only 4 sales of "office-chair" are known from the last 365 days; statistics need at least 5.',
+    ],
+    ['item=no-such-item', 'No sale of this item is known from the last 365 days, or it is not tracked.'],
+    ["item='", 'No sale of this item is known from the last 365 days, or it is not tracked.'],
+    [
+      'listing_id=00000000-0000-3000-8000-000000000000',
+      'No listing has the id "00000000-0000-3000-8000-000000000000".',
+    ],
+  ])('404 with a sentence that says why for ?%s', async (query, error) => {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([status, body.code, body.error]).toEqual([404, 'not_found', error])
+  })
+
+  it.each(['unknown', 'incomparable'] as const)('404 for a listing that nothing is like: %s', async name => {
+    const { status, body } = await api.get(`${PATH}?listing_id=${lots[name]}`)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(body.error).toBe(
+      'No sale of the last 365 days is similar enough to this listing. Ask by its category instead.',
+    )
+  })
+
+  itRevalidates(() => api, door)
+  itHasTheCommonDoor(() => api, door)
+})

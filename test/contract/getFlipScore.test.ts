@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schemas } from '../../src/contract/types.ts'
+import { flipScore, type ScoreInput } from '../../src/domain/flipScore.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { type Door, itHasTheCommonDoor } from '../support/door.ts'
+import { itRevalidates } from '../support/doorAddress.ts'
+import { after, DAY, insertAppraisal, insertLots, NOW } from '../support/fixtures.ts'
+
+const PATH = '/api/v1/flip-score'
+
+const FACTORS: Schemas['FlipFactors'] = {
+  price_points: 13,
+  time_points: -4,
+  bidder_points: -3,
+  condition_points: 0,
+  sell_through_points: 1,
+  price_score: 68.1,
+  confidence: 0.71,
+  comparables_count: 21,
+  estimated_value_cents: 602_000,
+  all_in_cost_cents: 412_500,
+}
+
+const ORDINARY: ScoreInput = {
+  value_cents: 602_000,
+  confidence: 0.71,
+  comparables_count: 21,
+  all_in_cost_cents: 412_500,
+  num_bids: 11,
+  condition_grade: 'usable',
+  hours_left: 24,
+  sell_through: 0.7,
+}
+
+/** Lots from one end of the scale to the other, by slug. */
+const SCORED: Record<string, ScoreInput> = {
+  ordinary: ORDINARY,
+  'nearly-free': { ...ORDINARY, all_in_cost_cents: 1, confidence: 1, hours_left: 1, sell_through: 1, num_bids: 0 },
+  'far-too-dear': { ...ORDINARY, all_in_cost_cents: 90_000_000, confidence: 1, hours_left: 1, num_bids: 99 },
+  'cheap-scrap': { ...ORDINARY, all_in_cost_cents: 1, confidence: 1, condition_grade: 'scrap' },
+  'hardly-known': { ...ORDINARY, confidence: 0.01, comparables_count: 0, sell_through: null },
+  'without-an-end': { ...ORDINARY, all_in_cost_cents: 100_000, hours_left: null },
+}
+
+describe('getFlipScore', () => {
+  let api: TestApi
+  let ids: string[]
+  const door: Door = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
+
+  beforeAll(async () => {
+    api = await startApi()
+    ids = await insertLots(api.sql, [
+      { slug: 'scored', flip_score: 57, current_bid_cents: 412_500 },
+      { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: after(-DAY), flip_score: 12 },
+      { slug: 'without-price' },
+      { slug: 'without-comparables', current_bid_cents: 100 },
+      ...Object.keys(SCORED).map(slug => ({ slug })),
+    ])
+    await insertAppraisal(api.sql, {
+      lot_id: ids[0]!,
+      estimated_value_cents: 602_000,
+      all_in_cost_cents: 412_500,
+      resale_margin_cents: 117_260,
+      resale_margin_percent: 28.4,
+      flip_score: 57,
+      factors: { ...FACTORS },
+    })
+    await insertAppraisal(api.sql, {
+      lot_id: ids[1]!,
+      resale_margin_cents: -50_000,
+      flip_score: 12,
+      factors: { ...FACTORS, price_points: -32 },
+    })
+    await insertAppraisal(api.sql, { lot_id: ids[2]! })
+    for (const [index, input] of Object.values(SCORED).entries()) {
+      const score = flipScore(input)
+      await insertAppraisal(api.sql, {
+        lot_id: ids[4 + index]!,
+        flip_score: score!.flip_score,
+        factors: { ...score!.factors },
+      })
+    }
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  async function read(idOrSlug: string): Promise<Schemas['FlipScore']> {
+    const { status, body } = await api.get(`${PATH}/${idOrSlug}`)
+    expect([idOrSlug, status]).toEqual([idOrSlug, 200])
+    return body.data
+  }
+
+  it('200 with the score, its factors, the resale margin and the version of the formula', async () => {
+    const { body } = await api.get(`${PATH}/${ids[0]}`)
+    expect(body).toEqual({
+      data: {
+        id: ids[0],
+        flip_score: 57,
+        factors: FACTORS,
+        resale_margin_cents: 117_260,
+        score_version: '1',
+        scored_at: '2026-11-21T09:30:00Z',
+      },
+    })
+  })
+
+  it.each(Object.keys(SCORED))(
+    '200 with points that add up to the score, held between 0 and 100: a lot %s',
+    async slug => {
+      const { factors, flip_score } = await read(slug)
+      const points = Object.entries(factors).filter(([name]) => name.endsWith('_points'))
+      expect(points).toHaveLength(5)
+      const sum = points.reduce((total, [, value]) => total + value, 50)
+      expect(flip_score).toBe(Math.max(0, Math.min(100, sum)))
+      const { all_in_cost_cents, estimated_value_cents, price_score } = factors
+      expect(price_score).toBeCloseTo(100 / (1 + (all_in_cost_cents / estimated_value_cents) ** 2), 1)
+    },
+  )
+
+  it('200 with scores from one end of the scale to the other', async () => {
+    const scores = new Map<string, number>()
+    for (const slug of Object.keys(SCORED)) scores.set(slug, (await read(slug)).flip_score)
+    expect(scores.get('nearly-free')).toBeGreaterThan(90)
+    expect(scores.get('far-too-dear')).toBeLessThan(10)
+    expect(scores.get('cheap-scrap')).toBe(40)
+    expect(Math.abs(scores.get('hardly-known')! - 50)).toBeLessThanOrEqual(3)
+  })
+
+  it('200 by id in either case and by slug', async () => {
+    const score = await read('scored')
+    expect(await read(ids[0]!)).toEqual(score)
+    expect(await read(ids[0]!.toUpperCase())).toEqual(score)
+  })
+
+  it('200 for a lot that is over, and with a loss', async () => {
+    expect((await read('scored-and-over')).resale_margin_cents).toBe(-50_000)
+  })
+
+  it('200 with the score that the listing and the search show', async () => {
+    const { flip_score } = await read('scored')
+    expect((await api.get('/api/v1/listings/scored')).body.data.flip_score).toBe(flip_score)
+    const { data } = (await api.get('/api/v1/listings?sort=best_deals')).body as Schemas['ListingPage']
+    expect(data.find(({ id }) => id === ids[0])?.flip_score).toBe(flip_score)
+  })
+
+  it('400 for any query parameter: the operation takes none', async () => {
+    for (const query of ['page=1', 'listing_id=1', 'q=%ff']) {
+      const { status, body } = await api.get(`${door.path}?${query}`)
+      expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
+    }
+  })
+
+  it.each([
+    ['without-price', 'This listing has no Flip Score: it has no price yet.'],
+    [
+      'without-comparables',
+      'This listing has no Flip Score: nothing comparable was sold in the last 365 days.',
+    ],
+    ['no-such-lot', 'No listing has the id or slug "no-such-lot".'],
+  ])('404 not_found for a lot %s; the message says why', async (slug, error) => {
+    const { status, body } = await api.get(`${PATH}/${slug}`)
+    expect([status, body.code, body.error]).toEqual([404, 'not_found', error])
+  })
+
+  it.each([
+    '00000000-0000-3000-8000-000000000000',
+    "'",
+    '%00',
+    'x'.repeat(5_000),
+    '😀',
+    '..%2F..',
+    '%zz',
+    "x'%3B%20drop%20table%20lots--",
+  ])('404 not_found for the id %.40s', async id => {
+    const { status, body } = await api.get(`${PATH}/${id}`)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+  })
+
+  it('403 before 404: a free key learns nothing about the lot', async () => {
+    const key = await api.makeKey('free')
+    const { status, body } = await api.get(`${PATH}/no-such-lot`, { key })
+    expect([status, body.code]).toEqual([403, 'forbidden'])
+    expect(body.error).toBe('This operation needs a Pro key; this key is on the Free plan.')
+  })
+
+  itRevalidates(() => api, door)
+  itHasTheCommonDoor(() => api, door)
+})

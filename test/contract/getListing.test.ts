@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Listing } from '../../src/contract/types.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { type Door, itHasTheCommonDoor } from '../support/door.ts'
+import { itRevalidates } from '../support/doorAddress.ts'
+import { after, DAY, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+
+const PATH = '/api/v1/listings'
+
+describe('getListing', () => {
+  let api: TestApi
+  let ids: string[]
+  const door: Door = { path: `${PATH}/truck-gsa-1`, plan: 'free', relation: 'lots' }
+
+  beforeAll(async () => {
+    api = await startApi()
+    ids = await insertLots(api.sql, [
+      {
+        slug: 'truck-gsa-1',
+        title: '2014 FORD F-150 <XL> & "more", 4×4 🚚',
+        description: 'Never part of a listing.',
+        category: 'vehicles',
+        item: 'ford-f-150',
+        state: 'IL',
+        city: 'CHICAGO',
+        zip: '60601-1234',
+        latitude: 41.9,
+        longitude: -87.6,
+        current_bid_cents: 412_500,
+        buy_now_cents: 900_000_000_000,
+        starting_bid_cents: 0,
+        num_bids: 11,
+        condition_grade: 'usable',
+        image_url: 'https://auctions.example/truck.jpg',
+        source_url: 'https://auctions.example/lots/1?a=1&b=2',
+        starts_at: after(-DAY),
+        ends_at: after(DAY),
+        flip_score: 64,
+        observed_at: after(-HOUR + 999),
+      },
+      { slug: 'bare-gsa-2', starts_at: '-infinity', ends_at: 'infinity' },
+      { slug: 'upcoming-gsa-3', starts_at: after(HOUR), ends_at: after(DAY) },
+      { slug: 'sold-gsa-4', is_open: false, outcome: 'sold', ends_at: after(-HOUR) },
+      { slug: 'unsold-gsa-5', is_open: false, outcome: 'unsold', ends_at: after(-HOUR) },
+      { slug: 'withdrawn-gsa-6', is_open: false, outcome: 'withdrawn', starts_at: after(HOUR) },
+      { slug: 'closed-gsa-7', is_open: false, ends_at: after(-HOUR), current_bid_cents: 100 },
+    ])
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  async function read(idOrSlug: string): Promise<Listing> {
+    const { status, body } = await api.get(`${PATH}/${idOrSlug}`)
+    expect([idOrSlug, status]).toEqual([idOrSlug, 200])
+    return body.data
+  }
+
+  it('200 with every field of the lot, in contract order', async () => {
+    const { body } = await api.get(`${PATH}/${ids[0]}`)
+    const listing: Listing = {
+      id: ids[0]!,
+      title: '2014 FORD F-150 <XL> & "more", 4×4 🚚',
+      category: 'vehicles',
+      source: 'gsa',
+      source_name: 'GSA Auctions',
+      state: 'IL',
+      city: 'CHICAGO',
+      zip: '60601-1234',
+      current_bid_cents: 412_500,
+      buy_now_cents: 900_000_000_000,
+      starting_bid_cents: 0,
+      num_bids: 11,
+      flip_score: 64,
+      condition_grade: 'usable',
+      image_url: 'https://auctions.example/truck.jpg',
+      start_date: '2026-11-20T09:30:00Z',
+      end_date: '2026-11-22T09:30:00Z',
+      status: 'live',
+      bidprowl_url: `${PUBLIC_URL}/listings/truck-gsa-1`,
+      source_url: 'https://auctions.example/lots/1?a=1&b=2',
+      distance_miles: null,
+      observed_at: '2026-11-21T08:30:00Z',
+    }
+    expect(body).toEqual({ data: listing })
+    expect(Object.keys(body.data)).toEqual(Object.keys(listing))
+  })
+
+  it('200 with null for whatever is not known', async () => {
+    const listing = await read(ids[1]!)
+    const unknown = Object.entries(listing).filter(([, value]) => value === null)
+    expect(unknown.map(([name]) => name)).toEqual([
+      'state',
+      'city',
+      'zip',
+      'current_bid_cents',
+      'buy_now_cents',
+      'starting_bid_cents',
+      'flip_score',
+      'condition_grade',
+      'image_url',
+      'start_date',
+      'end_date',
+      'distance_miles',
+    ])
+    expect([listing.num_bids, listing.status]).toEqual([0, 'live'])
+  })
+
+  it('200 by its id in either case and by its slug', async () => {
+    const byId = await read(ids[0]!)
+    expect(await read(ids[0]!.toUpperCase())).toEqual(byId)
+    expect(await read('truck-gsa-1')).toEqual(byId)
+    expect(await read('truck%2Dgsa%2D1'), 'percent-encoded').toEqual(byId)
+  })
+
+  it('200 with an id that is the version 3 UUID of source and source id', () => {
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-3[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('200 with a bidprowl_url that is a page of this service, and names the official page', async () => {
+    const { bidprowl_url, source_url } = await read(ids[0]!)
+    const page = await fetch(bidprowl_url.replace(PUBLIC_URL, api.address))
+    const markup = await page.text()
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(markup).toContain(`href="${source_url.replaceAll('&', '&amp;')}"`)
+    expect(markup, 'titles are escaped').toContain('&lt;XL&gt; &amp; &quot;more&quot;')
+    expect(markup).not.toContain('<XL>')
+  })
+
+  it.each([
+    ['truck-gsa-1', after(-DAY - 1), 'upcoming'],
+    ['truck-gsa-1', after(-DAY), 'live'],
+    ['truck-gsa-1', after(DAY - 1), 'live'],
+    ['truck-gsa-1', after(DAY), 'ended'],
+    ['bare-gsa-2', after(10_000 * DAY), 'live'],
+    ['upcoming-gsa-3', NOW, 'upcoming'],
+    ['upcoming-gsa-3', after(HOUR), 'live'],
+    ['sold-gsa-4', NOW, 'sold'],
+    ['unsold-gsa-5', NOW, 'unsold'],
+    ['withdrawn-gsa-6', NOW, 'withdrawn'],
+    ['closed-gsa-7', NOW, 'ended'],
+  ])('200 with the status of %s at the moment of reading: %o is %s', async (slug, now, status) => {
+    api.clock.now = now
+    expect((await read(slug)).status).toBe(status)
+  })
+
+  it('200 with another ETag once the status has changed', async () => {
+    const etag = (await api.get(door.path)).headers.etag!
+    api.clock.now = after(DAY)
+    const { status, headers } = await api.get(door.path, { headers: { 'If-None-Match': etag } })
+    expect(status).toBe(200)
+    expect(headers.etag).not.toBe(etag)
+  })
+
+  it('200 with the first by id when two lots have the same slug', async () => {
+    const twins = await insertLots(api.sql, [{ slug: 'twin' }, { slug: 'twin', source: 'usps' }])
+    expect((await read('twin')).id).toBe(twins.sort()[0])
+  })
+
+  it('400 for any query parameter: the operation takes none', async () => {
+    for (const query of ['page=1', 'id=1', 'q=%00']) {
+      const { status, body } = await api.get(`${door.path}?${query}`)
+      expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
+    }
+  })
+
+  it.each([
+    ['an id that no lot has', '00000000-0000-3000-8000-000000000000'],
+    ['an id without hyphens', '0b1f3c9e5d0a3f6b8c1d2f6a7b8c9d0e'],
+    ['an id in braces', '%7B0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e%7D'],
+    ['a slug that no lot has', 'no-such-lot'],
+    ['a slug in upper case', 'TRUCK-GSA-1'],
+    ['a slug with a space', '%20truck-gsa-1'],
+    ['a quote', "'"],
+    ['an injection', "x'%20or%20'1'='1"],
+    ['a wildcard', '%25'],
+    ['NUL', '%00'],
+    ['a line break', 'a%0D%0ASet-Cookie:%20x=1'],
+    ['5,000 characters', 'x'.repeat(5_000)],
+    ['5,000 percent-encoded characters', '%41'.repeat(5_000)],
+    ['an emoji', '😀'],
+    ['a path upwards', '..%2F..%2Fetc%2Fpasswd'],
+    ['a path downwards', 'truck-gsa-1%2F'],
+    ['broken percent-encoding', '%zz'],
+    ['half a character', '%ff'],
+    ['a number', '-1'],
+    ['a word that JavaScript knows', '__proto__'],
+  ])('404 not_found for %s', async (_what, id) => {
+    const { status, body } = await api.get(`${PATH}/${id}`)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(body.error, 'short and printable').toMatch(/^[\x20-\x7e…]{1,200}$/)
+  })
+
+  it('404 counts as a call', async () => {
+    const key = await api.makeKey('free', { monthly: 3 })
+    const { headers } = await api.get(`${PATH}/no-such-lot`, { key })
+    expect(headers['ratelimit-remaining']).toBe('2')
+  })
+
+  itRevalidates(() => api, door)
+  itHasTheCommonDoor(() => api, door)
+})

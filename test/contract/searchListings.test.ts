@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schemas } from '../../src/contract/types.ts'
+import { callsOf } from '../support/accounts.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { type Door, itHasTheCommonDoor } from '../support/door.ts'
+import { itRevalidates } from '../support/doorAddress.ts'
+import { after, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { linksOf } from '../support/links.ts'
+import { around, milesBetween } from '../support/places.ts'
+import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
+import { insertSortable, orderedIds, SORTS } from '../support/sortable.ts'
+
+const PATH = '/api/v1/listings'
+const PARAMETERS = [
+  'q',
+  'category',
+  'state',
+  'source',
+  'zip',
+  'radius_miles',
+  'price_min',
+  'price_max',
+  'sort',
+  'no_bids',
+  'buy_now',
+  'page',
+  'per_page',
+]
+const BARROW = { zip: '99723', latitude: 71.253861, longitude: -156.798246 }
+
+type Page = Schemas['ListingPage']
+
+describe('searchListings', () => {
+  /** Six live lots. */
+  let api: TestApi
+  /** Crowds of lots, each in a source of its own. */
+  let crowds: TestApi
+  const door: Door = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }
+
+  beforeAll(async () => {
+    api = await startApi()
+    crowds = await startApi()
+    await insertSearchWorld(api.sql)
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+    crowds.clock.now = NOW
+  })
+  afterAll(() => Promise.all([api.close(), crowds.close()]))
+
+  async function search(query: string, of: TestApi = api): Promise<Page> {
+    const { status, body } = await of.get(`${PATH}?${query}`)
+    expect([query, status]).toEqual([query, 200])
+    return body
+  }
+
+  it.each(FINDINGS)('200 with the live lots of ?%s: %j', async (query, found) => {
+    const page = await search(query)
+    expect(slugsOf(page)).toEqual(found)
+    expect(page).toMatchObject({ page: 1, per_page: 20, total: found.length })
+    expect(page.total_pages).toBe(found.length === 0 ? 0 : 1)
+  })
+
+  it.each(WORDS)('200 with the live lots of the words %j: %j', async (words, found) => {
+    expect(slugsOf(await search(`q=${encodeURIComponent(words)}`))).toEqual(found)
+    if (!/[+&]/.test(words)) {
+      expect(slugsOf(await search(`q=${words.replaceAll(' ', '+').replaceAll('%', '%25')}`))).toEqual(found)
+    }
+  })
+
+  it('200 with the same Listing as /listings/{id}, and null for distance_miles without zip', async () => {
+    for (const listing of (await search('')).data) {
+      expect(listing.distance_miles).toBeNull()
+      expect((await api.get(`${PATH}/${listing.id}`)).body.data).toEqual(listing)
+    }
+  })
+
+  it('200 with lots that are live by the clock, not by the last load', async () => {
+    const found = async (now: Date) => {
+      api.clock.now = now
+      return slugsOf(await search('category=vehicles'))
+    }
+    expect(await found(after(-1))).toEqual(['ends-now', 'truck', 'van'])
+    expect(await found(after(999))).toEqual(['truck', 'van'])
+    expect(new Set(await found(after(1000)))).toEqual(new Set(['truck', 'opens-in-a-second', 'van']))
+    expect(await found(after(HOUR))).toEqual(['van'])
+    expect(await found(after(2 * HOUR))).toEqual([])
+    const statuses = (await search('')).data.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set(['live']))
+  })
+
+  it('200 with a bidprowl_url for each lot that answers 200 here', async () => {
+    for (const { bidprowl_url } of (await search('')).data) {
+      expect((await fetch(bidprowl_url.replace(PUBLIC_URL, api.address))).status).toBe(200)
+    }
+  })
+
+  it('200 with the miles from the ZIP code in distance_miles, to one decimal', async () => {
+    const { data } = await search('zip=60601')
+    const miles = data.map(({ distance_miles }) => distance_miles)
+    expect(miles[0]).toBe(0)
+    expect(Math.abs(miles[1]! - milesBetween(CHICAGO, GARY))).toBeLessThanOrEqual(0.05)
+  })
+
+  it.each([
+    ['60601', CHICAGO, '', 50],
+    ['60601', CHICAGO, '&radius_miles=1', 1],
+    ['60601', CHICAGO, '&radius_miles=200', 200],
+    [BARROW.zip, BARROW, '&radius_miles=200', 200],
+  ])('200 with the lots inside the radius and none outside: %s %o%s', async (zip, center, radius, miles) => {
+    const source = `radius-${zip}-${miles}`
+    await crowds.sql`insert into sources (source, name, access) values (${source}, ${source}, 'test')`
+    const inside = around(center, miles - 0.1)
+    const outside = around(center, miles + 0.1)
+    await insertLots(crowds.sql, [
+      ...inside.map((place, n) => ({ slug: `inside-${n}`, source, ...place })),
+      ...outside.map((place, n) => ({ slug: `outside-${n}`, source, ...place })),
+    ])
+    const page = await search(`source=${source}&zip=${zip}${radius}`, crowds)
+    expect(slugsOf(page).sort()).toEqual(['inside-0', 'inside-1', 'inside-2', 'inside-3'])
+    for (const { distance_miles } of page.data) expect(distance_miles).toBeCloseTo(miles - 0.1, 5)
+  })
+
+  it.each(SORTS)('200 sorted by %s, nulls last and ties by id, over pages that neither overlap nor skip', async sort => {
+    const source = `sorted-${sort.replace('_', '-')}`
+    const lots = await insertSortable(crowds.sql, source)
+    const ids: string[] = []
+    for (let page = 1; page <= 6; page++) {
+      const query = `source=${source}&sort=${sort}&per_page=5&page=${page}`
+      const { data, total, total_pages } = await search(query, crowds)
+      expect([total, total_pages]).toEqual([lots.length, 6])
+      ids.push(...data.map(({ id }) => id))
+    }
+    expect(ids).toEqual(orderedIds(lots, sort))
+  })
+
+  it('200 by default with page 1, 20 a page, those that end soonest first', async () => {
+    await insertSortable(crowds.sql, 'defaults')
+    const page = await search('source=defaults', crowds)
+    expect(page).toEqual(await search('source=defaults&page=1&per_page=20&sort=ending_soon', crowds))
+    expect(page.data).toHaveLength(20)
+  })
+
+  it('200 with an empty page and the true total past the end', async () => {
+    for (const query of ['page=2', 'page=200', 'page=200&per_page=50']) {
+      expect(await search(query)).toMatchObject({ data: [], total: 6, total_pages: 1 })
+    }
+    expect(await search('page=2&per_page=5')).toMatchObject({ page: 2, per_page: 5, total: 6, total_pages: 2 })
+    expect((await search('page=6&per_page=1')).data).toHaveLength(1)
+  })
+
+  it('200 with addresses in Link that lead through all pages, with the filters kept', async () => {
+    const query = 'q=-the or ford or van or chair or laptops or "écran & plat"&per_page=2&state='
+    const asked = `${PATH}?${encodeURI(query.replace('&state=', '')).replace('&%20plat', '%26%20plat')}`
+    const first = await api.get(asked)
+    const links = linksOf(first)
+    expect(Object.keys(links)).toEqual(['terms-of-service', 'first', 'next', 'last'])
+
+    const visited: string[] = []
+    let next: string | undefined = asked
+    while (next) {
+      const answer = await api.get(next.replace(PUBLIC_URL, ''))
+      expect(answer.status).toBe(200)
+      visited.push(...slugsOf(answer.body))
+      next = linksOf(answer).next
+    }
+    expect(visited).toEqual(['truck', 'van', 'laptops', 'screen', 'chair'])
+    const last = await api.get(links.last!.replace(PUBLIC_URL, ''))
+    expect(last.body.page).toBe(3)
+    expect(Object.keys(linksOf(last))).toEqual(['terms-of-service', 'first', 'prev', 'last'])
+    const before = await api.get(linksOf(last).prev!.replace(PUBLIC_URL, ''))
+    expect(before.body.page).toBe(2)
+    const back = await api.get(linksOf(before).first!.replace(PUBLIC_URL, ''))
+    expect(back.body).toEqual(first.body)
+  })
+
+  it('200 with a way back from a page past the end, and none past page 200', async () => {
+    expect(linksOf(await api.get(`${PATH}?page=150`)).prev).toBe(`${PUBLIC_URL}${PATH}?page=1`)
+    expect(linksOf(await api.get(`${PATH}?q=nothing&page=3`)).last).toBe(`${PUBLIC_URL}${PATH}?q=nothing&page=1`)
+    await crowds.sql`
+      insert into lots (source, source_id, slug, title, category, source_url, is_open, observed_at)
+      select 'hud', n, 'many-' || n, 'One of many', 'other', 'https://auctions.example', true, now()
+      from generate_series(1, 201) as n`
+    const many = await crowds.get(`${PATH}?source=hud&per_page=1&page=200`)
+    expect(many.body).toMatchObject({ total: 201, total_pages: 201, page: 200 })
+    expect(linksOf(many)).toMatchObject({ last: `${PUBLIC_URL}${PATH}?source=hud&per_page=1&page=200` })
+    expect(linksOf(many).next, 'page 201 cannot be asked for').toBeUndefined()
+    expect((await search('source=hud&per_page=50', crowds)).data).toHaveLength(50)
+  })
+
+  it.each(PARAMETERS)('400 when %s is empty, or is given twice', async name => {
+    for (const query of [`${name}=`, name, `${name}=1&${name}=1`, `${name}=&${name}=`]) {
+      const { status, body } = await api.get(`${PATH}?${query}`)
+      expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
+      expect(body.error).toContain(`"${name}"`)
+    }
+  })
+
+  it.each([
+    ['q', ['x'.repeat(201), '%00', 'ford%00', '%ff', '%', '%zz', '%c3%28', '%ed%a0%80']],
+    ['category', ['cars', 'Vehicles', 'vehicles,other', 'vehicles%20']],
+    ['state', ['I', 'ILL', '1L', '--', '%C3%84%C3%96', 'IL%0A']],
+    ['source', ['x'.repeat(65)]],
+    ['zip', ['6060', '606011', 'ABCDE', '60601-', '60601-12', '60601-12345', '606 01', '٦٠٦٠١', '99999', '00000', '60601%0A']],
+    ['radius_miles', ['0', '201', '-1', '1.5', '1e2', '0x10', '%201', '%2B1', '01', '1.0', 'far', '9999999999']],
+    ['price_min', ['-1', '-0.01', '1e3', '1e309', '0x10', 'NaN', 'Infinity', '.5', '5.', '1,000', '$5', '1000000000.01']],
+    ['price_max', ['-1', '1e-7', 'ten', '%201', '1%20', '00', '9'.repeat(400)]],
+    ['sort', ['cheapest', 'PRICE_LOW', 'price_low,price_high', 'id;drop table lots']],
+    ['no_bids', ['1', '0', 'TRUE', 'yes', 'null', '%20true']],
+    ['buy_now', ['1', '0', 'False', 'on', 'undefined']],
+    ['page', ['0', '-1', '201', '1.5', 'one', '1e1', '99999999999999999999']],
+    ['per_page', ['0', '-1', '51', '20.0', 'all', 'Infinity']],
+  ])('400 naming %s when it is one of %j', async (name, values) => {
+    for (const value of values) {
+      const { status, body } = await api.get(`${PATH}?${name}=${value}`)
+      expect([value, status, body.code]).toEqual([value, 400, 'invalid_request'])
+      const isEncoding = /%00|%ff|%zz|%c3%28|%ed|^%$/.test(value)
+      expect(body.error).toContain(isEncoding ? 'The query string holds a' : `"${name}"`)
+    }
+  })
+
+  it.each([
+    ['q', ['x', 'x'.repeat(200), '😀'.repeat(200).slice(0, 400)]],
+    ['state', ['DC', 'PR', 'GU', 'VI', 'AS', 'MP', 'dc']],
+    ['radius_miles', ['1', '200']],
+    ['price_min', ['0', '0.5', '1000000000', '999999999.999999999']],
+    ['page', ['1', '200']],
+    ['per_page', ['1', '50']],
+    ['sort', [...SORTS]],
+  ])('200 at the bounds of %s: %j', async (name, values) => {
+    for (const value of values) await search(`${name}=${encodeURIComponent(value)}`)
+  })
+
+  it.each([
+    ['catgory=vehicles', 'Unknown query parameter "catgory". Did you mean "category"?'],
+    ['Category=vehicles', 'Unknown query parameter "Category". Did you mean "category"?'],
+    ['perpage=5', 'Unknown query parameter "perpage". Did you mean "per_page"?'],
+    ['radius=5', 'Unknown query parameter "radius".'],
+    ['q[]=ford', 'Unknown query parameter "q[]". Did you mean "q"?'],
+    ['__proto__=1', 'Unknown query parameter "__proto__".'],
+    ['constructor=1', 'Unknown query parameter "constructor".'],
+    ['=1', 'Unknown query parameter "".'],
+    [`${'x'.repeat(1000)}=1`, `Unknown query parameter "${'x'.repeat(40)}…".`],
+    ['page=1&q=ford&limit=5', 'Unknown query parameter "limit".'],
+  ])('400 for the unknown parameter in ?%.60s, naming the nearest known one', async (query, error) => {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toContain(error)
+  })
+
+  it('400 when the lowest price is above the highest, in dollars', async () => {
+    const { status, body } = await api.get(`${PATH}?price_min=10.02&price_max=10.01`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toBe('"price_min" (10.02) must not be above "price_max" (10.01).')
+  })
+
+  it('400 counts as a call, and is not helped by a larger plan', async () => {
+    const key = await api.makeKey('free', { monthly: 9 })
+    const { body, headers } = await api.get(`${PATH}?page=0`, { key })
+    expect([body.code, body.upgrade, headers['ratelimit-remaining']]).toEqual(['invalid_request', undefined, '8'])
+  })
+
+  it('503 internal_error when the database takes too long, and the call is given back', async () => {
+    const key = await api.makeKey('free', { owner: 'slow' })
+    await api.sql.begin(async transaction => {
+      await transaction`lock table lots in access exclusive mode`
+      const { status, body, headers } = await api.get(PATH, { key })
+      expect([status, body.code]).toEqual([503, 'internal_error'])
+      expect(body.error).toBe('The database took too long to answer. Try again shortly, or ask for less.')
+      expect(headers['retry-after']).toBe('1')
+    })
+    await expect.poll(() => callsOf(api.sql, 'slow')).toBe(0)
+  })
+
+  itRevalidates(() => api, door)
+  itHasTheCommonDoor(() => api, door)
+})
+
+function slugsOf({ data }: Page): string[] {
+  return data.map(({ bidprowl_url }) => bidprowl_url.split('/').at(-1)!)
+}

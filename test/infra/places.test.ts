@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { findCity, findZip } from '../../src/infra/places.ts'
+
+describe('the place of a ZIP code', () => {
+  it('is the Census centroid, with the city and the state', () => {
+    expect(findZip('60601')).toEqual({
+      latitude: 41.885155,
+      longitude: -87.621512,
+      state: 'IL',
+      city: 'Chicago',
+    })
+  })
+
+  it('comes from GeoNames where the Census has no area, as for a post office box', () => {
+    expect(findZip('20500')).toMatchObject({ state: 'DC', city: 'Washington' })
+  })
+
+  it('covers the territories', () => {
+    expect(['00901', '96910', '00802', '96799', '96950'].map(zip => findZip(zip)?.state)).toEqual([
+      'PR',
+      'GU',
+      'VI',
+      'AS',
+      'MP',
+    ])
+  })
+
+  it.each(['00000', '99999', '', '6060', '60601-1234', 'constructor', '__proto__'])(
+    'is unknown for "%s"',
+    zip => {
+      expect(findZip(zip)).toBeNull()
+    },
+  )
+
+  it('is unknown for a military post office abroad that has no point', () => {
+    expect(findZip('09002')).toBeNull()
+  })
+})
+
+describe('the place of a city', () => {
+  it('is the middle of its ZIP codes, in any case of letters', () => {
+    const [chicago, shouted] = [findCity('Chicago', 'IL'), findCity(' CHICAGO ', 'il')]
+    expect(chicago).toEqual(shouted)
+    expect(chicago?.latitude).toBeCloseTo(41.9, 0)
+    expect(chicago?.longitude).toBeCloseTo(-87.6, 0)
+  })
+
+  it('is not moved by a code that stands far away', () => {
+    expect(findCity('New York', 'NY')?.longitude).toBeCloseTo(-74, 0)
+  })
+
+  it('is unknown in another state', () => {
+    expect(findCity('Chicago', 'TX')).toBeNull()
+  })
+})
