@@ -248,8 +248,9 @@ CASE
     WHEN is_open THEN (setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(description, ''::text))), 'B'::"char"))
     ELSE NULL::tsvector
 END) stored,
-  constraint lots_check CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
-  constraint lots_check1 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
+  constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
+  constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
+  constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
   constraint lots_outcome_check CHECK ((outcome = ANY (ARRAY['sold'::text, 'unsold'::text, 'withdrawn'::text]))),
   constraint lots_pkey PRIMARY KEY (id),
   constraint lots_price_basis_check CHECK ((price_basis = ANY (ARRAY['awarded'::text, 'closed_high_bid'::text, 'last_observed'::text]))),

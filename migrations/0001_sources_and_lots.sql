@@ -78,6 +78,7 @@ create table lots (
     end
   ) stored,
   unique (source, source_id),
+  check (outcome is null or not is_open),
   check ((sold_at is null) = (price_basis is null)),
   check (sold_at is null or final_bid_cents > 0)
 );

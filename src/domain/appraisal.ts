@@ -1,7 +1,7 @@
 import { fitBaseline } from './appraisalBaseline.ts'
 import type { Category } from './categories.ts'
 import type { SalesIndex } from './comparables.ts'
-import type { Comparable } from './comparablesNearest.ts'
+import type { Comparable } from './comparablesBest.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 
 /** What a lot is likely to bring, and the sales that say so. */

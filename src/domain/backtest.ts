@@ -33,7 +33,7 @@ type Estimator = (sale: Sale) => Estimate | null
 /** A state's median needs this many sales; under that the category's median stands in. */
 const STATE_MINIMUM = 5
 /** From this confidence on an estimate counts as confident: on the real federal lots, about the better half. */
-export const CONFIDENT = 0.1
+const CONFIDENT = 0.1
 /** A band needs this many comparables. */
 const BAND_MINIMUM = 5
 

@@ -1,7 +1,8 @@
 import { CATEGORIES, type Category } from './categories.ts'
+import type { Comparable } from './comparablesBest.ts'
 import { buildCorpus, type Corpus, type Sale } from './comparablesCorpus.ts'
 import { buildDocuments } from './comparablesDocuments.ts'
-import { type Comparable, nearestFinder, type Wanted } from './comparablesNearest.ts'
+import { nearestFinder, type Wanted } from './comparablesNearest.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** Past sales, ready to be asked. */

@@ -15,9 +15,9 @@ export interface Sale {
 
 const DAY_MS = 86_400_000
 /** Sales are looked at for this long. */
-export const WINDOW_DAYS = 365
+const WINDOW_DAYS = 365
 /** A sale this old counts half. */
-export const RECENCY_HALF_LIFE_DAYS = 90
+const RECENCY_HALF_LIFE_DAYS = 90
 
 /** What a title says, as numbers: its words as written, its model year (0: none) and its make (-1: none). */
 export interface TitleNumbers {
@@ -28,7 +28,6 @@ export interface TitleNumbers {
 
 /** The sales of the window, newest first, with their titles turned into numbers. Position n is the same sale everywhere. */
 export interface Corpus {
-  asOfMs: number
   sales: readonly Sale[]
   logPrice: Float64Array
   recency: Float64Array
@@ -54,22 +53,7 @@ export function buildCorpus(allSales: readonly Sale[], asOfMs: number): Corpus {
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   const vocabulary = new Vocabulary()
   const latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
-  const year = new Int16Array(sales.length)
-  const make = new Int8Array(sales.length)
-  const surfaceStart = new Int32Array(sales.length + 1)
-  let surface = new Int32Array(sales.length * 8 + 64)
-  let end = 0
-  for (const [n, sale] of sales.entries()) {
-    const words = surfaceWords(sale.title)
-    year[n] = titleModelYear(sale.title, latestModelYear) ?? 0
-    make[n] = makeNumber(words)
-    if (end + words.length > surface.length) surface = grown(surface)
-    const yearWord = String(year[n])
-    for (const word of words) if (word !== yearWord) surface[end++] = vocabulary.learn(word)
-    surfaceStart[n + 1] = end
-  }
   return {
-    asOfMs,
     sales,
     logPrice: Float64Array.from(sales, sale => Math.log(sale.final_bid_cents)),
     recency: Float64Array.from(
@@ -78,14 +62,29 @@ export function buildCorpus(allSales: readonly Sale[], asOfMs: number): Corpus {
     ),
     category: Uint8Array.from(sales, sale => CATEGORIES.indexOf(sale.category)),
     market: Uint8Array.from(sales, sale => CATEGORIES.indexOf(pricedAs(sale.category, sale.title))),
-    year,
-    make,
-    surfaceStart,
-    surface: surface.slice(0, end),
+    ...readTitles(sales, vocabulary, latestModelYear),
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedIds.size,
     readTitle: title => vocabulary.readTitle(title, latestModelYear),
   }
+}
+
+function readTitles(sales: readonly Sale[], vocabulary: Vocabulary, latestModelYear: number) {
+  const year = new Int16Array(sales.length)
+  const make = new Int8Array(sales.length)
+  const surfaceStart = new Int32Array(sales.length + 1)
+  let surface = new Int32Array(sales.length * 8)
+  let end = 0
+  for (const [n, { title }] of sales.entries()) {
+    const words = surfaceWords(title)
+    year[n] = titleModelYear(title, latestModelYear) ?? 0
+    make[n] = makeNumber(words)
+    if (end + words.length > surface.length) surface = grown(surface, words.length)
+    const yearWord = String(year[n])
+    for (const word of words) if (word !== yearWord) surface[end++] = vocabulary.learn(word)
+    surfaceStart[n + 1] = end
+  }
+  return { year, make, surfaceStart, surface: surface.slice(0, end) }
 }
 
 function makeNumber(words: readonly string[]): number {
@@ -93,8 +92,8 @@ function makeNumber(words: readonly string[]): number {
   return make === null ? -1 : VEHICLE_MAKES.indexOf(make)
 }
 
-function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2)
+function grown(array: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2 + least)
   larger.set(array)
   return larger
 }

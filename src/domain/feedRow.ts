@@ -68,6 +68,8 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   const outcome = wordIn(cells, 'outcome', OUTCOMES)
   const current_bid_cents = centsIn(cells, 'current_bid_cents')
   const description = textIn(cells, 'description')
+  const { start_date, end_date } = datesIn(cells, zoneOf(source))
+  const { final_bid_cents, price_basis } = finalPriceIn(cells, outcome, current_bid_cents)
   return {
     source,
     source_id,
@@ -83,10 +85,12 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     num_bids: wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0,
     condition_grade: conditionIn(cells),
     image_url: addressIn(cells, 'image_url'),
-    ...datesIn(cells, zoneOf(source)),
+    start_date,
+    end_date,
     source_url: requiredAddress(cells),
     outcome,
-    ...finalPriceIn(cells, outcome, current_bid_cents),
+    final_bid_cents,
+    price_basis,
   }
 }
 

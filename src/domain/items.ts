@@ -34,7 +34,7 @@ const CATEGORIES_WITH_VEHICLES: readonly Category[] = [
 
 /** What a seller says about the state of a vehicle is not what is sold: "2018 Dodge Journey - engine warning light on". */
 const REMARK =
-  /\s*[-–(,;]\s+.*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$/i
+  /(?:\s+[-–]\s+|\s*[(,;]\s*).*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$/i
 
 /**
  * Makes a tagger of the tracked items. The first item that fits wins, so their order says what comes first: exact models,

@@ -18,7 +18,7 @@ export function searchWords(typed: string): string {
 
 function searchable(text: string): string {
   return text
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(/(\p{L})(?=\p{N})|(\p{N})(?=\p{L})/gu, '$1$2 ')
+    .replace(/[^\p{Alphabetic}0-9]+/gu, ' ')
+    .replace(/(\p{Alphabetic})(?=[0-9])|([0-9])(?=\p{Alphabetic})/gu, '$1$2 ')
     .trim()
 }

@@ -40,7 +40,7 @@ const UNITS =
 
 const MODEL_YEAR = new RegExp(
   `(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${UNITS})\\b)`,
-  'g',
+  'gi',
 )
 
 const QUANTITY_PHRASES = [

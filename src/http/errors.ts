@@ -49,12 +49,11 @@ const BODY_FAULTS: Record<string, string> = {
   'encoding.unsupported': 'This content encoding is not accepted.',
 }
 
+/** A body that claims a compression it does not have comes as a bare zlib error with a status. */
 function asBodyFault(thrown: unknown): ApiError | null {
-  if (typeof thrown !== 'object' || thrown === null || !('type' in thrown) || !('status' in thrown))
-    return null
+  if (!(thrown instanceof Error) || !('status' in thrown)) return null
   const status = Number(thrown.status)
   if (!(status >= 400 && status < 500)) return null
-  return new ApiError('invalid_request', BODY_FAULTS[String(thrown.type)] ?? 'The body cannot be read.', {
-    status,
-  })
+  const type = 'type' in thrown ? String(thrown.type) : ''
+  return new ApiError('invalid_request', BODY_FAULTS[type] ?? 'The body cannot be read.', { status })
 }

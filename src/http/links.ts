@@ -27,7 +27,8 @@ function pageLinks(publicUrl: string, req: Request, { page, total_pages }: Schem
 
 /** The same request for another page; the query is written anew, so that nothing of it can break out of the header. */
 function addressOfPage(publicUrl: string, req: Request, page: number): string {
-  const query = new URLSearchParams(req.url.split('?')[1] ?? '')
+  const start = req.url.indexOf('?')
+  const query = new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
   query.set('page', String(page))
   return `${publicUrl}${req.path}?${query}`
 }

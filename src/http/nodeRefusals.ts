@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../domain/errors.ts'
 import { errorBody } from './errors.ts'
+
+const NO_HTTP = 'This is not a well-formed HTTP/1.1 request.'
 
 /** What Node's parser says, as a refusal. Anything else is a request that is no HTTP. */
 const PARSER_FAULTS: Record<string, [status: number, message: string]> = {
@@ -13,13 +21,21 @@ const PARSER_FAULTS: Record<string, [status: number, message: string]> = {
 
 /** What Node refuses before Express sees it gets the error body of the contract too. */
 export function answerNodeRefusals(server: Server, publicUrl: string): void {
+  const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
+  server.on(
+    'request',
+    (req: IncomingMessage, res: ServerResponse) => void latest.set(req.socket, { req, res }),
+  )
   server.on('clientError', (fault: NodeJS.ErrnoException, socket: Duplex) => {
-    if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const [status, message] = PARSER_FAULTS[fault.code ?? ''] ?? [
-      400,
-      'This is not a well-formed HTTP/1.1 request.',
-    ]
-    refuse(socket, publicUrl, new ApiError('invalid_request', message, { status }))
+    if (fault.code === 'ECONNRESET') return void socket.destroy()
+    const [status, message] = PARSER_FAULTS[fault.code ?? ''] ?? [400, NO_HTTP]
+    const error = new ApiError('invalid_request', message, { status })
+    const { req, res } = latest.get(socket) ?? {}
+    if (!req || !res || res.closed) refuse(socket, publicUrl, error)
+    // The answers to what came before on this connection go first, and none is cut in two.
+    else if (req.complete) res.once('close', () => refuse(socket, publicUrl, error))
+    else if (res.headersSent) socket.destroy()
+    else respond(res, publicUrl, error)
   })
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     refuse(
@@ -29,17 +45,42 @@ export function answerNodeRefusals(server: Server, publicUrl: string): void {
     )
   })
   server.on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) => {
-    const error = new ApiError(
-      'invalid_request',
-      'The only expectation this service meets is 100-continue.',
-      { status: 417 },
-    )
-    res.writeHead(error.status, headersOf(error))
-    res.end(JSON.stringify(errorBody(publicUrl, error)))
+    const message = 'The only expectation this service meets is 100-continue.'
+    respond(res, publicUrl, new ApiError('invalid_request', message, { status: 417 }))
   })
 }
 
+/**
+ * Refuses, with the error body, what Node lets through (HTTP/0.9, two Hosts) or would refuse without a body (no Host;
+ * RFC 9112, 3.2), and takes the scheme and host off a target that has them (RFC 9112, 3.2.2): where Express cannot parse
+ * the host, it answers in HTML.
+ */
+export function screened(app: RequestListener, publicUrl: string): RequestListener {
+  return (req, res) => {
+    const hosts = req.headersDistinct.host?.length ?? 0
+    if (req.httpVersionMajor < 1 || hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
+      return respond(res, publicUrl, new ApiError('invalid_request', NO_HTTP, { status: 400 }))
+    }
+    req.url = originForm(req.url ?? '/')
+    app(req, res)
+  }
+}
+
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function respond(res: ServerResponse, publicUrl: string, error: ApiError): void {
+  const body = JSON.stringify(errorBody(publicUrl, error))
+  res.shouldKeepAlive = false
+  res.writeHead(error.status, { ...headersOf(error), 'Content-Length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
 function refuse(socket: Duplex, publicUrl: string, error: ApiError): void {
+  if (!socket.writable) return void socket.destroy()
   const body = JSON.stringify(errorBody(publicUrl, error))
   const headers = {
     ...headersOf(error),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Readiness } from './health.ts'
-import { answerNodeRefusals } from './nodeRefusals.ts'
+import { answerNodeRefusals, screened } from './nodeRefusals.ts'
 
 /** How long a stopping process goes on serving, so that whoever routes to it notices that it is not ready. */
 const LINGER_MS = 700
@@ -11,6 +11,8 @@ const HARD_STOP_MS = 10_000
 const SILENT_STOP_MS = 1_000
 
 const LIMITS = {
+  // Node would answer a request without a Host by itself, without a body.
+  requireHostHeader: false,
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -26,7 +28,7 @@ export async function listen(
   port: number,
   publicUrl: string,
 ): Promise<Server> {
-  const server = createServer(LIMITS, app)
+  const server = createServer(LIMITS, screened(app, publicUrl))
   answerNodeRefusals(server, publicUrl)
   rememberConnections(server)
   server.listen(port, host)

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import {
   BrokenCircuitError,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   handleWhen,
@@ -28,12 +28,11 @@ export function createGuard({ deadlineMs }: GuardSettings): Guard {
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
-  // The library would let all calls in flight listen to one signal of its own, and Node warns of a leak at the eleventh.
-  const never = new AbortController().signal
-  setMaxListeners(0, never)
   const policy = wrap(breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
   return async work => {
     try {
+      // Cockatiel would let everyone wait for the outcome of the one try.
+      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
       return await policy.execute(({ signal }) => work(signal), new AbortController().signal)
     } catch (error) {

@@ -13,11 +13,18 @@ const TRAINED_SHARE = 0.7
  */
 export async function backtestSales(sql: Sql, split: Date | null): Promise<Backtest & { split: string }> {
   const sales = await readEverySale(sql)
-  const splitMs = split?.getTime() ?? dayOf(sales.map(sale => sale.sold_at_ms).sort((a, b) => a - b), TRAINED_SHARE)
+  const splitMs =
+    split?.getTime() ??
+    dayOf(
+      sales.map(sale => sale.sold_at_ms).sort((a, b) => a - b),
+      TRAINED_SHARE,
+    )
   const day = new Date(splitMs).toISOString().slice(0, 10)
   const result = backtest(sales, splitMs)
   if (result.trained_on === 0 || result.tested_on === 0) {
-    throw new UserError(`Of ${sales.length} loaded sales, ${result.trained_on} ended before ${day}: both sides need some. Load sales, or name another --split.`)
+    throw new UserError(
+      `Of ${sales.length} loaded sales, ${result.trained_on} ended before ${day}: both sides need some. Load sales, or name another --split.`,
+    )
   }
   return { split: day, ...result }
 }

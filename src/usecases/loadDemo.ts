@@ -27,5 +27,11 @@ export async function loadDemo(
   if (ifEmpty && (await holdsLots(sql))) return null
   const asOf = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
   onProgress(`Making ${lots.toLocaleString('en-US')} live lots and ${sales.toLocaleString('en-US')} sales.`)
-  return ingestLots(sql, { feed: 'demo', lots: demoLots({ lots, sales, seed, asOf }), partial: true, now, onProgress })
+  return ingestLots(sql, {
+    feed: 'demo',
+    lots: demoLots({ lots, sales, seed, asOf }),
+    partial: true,
+    now,
+    onProgress,
+  })
 }

@@ -1,4 +1,4 @@
-import type { Rescored } from './rescore.ts'
+import type { Rescored } from './appraiseOpenLots.ts'
 
 /** How a load is done, whatever its rows come from. */
 export interface LoadSettings {

@@ -1,7 +1,6 @@
 import { shrinkage } from '../domain/snapshot.ts'
 import { withdrawMissingLots } from '../infra/closings.ts'
 import type { Sql } from '../infra/database.ts'
-import { UnusableFile } from '../infra/feeds/unusableFile.ts'
 import { withLoadLock } from '../infra/loadLock.ts'
 import {
   addUnknownSources,
@@ -16,18 +15,16 @@ import {
 import { keepWhatIsBetter, mergeBatch } from '../infra/stagedMerge.ts'
 import {
   countStaged,
-  createStage,
   dropStage,
-  leaveOutRepeats,
   leaveOutSources,
   type SourceShare,
   type StagedRow,
   sharesBySource,
-  stageRows,
 } from '../infra/stagedRows.ts'
+import { appraiseOpenLots } from './appraiseOpenLots.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
-import { rescore } from './rescore.ts'
 import { settleLots } from './settleLots.ts'
+import { stageAll } from './stageAll.ts'
 
 interface Rows extends LoadSettings {
   feed: string
@@ -66,7 +63,8 @@ export async function loadRows(
     const load = { sql, id: await beginLoad(sql, feed, now), now, partial, onProgress }
     const outcome = await takeOrRefuse(load, rows)
     await dropStage(sql)
-    const rescored = outcome.state === 'done' ? await rescore(sql, { now, onProgress }) : null
+    const rescored = outcome.state === 'done' ? await appraiseOpenLots(sql, { now, onProgress }) : null
+    await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, load.id, MOST_SHOWN)
     const seconds = Math.round(performance.now() - started) / 1000
     return { load_id: load.id, feed, file, ...outcome, ...entry, rescored, seconds }
@@ -74,14 +72,13 @@ export async function loadRows(
 }
 
 async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
-  await createStage(load.sql)
-  const unusable = await readIn(load, rows)
+  const unusable = await stageAll(load.sql, rows, load.onProgress)
   const shares = unusable ? [] : await sharesBySource(load.sql)
   const sources = await judgeSources(load, shares)
   const refused = sources.filter(source => source.state === 'refused')
   const reason = unusable ?? (refused.map(source => source.reason).join(' ') || null)
   if (unusable || refused.length === sources.length) {
-    await refuseLoad(load.sql, load.id, reason ?? 'The file has no rows.', load.now)
+    await refuseLoad(load.sql, load.id, reason ?? 'There are no rows.', load.now)
     return { state: 'refused', reason, sources, ...NO_CHANGES }
   }
   await leaveOutSources(
@@ -90,38 +87,6 @@ async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
   )
   const trusted = shares.filter(share => !refused.some(({ source }) => source === share.source))
   return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
-}
-
-/** Stages every row, each lot once. @returns why the rows as a whole cannot be used, or null. */
-async function readIn({ sql, onProgress }: Load, rows: Rows['rows']): Promise<string | null> {
-  let read = 0
-  let good = 0
-  let storing = Promise.resolve()
-  let firstBad: { line: number; reason: string } | undefined
-  try {
-    for await (const some of rows) {
-      // While Postgres stores these, the next ones are read and checked.
-      await storing
-      storing = stageRows(sql, some)
-      storing.catch(() => {})
-      const bad = some.filter(row => 'reason' in row)
-      firstBad ??= bad[0]
-      good += some.length - bad.length
-      const before = read
-      read += some.length
-      if (isRound(before, read)) onProgress(`Read ${read.toLocaleString('en-US')} rows.`)
-    }
-    await storing
-  } catch (error) {
-    await storing
-    if (error instanceof UnusableFile) return error.message
-    throw error
-  }
-  if (firstBad && good === 0)
-    return `None of the ${read} rows can be used. Line ${firstBad.line}: ${firstBad.reason}`
-  if (good === 0) return 'There are no rows.'
-  await leaveOutRepeats(sql)
-  return null
 }
 
 /** Holds the live rows of each source against its last good load. */
@@ -154,7 +119,6 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   )
   const lots_settled = await settleLots(sql, now)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
-  await tidyLots(sql, lots_new + lots_changed)
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, new_sources }
 }
 
@@ -163,7 +127,7 @@ async function merge({
   id,
   now,
   onProgress,
-}: Load): Promise<{ lots_new: number; lots_changed: number }> {
+}: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
   const total = await countStaged(sql)
   let lots_new = 0
   let lots_changed = 0
@@ -172,12 +136,8 @@ async function merge({
     const merged = await mergeBatch(sql, id, { after, upTo, now })
     lots_new += merged.lots_new
     lots_changed += merged.lots_changed
-    if (isRound(after, upTo))
+    if (upTo % PROGRESS_ROWS === 0)
       onProgress(`Stored ${upTo.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} rows.`)
   }
   return { lots_new, lots_changed }
-}
-
-function isRound(before: number, after: number): boolean {
-  return Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS)
 }

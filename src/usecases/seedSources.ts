@@ -5,5 +5,8 @@ import { type SourceDescription, storeSources } from '../infra/sources.ts'
 
 /** Brings the tracked sources of `data/sources.json` into the database. */
 export async function seedSources(sql: Sql): Promise<void> {
-  await storeSources(sql, JSON.parse(await readFile(projectFile('data', 'sources.json'), 'utf8')) as SourceDescription[])
+  await storeSources(
+    sql,
+    JSON.parse(await readFile(projectFile('data', 'sources.json'), 'utf8')) as SourceDescription[],
+  )
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
-import { after, DAY, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/sortable.ts'
 import { readStrictCsv } from '../support/strictCsv.ts'
@@ -100,8 +100,20 @@ describe('exportListings', () => {
   })
 
   it('200 with quotes, commas, line breaks and every alphabet intact', async () => {
-    const titles = ['plain', 'a, b', '"quoted"', '5" pipe', 'two\nlines', 'two\r\nlines', 'žluťoučký 中文 🚚', ' spaced ']
-    await insertLots(crowds.sql, titles.map((title, n) => titled('dla', title, n)))
+    const titles = [
+      'plain',
+      'a, b',
+      '"quoted"',
+      '5" pipe',
+      'two\nlines',
+      'two\r\nlines',
+      'žluťoučký 中文 🚚',
+      ' spaced ',
+    ]
+    await insertLots(
+      crowds.sql,
+      titles.map((title, n) => titled('dla', title, n)),
+    )
     const { text } = await crowds.get(`${PATH}?source=dla`)
     const [columns = [], ...rows] = readStrictCsv(text)
     expect(rows.map(row => row[columns.indexOf('title')])).toEqual(titles)
@@ -116,7 +128,11 @@ describe('exportListings', () => {
     const harmless = [' =1', "'=1", '1=1', 'a@b', '1-1', '٣', '＝1']
     await insertLots(
       crowds.sql,
-      [...dangerous, ...harmless].map((title, n) => ({ ...titled('irs', title, n), city: title, condition_grade: title })),
+      [...dangerous, ...harmless].map((title, n) => ({
+        ...titled('irs', title, n),
+        city: title,
+        condition_grade: title,
+      })),
     )
     const { rows } = await read('source=irs', crowds)
     const expected = [...dangerous.map(text => `'${text}`), ...harmless]
@@ -140,12 +156,12 @@ describe('exportListings', () => {
       insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
       select
         'hud', n, 'many-' || n, 'Number ' || n, 'other', 'https://auctions.example',
-        ${after(HOUR).toISOString()}::timestamptz + n * interval '1 second', true, now()
+        ${fromNow(HOUR).toISOString()}::timestamptz + n * interval '1 second', true, now()
       from generate_series(1, 5100) as n`
     const { rows, total } = await read('source=hud', crowds)
     expect([rows.length, total]).toEqual([5_000, 5_100])
     expect(slugsOf(rows)).toEqual(Array.from({ length: 5_000 }, (_, n) => `many-${n + 1}`))
-    crowds.clock.now = after(HOUR + 100_000)
+    crowds.clock.now = fromNow(HOUR + 100_000)
     expect(await read('source=hud', crowds)).toMatchObject({ total: 5_000, rows: { length: 5_000 } })
   })
 
@@ -180,7 +196,7 @@ describe('exportListings', () => {
 })
 
 function titled(source: string, title: string, n: number) {
-  return { slug: `${source}-${n}`, source, title, ends_at: after(DAY + n * 1000) }
+  return { slug: `${source}-${n}`, source, title, ends_at: fromNow(DAY + n * 1000) }
 }
 
 function asText(listing: Listing): Record<string, string> {

@@ -4,8 +4,8 @@ import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
 import { itRevalidates } from '../support/doorAddress.ts'
 import {
-  after,
   DAY,
+  fromNow,
   insertAppraisal,
   insertLots,
   insertSales,
@@ -19,10 +19,10 @@ const PATH = '/api/v1/comps'
 const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
 
 /** The window ends with the running minute, and is 365 days long. */
-const WINDOW_END = after(MINUTE)
-const WINDOW_START = after(MINUTE - 365 * DAY)
+const WINDOW_END = fromNow(MINUTE)
+const WINDOW_START = fromNow(MINUTE - 365 * DAY)
 
-const vehicle = { category: 'vehicles', sold_at: after(-DAY) }
+const vehicle = { category: 'vehicles', sold_at: fromNow(-DAY) }
 const truck = { ...vehicle, item: 'ford-f-150' }
 
 /** Odd and even numbers of sales, prices that need rounding, and sales on the edges of the window. */
@@ -51,7 +51,7 @@ const SALES = {
     item: 'office-chair',
     state: 'PR',
     final_bid_cents: n * 1_000,
-    sold_at: after(-n * DAY),
+    sold_at: fromNow(-n * DAY),
   })),
 } satisfies Record<string, SaleDraft[]>
 
@@ -83,7 +83,7 @@ describe('getComps', () => {
       category: 'electronics',
       final_bid_cents: 50_000 + ((n * 7) % 12) * 1_111,
       num_bids: n,
-      sold_at: after(-(n + 1) * DAY),
+      sold_at: fromNow(-(n + 1) * DAY),
       source_url: `https://auctions.example/comparable/${n}`,
       price_basis: n % 2 ? 'awarded' : 'last_observed',
     }))
@@ -145,9 +145,9 @@ describe('getComps', () => {
 
   it('200 with the same ETag for the rest of the minute, another after it', async () => {
     const etag = (await api.get(door.path)).headers.etag
-    api.clock.now = after(MINUTE - 1)
+    api.clock.now = fromNow(MINUTE - 1)
     expect((await api.get(door.path)).headers.etag).toBe(etag)
-    api.clock.now = after(MINUTE)
+    api.clock.now = fromNow(MINUTE)
     expect((await api.get(door.path)).headers.etag).not.toBe(etag)
   })
 
@@ -252,12 +252,15 @@ describe('getComps', () => {
     expect(headers['ratelimit-remaining']).toBe('4')
   })
 
-  it.each(['pro', 'pro_plus', 'enterprise'] as const)('200 when a key of plan %s asks by listing or item', async plan => {
-    const key = await api.makeKey(plan)
-    for (const query of [`listing_id=${lots.priced}`, 'item=ford-f-150']) {
-      expect((await api.get(`${PATH}?${query}`, { key })).status).toBe(200)
-    }
-  })
+  it.each(['pro', 'pro_plus', 'enterprise'] as const)(
+    '200 when a key of plan %s asks by listing or item',
+    async plan => {
+      const key = await api.makeKey(plan)
+      for (const query of [`listing_id=${lots.priced}`, 'item=ford-f-150']) {
+        expect((await api.get(`${PATH}?${query}`, { key })).status).toBe(200)
+      }
+    },
+  )
 
   it.each([
     ['category=real-estate', 'No sale of real-estate is known from the last 365 days.'],

@@ -4,7 +4,7 @@ import { flipScore, type ScoreInput } from '../../src/domain/flipScore.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
 import { itRevalidates } from '../support/doorAddress.ts'
-import { after, DAY, insertAppraisal, insertLots, NOW } from '../support/fixtures.ts'
+import { DAY, fromNow, insertAppraisal, insertLots, NOW } from '../support/fixtures.ts'
 
 const PATH = '/api/v1/flip-score'
 
@@ -35,7 +35,14 @@ const ORDINARY: ScoreInput = {
 /** Lots from one end of the scale to the other, by slug. */
 const SCORED: Record<string, ScoreInput> = {
   ordinary: ORDINARY,
-  'nearly-free': { ...ORDINARY, all_in_cost_cents: 1, confidence: 1, hours_left: 1, sell_through: 1, num_bids: 0 },
+  'nearly-free': {
+    ...ORDINARY,
+    all_in_cost_cents: 1,
+    confidence: 1,
+    hours_left: 1,
+    sell_through: 1,
+    num_bids: 0,
+  },
   'far-too-dear': { ...ORDINARY, all_in_cost_cents: 90_000_000, confidence: 1, hours_left: 1, num_bids: 99 },
   'cheap-scrap': { ...ORDINARY, all_in_cost_cents: 1, confidence: 1, condition_grade: 'scrap' },
   'hardly-known': { ...ORDINARY, confidence: 0.01, comparables_count: 0, sell_through: null },
@@ -51,7 +58,7 @@ describe('getFlipScore', () => {
     api = await startApi()
     ids = await insertLots(api.sql, [
       { slug: 'scored', flip_score: 57, current_bid_cents: 412_500 },
-      { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: after(-DAY), flip_score: 12 },
+      { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: fromNow(-DAY), flip_score: 12 },
       { slug: 'without-price' },
       { slug: 'without-comparables', current_bid_cents: 100 },
       ...Object.keys(SCORED).map(slug => ({ slug })),

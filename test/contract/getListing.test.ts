@@ -3,7 +3,7 @@ import type { Listing } from '../../src/contract/types.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
 import { itRevalidates } from '../support/doorAddress.ts'
-import { after, DAY, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
 import { PUBLIC_URL } from '../support/judge.ts'
 
 const PATH = '/api/v1/listings'
@@ -34,17 +34,17 @@ describe('getListing', () => {
         condition_grade: 'usable',
         image_url: 'https://auctions.example/truck.jpg',
         source_url: 'https://auctions.example/lots/1?a=1&b=2',
-        starts_at: after(-DAY),
-        ends_at: after(DAY),
+        starts_at: fromNow(-DAY),
+        ends_at: fromNow(DAY),
         flip_score: 64,
-        observed_at: after(-HOUR + 999),
+        observed_at: fromNow(-HOUR + 999),
       },
       { slug: 'bare-gsa-2', starts_at: '-infinity', ends_at: 'infinity' },
-      { slug: 'upcoming-gsa-3', starts_at: after(HOUR), ends_at: after(DAY) },
-      { slug: 'sold-gsa-4', is_open: false, outcome: 'sold', ends_at: after(-HOUR) },
-      { slug: 'unsold-gsa-5', is_open: false, outcome: 'unsold', ends_at: after(-HOUR) },
-      { slug: 'withdrawn-gsa-6', is_open: false, outcome: 'withdrawn', starts_at: after(HOUR) },
-      { slug: 'closed-gsa-7', is_open: false, ends_at: after(-HOUR), current_bid_cents: 100 },
+      { slug: 'upcoming-gsa-3', starts_at: fromNow(HOUR), ends_at: fromNow(DAY) },
+      { slug: 'sold-gsa-4', is_open: false, outcome: 'sold', ends_at: fromNow(-HOUR) },
+      { slug: 'unsold-gsa-5', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
+      { slug: 'withdrawn-gsa-6', is_open: false, outcome: 'withdrawn', starts_at: fromNow(HOUR) },
+      { slug: 'closed-gsa-7', is_open: false, ends_at: fromNow(-HOUR), current_bid_cents: 100 },
     ])
   })
   beforeEach(() => {
@@ -131,13 +131,13 @@ describe('getListing', () => {
   })
 
   it.each([
-    ['truck-gsa-1', after(-DAY - 1), 'upcoming'],
-    ['truck-gsa-1', after(-DAY), 'live'],
-    ['truck-gsa-1', after(DAY - 1), 'live'],
-    ['truck-gsa-1', after(DAY), 'ended'],
-    ['bare-gsa-2', after(10_000 * DAY), 'live'],
+    ['truck-gsa-1', fromNow(-DAY - 1), 'upcoming'],
+    ['truck-gsa-1', fromNow(-DAY), 'live'],
+    ['truck-gsa-1', fromNow(DAY - 1), 'live'],
+    ['truck-gsa-1', fromNow(DAY), 'ended'],
+    ['bare-gsa-2', fromNow(10_000 * DAY), 'live'],
     ['upcoming-gsa-3', NOW, 'upcoming'],
-    ['upcoming-gsa-3', after(HOUR), 'live'],
+    ['upcoming-gsa-3', fromNow(HOUR), 'live'],
     ['sold-gsa-4', NOW, 'sold'],
     ['unsold-gsa-5', NOW, 'unsold'],
     ['withdrawn-gsa-6', NOW, 'withdrawn'],
@@ -149,7 +149,7 @@ describe('getListing', () => {
 
   it('200 with another ETag once the status has changed', async () => {
     const etag = (await api.get(door.path)).headers.etag!
-    api.clock.now = after(DAY)
+    api.clock.now = fromNow(DAY)
     const { status, headers } = await api.get(door.path, { headers: { 'If-None-Match': etag } })
     expect(status).toBe(200)
     expect(headers.etag).not.toBe(etag)

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import type { Plan } from '../../src/domain/plans.ts'
+import { callsOf } from '../support/accounts.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
 import { itRevalidates } from '../support/doorAddress.ts'
-import { after, DAY, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
 
 const PATH = '/api/v1/sources'
 const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'utf8')) as {
@@ -23,8 +24,8 @@ describe('listSources', () => {
     await insertLots(api.sql, [
       { slug: 'live-1' },
       { slug: 'live-2', ends_at: 'infinity', starts_at: '-infinity' },
-      { slug: 'opens-tomorrow', starts_at: after(DAY), ends_at: after(2 * DAY) },
-      { slug: 'over', ends_at: after(-HOUR) },
+      { slug: 'opens-tomorrow', starts_at: fromNow(DAY), ends_at: fromNow(2 * DAY) },
+      { slug: 'over', ends_at: fromNow(-HOUR) },
       { slug: 'closed', is_open: false, outcome: 'withdrawn' },
       { slug: 'elsewhere', source: 'mibid' },
     ])
@@ -50,10 +51,10 @@ describe('listSources', () => {
       return ['gsa', 'mibid', 'usps'].map(key => data.find(({ source }) => source === key)?.live_count)
     }
     expect(await counts(NOW)).toEqual([2, 1, 0])
-    expect(await counts(after(DAY - 1)), 'a millisecond before the ends').toEqual([2, 1, 0])
-    expect(await counts(after(DAY)), 'two ended, one opened').toEqual([2, 0, 0])
-    expect(await counts(after(2 * DAY)), 'only the one without an end is left').toEqual([1, 0, 0])
-    expect(await counts(after(-2 * HOUR)), 'before one of them was over').toEqual([3, 1, 0])
+    expect(await counts(fromNow(DAY - 1)), 'a millisecond before the ends').toEqual([2, 1, 0])
+    expect(await counts(fromNow(DAY)), 'two ended, one opened').toEqual([2, 0, 0])
+    expect(await counts(fromNow(2 * DAY)), 'only the one without an end is left').toEqual([1, 0, 0])
+    expect(await counts(fromNow(-2 * HOUR)), 'before one of them was over').toEqual([3, 1, 0])
   })
 
   it('200 tells in UTC when a source was last read well, null if never', async () => {
@@ -87,10 +88,24 @@ describe('listSources', () => {
     await api.sql`delete from burst_usage`
     await api.sql`update monthly_usage set used = ${Number(month) - 1} where used = 2`
     const last = await api.get(PATH, { key })
-    expect([last.status, last.headers['ratelimit-remaining']], `call ${month} of the month`).toEqual([200, '0'])
+    expect([last.status, last.headers['ratelimit-remaining']], `call ${month} of the month`).toEqual([
+      200,
+      '0',
+    ])
     expect((await api.get(PATH, { key })).body.code).toBe('monthly_quota_exceeded')
     await api.sql`delete from monthly_usage`
     await api.sql`delete from burst_usage`
+  })
+
+  it('500 internal_error when the counters fail: an uncounted call is not let through', async () => {
+    const key = await api.makeKey('free', { owner: 'uncounted' })
+    await api.sql`alter function admit rename to admit_hidden`
+    const { status, body, text } = await api.get(PATH, { key })
+    await api.sql`alter function admit_hidden rename to admit`
+    expect([status, body.code]).toEqual([500, 'internal_error'])
+    expect(text).not.toMatch(/admit|function|42883/)
+    expect(await callsOf(api.sql, 'uncounted')).toBe(0)
+    expect((await api.get(PATH, { key })).status, 'when it is mended').toBe(200)
   })
 
   itRevalidates(() => api, door)

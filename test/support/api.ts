@@ -10,12 +10,13 @@ import { createService } from '../../src/service.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { freshDatabase } from './database.ts'
 import { holdAgainstContract, PUBLIC_URL } from './judge.ts'
+import { PEPPER } from './pepper.ts'
 
-const PEPPER = 'pepper of the tests'
+const UNLIMITED = 1_000_000_000
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
 
-export interface CallOptions {
-  /** Null: no key is sent. Absent: a fresh key of a plan that may do everything. */
+interface CallOptions {
+  /** Null: no key is sent. Absent: a key that may do everything, without limits. */
   key?: string | null
   headers?: Record<string, string>
   body?: unknown
@@ -35,7 +36,7 @@ export interface TestApi {
   /** The fixed moment that the service lives in; null is the clock of the database. */
   clock: { now: Date | null }
   makeKey(plan: Plan, options?: KeyOptions): Promise<string>
-  /** One call; without a key of its own it is made with a fresh key of a plan that may do everything. */
+  /** One call; without a key of its own it is made with one that may do everything, without limits. */
   get(path: string, options?: CallOptions): Promise<Response>
   head(path: string, options?: CallOptions): Promise<Response>
   send(
@@ -76,9 +77,11 @@ export async function startApi({
   const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
   const address = `http://127.0.0.1:${portOf(server)}`
   const makeKey = keyMaker(sql)
+  let masterKey: Promise<string> | undefined
 
   async function call(test: Test, { key, headers = {}, body }: CallOptions): Promise<Response> {
-    const sent = key === undefined ? await makeKey('enterprise') : key
+    masterKey ??= makeKey('enterprise', { monthly: UNLIMITED, perMinute: UNLIMITED })
+    const sent = key === undefined ? await masterKey : key
     if (sent !== null) test.set('Authorization', `Bearer ${sent}`)
     for (const [name, value] of Object.entries(headers)) test.set(name, value)
     // text/csv is kept as text; supertest parses JSON by itself.

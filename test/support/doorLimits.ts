@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { callsOf } from './accounts.ts'
 import type { TestApi } from './api.ts'
 import { type Door, LADDER } from './door.ts'
-import { after, HOUR, MINUTE, NOW } from './fixtures.ts'
+import { fromNow, HOUR, MINUTE, NOW } from './fixtures.ts'
 import { PUBLIC_URL } from './judge.ts'
 
 const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
@@ -19,7 +19,7 @@ export function itKeepsToTheLimits(apiOf: () => TestApi, { path, plan }: Door): 
       expect(headers['ratelimit-remaining']).toBe(remaining)
       expect(headers['ratelimit-reset']).toBe(String(SECONDS_TO_DECEMBER))
     }
-    api.clock.now = after(HOUR + 1)
+    api.clock.now = fromNow(HOUR + 1)
     const later = await api.get(path, { key })
     expect(later.headers['ratelimit-reset'], 'rounded up').toBe(String(SECONDS_TO_DECEMBER - 3600))
   })
@@ -40,16 +40,16 @@ export function itKeepsToTheLimits(apiOf: () => TestApi, { path, plan }: Door): 
     const owner = `burst ${path}`
     const key = await api.makeKey(plan, { owner, perMinute: 1, monthly: 10 })
     expect((await api.get(path, { key })).status).toBe(200)
-    api.clock.now = after(17_500)
+    api.clock.now = fromNow(17_500)
     const { status, body, headers } = await api.get(path, { key })
     expect([status, body.code]).toEqual([429, 'burst_rate_exceeded'])
     expect(headers['retry-after'], '42.5 seconds, rounded up').toBe('43')
     expect(headers['ratelimit-limit']).toBe('10')
     expect(headers['ratelimit-remaining'], 'a 429 does not count').toBe('9')
     expect(headers['ratelimit-reset']).toBe(String(SECONDS_TO_DECEMBER - 17))
-    api.clock.now = after(MINUTE - 1)
+    api.clock.now = fromNow(MINUTE - 1)
     expect((await api.get(path, { key })).headers['retry-after']).toBe('1')
-    api.clock.now = after(MINUTE)
+    api.clock.now = fromNow(MINUTE)
     expect((await api.get(path, { key })).status).toBe(200)
     expect(await callsOf(api.sql, owner)).toBe(2)
   })
@@ -65,7 +65,7 @@ export function itKeepsToTheLimits(apiOf: () => TestApi, { path, plan }: Door): 
     expect(headers['ratelimit-limit']).toBe('1')
     expect(headers['ratelimit-remaining']).toBe('0')
     expect(headers['ratelimit-reset']).toBe(String(SECONDS_TO_DECEMBER))
-    api.clock.now = after(SECONDS_TO_DECEMBER * 1000)
+    api.clock.now = fromNow(SECONDS_TO_DECEMBER * 1000)
     const next = await api.get(path, { key })
     expect([next.status, next.headers['ratelimit-remaining']]).toEqual([200, '0'])
     expect(next.headers['ratelimit-reset'], 'December has 31 days').toBe(String(31 * 86_400))

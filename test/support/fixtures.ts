@@ -8,7 +8,7 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /** The moment so many milliseconds after `NOW`; before it when negative. */
-export function after(milliseconds: number): Date {
+export function fromNow(milliseconds: number): Date {
   return new Date(NOW.getTime() + milliseconds)
 }
 
@@ -61,15 +61,15 @@ const QUIET_LOT = {
   num_bids: 0,
   condition_grade: null,
   image_url: null,
-  starts_at: after(-DAY),
-  ends_at: after(DAY),
+  starts_at: fromNow(-DAY),
+  ends_at: fromNow(DAY),
   outcome: null,
   is_open: true,
   final_bid_cents: null,
   price_basis: null,
   sold_at: null,
   flip_score: null,
-  observed_at: after(-HOUR),
+  observed_at: fromNow(-HOUR),
 }
 
 /** Inserts lots, open for bids unless the draft says otherwise; returns their ids in the same order. */

@@ -1,5 +1,5 @@
 import type { Sql } from '../../src/infra/database.ts'
-import { after, DAY, HOUR, insertLots, type LotDraft } from './fixtures.ts'
+import { DAY, fromNow, HOUR, insertLots, type LotDraft } from './fixtures.ts'
 
 /** The middles of ZIP codes by the Census, in degrees. */
 export const CHICAGO = { latitude: 41.885155, longitude: -87.621512 }
@@ -17,8 +17,8 @@ const TRUCK = {
   starting_bid_cents: 50_000,
   num_bids: 11,
   flip_score: 64,
-  starts_at: after(-3 * DAY),
-  ends_at: after(HOUR),
+  starts_at: fromNow(-3 * DAY),
+  ends_at: fromNow(HOUR),
 }
 
 /** What each parameter of a search is tried on. Six lots are live; each of the dead ones is a truck otherwise. */
@@ -36,7 +36,7 @@ const LOTS: LotDraft[] = [
     starting_bid_cents: 100_000,
     buy_now_cents: 990_000,
     flip_score: 30,
-    ends_at: after(2 * HOUR),
+    ends_at: fromNow(2 * HOUR),
   },
   {
     slug: 'forklift',
@@ -46,7 +46,7 @@ const LOTS: LotDraft[] = [
     ...GARY,
     current_bid_cents: 9_999,
     num_bids: 2,
-    ends_at: after(3 * HOUR),
+    ends_at: fromNow(3 * HOUR),
   },
   {
     slug: 'laptops',
@@ -56,7 +56,7 @@ const LOTS: LotDraft[] = [
     source: 'usps',
     state: 'TX',
     buy_now_cents: 45_050,
-    ends_at: after(4 * HOUR),
+    ends_at: fromNow(4 * HOUR),
   },
   {
     slug: 'chair',
@@ -73,13 +73,13 @@ const LOTS: LotDraft[] = [
     current_bid_cents: 0,
     starting_bid_cents: 70_000,
     flip_score: 0,
-    ends_at: after(5 * HOUR),
+    ends_at: fromNow(5 * HOUR),
   },
-  { slug: 'ends-now', ...TRUCK, ends_at: after(0) },
-  { slug: 'over-but-still-marked-open', ...TRUCK, ends_at: after(-1) },
-  { slug: 'opens-in-a-second', ...TRUCK, starts_at: after(1000) },
-  { slug: 'sold', ...TRUCK, is_open: false, outcome: 'sold', ends_at: after(-HOUR) },
-  { slug: 'unsold', ...TRUCK, is_open: false, outcome: 'unsold', ends_at: after(-HOUR) },
+  { slug: 'ends-now', ...TRUCK, ends_at: fromNow(0) },
+  { slug: 'over-but-still-marked-open', ...TRUCK, ends_at: fromNow(-1) },
+  { slug: 'opens-in-a-second', ...TRUCK, starts_at: fromNow(1000) },
+  { slug: 'sold', ...TRUCK, is_open: false, outcome: 'sold', ends_at: fromNow(-HOUR) },
+  { slug: 'unsold', ...TRUCK, is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
   { slug: 'withdrawn', ...TRUCK, is_open: false, outcome: 'withdrawn' },
 ]
 

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { drain, listen, portOf } from '../../src/http/server.ts'
 import { createLog, type Logger } from '../../src/infra/log.ts'
 import { createService, type Service } from '../../src/service.ts'
@@ -9,6 +10,7 @@ export const PUBLIC_URL = 'http://surplus.test'
 /** A whole service, listening, as `surplus serve` runs it. */
 export interface RunningService extends Service {
   address: string
+  server: Server
   /** Stops as `surplus serve` does on SIGTERM. */
   stop(): Promise<void>
 }
@@ -32,6 +34,7 @@ export async function startService(
   const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
   return {
     ...service,
+    server,
     address: `http://127.0.0.1:${portOf(server)}`,
     stop: async () => {
       await drain(server, service.readiness)

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../src/contract/types.ts'
 import type { Sql } from '../../src/infra/database.ts'
-import { after, DAY, insertLots, type LotDraft } from './fixtures.ts'
+import { DAY, fromNow, insertLots, type LotDraft } from './fixtures.ts'
 
 type Sort = Schemas['Sort']
 
@@ -16,8 +16,8 @@ export async function insertSortable(sql: Sql, source: string): Promise<Sortable
   const drafts: LotDraft[] = Array.from({ length: 27 }, (_, n) => ({
     slug: `lot-${n}`,
     source,
-    ends_at: n % 4 === 0 ? 'infinity' : after((1 + (n % 3)) * DAY),
-    starts_at: n % 5 === 0 ? '-infinity' : after(-(1 + (n % 2)) * DAY),
+    ends_at: n % 4 === 0 ? 'infinity' : fromNow((1 + (n % 3)) * DAY),
+    starts_at: n % 5 === 0 ? '-infinity' : fromNow(-(1 + (n % 2)) * DAY),
     current_bid_cents: n % 3 === 0 ? 1_000 * (n % 2) : null,
     starting_bid_cents: n % 3 === 1 ? 500 * (1 + (n % 4)) : null,
     buy_now_cents: n % 6 === 0 ? 1 : n % 6 === 2 ? 1_500 : null,

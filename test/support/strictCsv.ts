@@ -12,7 +12,8 @@ export function readStrictCsv(text: string): string[][] {
   while (CELL.lastIndex < text.length) {
     const start = CELL.lastIndex
     const [found, quoted, plain = '', end] = CELL.exec(text) ?? []
-    if (found === undefined) throw new Error(`Not CSV at ${start}: ${JSON.stringify(text.slice(start, start + 80))}`)
+    if (found === undefined)
+      throw new Error(`Not CSV at ${start}: ${JSON.stringify(text.slice(start, start + 80))}`)
     row.push(quoted?.replaceAll('""', '"') ?? plain)
     if (end === ',') continue
     rows.push(row)

@@ -66,7 +66,8 @@ class CsvReader {
     const records: FeedRecord[] = []
     while (this.#lines.length > 0) {
       const [first, ...others] = this.#takeRecord().lines
-      records.push(this.#strayQuote(first!), ...others.flatMap(line => this.read(line)))
+      records.push(this.#strayQuote(first!))
+      for (const line of others) records.push(...this.read(line))
     }
     const last = records.at(-1)
     if (last && !records.some(record => 'cells' in record)) Object.assign(last, { isCutOff: true })

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readContract } from '../../src/contract/document.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { ERRORS } from '../../src/domain/errors.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { linksOf } from '../support/links.ts'
+
+const written = readFileSync(projectFile('openapi.yaml'), 'utf8')
+
+describe('the documents of the service', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi()
+  })
+  afterAll(() => api.close())
+
+  it('200 for /openapi.yaml as it is written, without a key', async () => {
+    const answer = await fetch(`${api.address}/openapi.yaml`)
+    const text = await answer.text()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'application/yaml; charset=utf-8',
+    ])
+    expect(text).toBe(written)
+    expect(parse(text).info.version).toBe('1.0.0')
+  })
+
+  it('200 for /openapi.json with the same content, without a key', async () => {
+    const { status, body, headers } = await api.get('/openapi.json', { key: null })
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body).toEqual(parse(written))
+  })
+
+  it('200 for /openapi-3.0.json with the same operations, without a key', async () => {
+    const { status, body } = await api.get('/openapi-3.0.json', { key: null })
+    expect([status, body.openapi, body.info.version]).toEqual([200, '3.0.3', '1.0.0'])
+    expect(operationIdsOf(body)).toEqual(operationIdsOf(parse(written)))
+    expect(JSON.stringify(body), 'nothing that 3.0 does not know').not.toMatch(/"type":\[/)
+  })
+
+  it.each(['/openapi.yaml', '/openapi.json', '/openapi-3.0.json'])(
+    '200 for %s whatever key is sent, nothing is counted, and any origin may read it',
+    async path => {
+      const bad = await api.get(path, { key: 'nonsense' })
+      expect([bad.status, bad.headers['access-control-allow-origin']]).toEqual([200, '*'])
+      expect(bad.headers['ratelimit-limit']).toBeUndefined()
+      const head = await api.head(path, { key: null })
+      expect([head.status, head.text ?? '']).toEqual([200, ''])
+      const again = await api.get(path, { key: null, headers: { 'If-None-Match': bad.headers.etag! } })
+      expect(again.status).toBe(304)
+    },
+  )
+
+  it.each(['/openapi.yml', '/openapi.yaml/', '/OpenAPI.yaml', '/docs/', '/api', '/api/v1', '/nothing'])(
+    '404 not_found for %s',
+    async path => {
+      const { status, body } = await api.get(path, { key: null })
+      expect([status, body.code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  it.each(Object.keys(ERRORS))('200 at the docs address of %s, with a section of that name', async code => {
+    const { status, text } = await api.get('/docs/errors', { key: null })
+    expect(status).toBe(200)
+    expect(text).toContain(`id="${code}"`)
+  })
+
+  it('200 at every address that an answer names', async () => {
+    const refused = await api.get('/api/v1/export', { key: await api.makeKey('free') })
+    const exhausted = await api.get('/api/v1/sources', { key: await api.makeKey('free', { monthly: 0 }) })
+    const found = await api.get('/api/v1/listings')
+    const addresses = [
+      refused.body.docs,
+      refused.body.upgrade,
+      exhausted.body.docs,
+      exhausted.body.upgrade,
+      ...Object.values(linksOf(found)).filter(address => !address.includes('/api/')),
+    ]
+    expect(addresses).toHaveLength(5)
+    for (const address of addresses) {
+      expect(address.startsWith(`${PUBLIC_URL}/`)).toBe(true)
+      const answer = await fetch(address.replace(PUBLIC_URL, api.address))
+      expect([address, answer.status, answer.headers.get('content-type')]).toEqual([
+        address,
+        200,
+        'text/html; charset=utf-8',
+      ])
+    }
+  })
+
+  it('200 with Deprecation, Sunset and the notice in Link for a deprecated operation, whatever its answer', async () => {
+    const contract = readContract(deprecated('2026-06-01', "'2026-12-31T12:00:00Z'"))
+    const aging = await startApi({ contract })
+    try {
+      const answers = [
+        await aging.get('/api/v1/sources'),
+        await aging.head('/api/v1/sources'),
+        await aging.get('/api/v1/sources?x=1'),
+        await aging.get('/api/v1/sources', { key: null }),
+        await aging.get('/api/v1/sources', { key: await aging.makeKey('free', { monthly: 0 }) }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 429])
+      for (const answer of answers) {
+        expect(answer.headers.deprecation).toBe(`@${Date.UTC(2026, 5, 1) / 1000}`)
+        expect(answer.headers.sunset).toBe('Thu, 31 Dec 2026 12:00:00 GMT')
+        expect(linksOf(answer).deprecation).toBe(`${PUBLIC_URL}/docs/versioning`)
+      }
+      expect(linksOf(answers[0]!)['terms-of-service']).toBe(`${PUBLIC_URL}/terms`)
+      expect((await aging.get('/docs/versioning', { key: null })).status).toBe(200)
+      const other = await aging.get('/api/v1/listings')
+      expect([other.headers.deprecation, other.headers.sunset]).toEqual([undefined, undefined])
+    } finally {
+      await aging.close()
+    }
+  })
+
+  it('200 without Deprecation and Sunset by the contract as it is', async () => {
+    expect(readContract().operations.filter(({ deprecation }) => deprecation)).toEqual([])
+    const { headers } = await api.get('/api/v1/sources')
+    expect([headers.deprecation, headers.sunset]).toEqual([undefined, undefined])
+  })
+
+  it.each([
+    ['179 days', deprecated('2026-01-01', '2026-06-29')],
+    ['a sunset before the deprecation', deprecated('2026-06-01', '2025-06-01')],
+    ['no sunset', deprecated('2026-06-01', null)],
+    ['no deprecation date', deprecated(null, '2026-12-31')],
+    ['dates that are none', deprecated('soon', 'later')],
+  ])('a service with %s for its clients refuses to start', (_what, text) => {
+    expect(() => readContract(text)).toThrow(
+      'listSources is deprecated: the contract must state x-deprecated and x-sunset, at least 180 days apart.',
+    )
+  })
+
+  it('a service with exactly 180 days for its clients starts', () => {
+    const { operations } = readContract(deprecated('2026-01-01', '2026-06-30'))
+    const [aging] = operations.filter(({ deprecation }) => deprecation)
+    expect(aging?.operationId).toBe('listSources')
+  })
+})
+
+/** The contract with `listSources` deprecated. */
+function deprecated(since: string | null, until: string | null): string {
+  const name = '      operationId: listSources\n'
+  expect(written).toContain(name)
+  const dates = [since && `      x-deprecated: ${since}\n`, until && `      x-sunset: ${until}\n`]
+  return written.replace(name, `${name}      deprecated: true\n${dates.filter(Boolean).join('')}`)
+}
+
+function operationIdsOf({ paths }: OpenAPIV3_1.Document): (string | undefined)[] {
+  return Object.values(paths ?? {}).flatMap(item => [item?.get?.operationId, item?.post?.operationId])
+}

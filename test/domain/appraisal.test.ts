@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { appraiser, confidenceOf, type LotToValue } from '../../src/domain/appraisal.ts'
+import { buildSalesIndex } from '../../src/domain/comparables.ts'
+import type { Comparable } from '../../src/domain/comparablesBest.ts'
+import type { Sale } from '../../src/domain/comparablesCorpus.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.UTC(2026, 10, 21)
+
+function sales(title: string, dollars: readonly number[], change: Partial<Sale> = {}): Sale[] {
+  return dollars.map((price, n) => ({
+    id: `${title} ${n}`,
+    title,
+    category: 'electronics',
+    final_bid_cents: price * 100,
+    sold_at_ms: NOW - (n + 1) * DAY_MS,
+    ...change,
+  }))
+}
+
+function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}) {
+  return appraiser(buildSalesIndex(past, NOW))({
+    id: 'lot',
+    title: 'Dell laptop',
+    category: 'electronics',
+    ...lot,
+  })
+}
+
+const LAPTOPS = sales('Dell laptop', [95, 100, 100, 105, 110, 100, 90, 100])
+const PRINTERS = sales('HP printer', [20, 22, 18, 20, 25, 20, 21, 19])
+
+describe('the value of a lot', () => {
+  it('is near what the same thing sold for, not near the category median', () => {
+    const dollars = appraise([...LAPTOPS, ...PRINTERS])!.value_cents / 100
+    expect(dollars).toBeGreaterThan(75)
+    expect(dollars).toBeLessThan(110)
+  })
+
+  it('is a whole number of cents, at least one', () => {
+    expect(Number.isInteger(appraise([...LAPTOPS, ...PRINTERS])!.value_cents)).toBe(true)
+    expect(appraise(sales('Dell laptop', [0.01, 0.01]))!.value_cents).toBe(1)
+  })
+
+  it('moves with the prices of its comparables', () => {
+    const dearer = LAPTOPS.map(sale => ({ ...sale, final_bid_cents: sale.final_bid_cents * 3 }))
+    const ratio =
+      appraise([...dearer, ...PRINTERS])!.value_cents / appraise([...LAPTOPS, ...PRINTERS])!.value_cents
+    expect(ratio).toBeGreaterThan(2)
+    expect(ratio).toBeLessThan(3.2)
+  })
+
+  it('heeds fresh sales more than old ones', () => {
+    const old = { sold_at_ms: NOW - 300 * DAY_MS }
+    const fresh = appraise([
+      ...sales('Dell laptop', [100, 100]),
+      ...sales('Dell laptop', [400, 400], { ...old, id: 'x' }),
+    ])!
+    const stale = appraise([
+      ...sales('Dell laptop', [400, 400]),
+      ...sales('Dell laptop', [100, 100], { ...old, id: 'x' }),
+    ])!
+    expect(fresh.value_cents).toBeLessThan(stale.value_cents)
+  })
+
+  it('is not thrown off by one absurd price', () => {
+    const absurd = sales('Dell laptop', [1_000_000], { id: 'absurd' })
+    const withIt = appraise([...LAPTOPS, ...PRINTERS, ...absurd])!.value_cents
+    expect(withIt / appraise([...LAPTOPS, ...PRINTERS])!.value_cents).toBeLessThan(4)
+  })
+
+  it('grows with the model year', () => {
+    const years = [2006, 2008, 2010, 2012, 2014, 2016, 2018, 2020]
+    const past = years.flatMap(year =>
+      sales(`${year} Ford F-150`, [(year - 2000) * 1_000], { category: 'vehicles' }),
+    )
+    const values = [2007, 2011, 2015, 2019].map(
+      year => appraise(past, { title: `${year} Ford F-150`, category: 'vehicles' })!.value_cents,
+    )
+    expect(values).toEqual(values.toSorted((a, b) => a - b))
+    expect(values[3]! / values[0]!).toBeGreaterThan(1.5)
+  })
+
+  it('comes from the tracked item when the words are new', () => {
+    const tagged = [
+      ...LAPTOPS.map(sale => ({ ...sale, item: 'laptop' })),
+      ...PRINTERS.map(sale => ({ ...sale, item: 'printer' })),
+    ]
+    const known = appraise(tagged, { title: 'Zenbook', item: 'laptop' })!.value_cents
+    expect(known).toBeGreaterThan(appraise(tagged, { title: 'Zenbook', item: 'printer' })!.value_cents)
+  })
+})
+
+describe('a lot like no other', () => {
+  it('is worth about its category median, with no confidence and no percentiles', () => {
+    const appraisal = appraise(sales('HP printer', [100, 200, 300]), { title: 'Quasar' })!
+    expect(appraisal).toMatchObject({ confidence: 0, percentiles: null, comparables: [] })
+    expect(appraisal.value_cents / 20_000).toBeGreaterThan(0.8)
+    expect(appraisal.value_cents / 20_000).toBeLessThan(1.25)
+  })
+
+  it('has no appraisal in a category without a sale', () => {
+    expect(appraise(PRINTERS, { title: 'Quasar', category: 'real-estate' })).toBeNull()
+    expect(appraise([])).toBeNull()
+  })
+
+  it('has one in a category without a sale when something is comparable', () => {
+    expect(appraise(LAPTOPS, { category: 'seized-property' })!.comparables).toHaveLength(8)
+  })
+})
+
+it('the percentiles are those of the comparables', () => {
+  expect(appraise(sales('Dell laptop', [10, 20, 30, 40, 50]))!.percentiles).toEqual({
+    p10_cents: 1_400,
+    p25_cents: 2_000,
+    p50_cents: 3_000,
+    p75_cents: 4_000,
+    p90_cents: 4_600,
+  })
+})
+
+it('the same sales give the same appraisal, in whatever order they come', () => {
+  const past = [...LAPTOPS, ...PRINTERS]
+  const first = appraise(past)
+  expect(appraise(past)).toEqual(first)
+  expect(appraise(past.toReversed())).toEqual(first)
+})
+
+describe('confidence', () => {
+  const alike = (count: number, similarity = 1): Comparable[] =>
+    Array.from({ length: count }, (_, position) => ({
+      position,
+      id: `${position}`,
+      similarity,
+      recency: 1,
+      weight: 1,
+    }))
+  const prices = (p25_cents: number, p75_cents: number) => ({
+    p10_cents: 1,
+    p25_cents,
+    p50_cents: 1,
+    p75_cents,
+    p90_cents: 1,
+  })
+
+  it('is full for six identical fresh sales at one price', () => {
+    expect(confidenceOf(alike(6), prices(100, 100))).toBe(1)
+    expect(confidenceOf(alike(25), prices(100, 100))).toBe(1)
+  })
+
+  it('follows its formula', () => {
+    const expected = ((3 * 0.8) / 6) * (1 - Math.log(2) / Math.log(20)) * 0.9
+    expect(confidenceOf(alike(3, 0.8), prices(100, 200))).toBeCloseTo(expected, 12)
+  })
+
+  it('never grows when a comparable goes', () => {
+    for (let count = 25; count > 0; count--) {
+      const fewer = confidenceOf(alike(count - 1), prices(100, 150))
+      expect(fewer).toBeLessThanOrEqual(confidenceOf(alike(count), prices(100, 150)))
+    }
+  })
+
+  it('falls as prices disagree, to 0.15 of itself', () => {
+    expect(confidenceOf(alike(6), prices(100, 100_000))).toBeCloseTo(0.15, 12)
+    expect(confidenceOf(alike(6), prices(100, 300))).toBeLessThan(confidenceOf(alike(6), prices(100, 200)))
+  })
+})

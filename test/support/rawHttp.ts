@@ -1,0 +1,98 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+
+/** What came back. `headers` are in lower case, and repeated ones joined. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+  tookMs: number
+}
+
+export interface Asked {
+  method: string
+  /** Sent as it stands: not normalised, not encoded. */
+  path: string
+  headers?: Record<string, string | string[]>
+  body?: string | Buffer
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+/** One call whose target is sent exactly as it is written. */
+export function send(address: string, { method, path, headers = {}, body }: Asked): Promise<Answer> {
+  const startedAt = performance.now()
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const sent = request({ agent, hostname, port, method, path, headers, timeout: 10_000 }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          body: Buffer.concat(chunks).toString(),
+          tookMs: performance.now() - startedAt,
+        }),
+      )
+    })
+    sent.once('timeout', () => sent.destroy(new Error(`No answer to ${method} ${path.slice(0, 80)}`)))
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Writes bytes to a connection and reads until the server closes it, or is silent for `silenceMs`. */
+export function exchange(
+  address: string,
+  bytes: string | Buffer,
+  silenceMs = 400,
+): Promise<{ answers: Answer[]; tookMs: number }> {
+  const startedAt = performance.now()
+  const { hostname, port } = new URL(address)
+  return new Promise(resolve => {
+    const chunks: Buffer[] = []
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.setTimeout(silenceMs, () => socket.destroy())
+    socket.on('data', chunk => chunks.push(chunk))
+    // A reset after the answer is the server's way to refuse the rest.
+    socket.on('error', () => {})
+    let lastByteAt = startedAt
+    socket.on('data', () => {
+      lastByteAt = performance.now()
+    })
+    socket.once('close', () => {
+      resolve({
+        answers: answersIn(Buffer.concat(chunks).toString('latin1'), lastByteAt - startedAt),
+        tookMs: lastByteAt - startedAt,
+      })
+    })
+  })
+}
+
+function answersIn(text: string, tookMs: number): Answer[] {
+  const answers: Answer[] = []
+  let rest = text
+  while (rest !== '') {
+    const head = rest.slice(0, rest.indexOf('\r\n\r\n'))
+    const [statusLine = '', ...lines] = head.split('\r\n')
+    const headers: Record<string, string> = {}
+    for (const line of lines) {
+      const name = line.slice(0, line.indexOf(':')).toLowerCase()
+      headers[name] = line.slice(line.indexOf(':') + 1).trim()
+    }
+    const start = head.length + 4
+    const length = Number(headers['content-length'] ?? 0)
+    answers.push({
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      body: rest.slice(start, start + length),
+      tookMs,
+    })
+    rest = rest.slice(start + length)
+  }
+  return answers
+}
