@@ -13,7 +13,12 @@ const upwards = names.slice(1).map((name, index) => ({
   severity: 'error',
   comment: `Nothing on the floor "${name}" may import from a floor above it.`,
   from: { path: floors[name] },
-  to: { path: names.slice(0, index + 1).map(above => floors[above]).join('|') },
+  to: {
+    path: names
+      .slice(0, index + 1)
+      .map(above => floors[above])
+      .join('|'),
+  },
 }))
 
 module.exports = {
@@ -39,8 +44,22 @@ module.exports = {
       from: { pathNot: '^src/contract/types\\.ts$' },
       to: { path: '^generated/' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'domain-is-pure', severity: 'error', from: { path: '^src/domain/' }, to: { path: '^(node:)?(fs|http|net|child_process)|node_modules/(postgres|express)/' } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { path: '^(node:)?(fs|http|net|child_process)|node_modules/(postgres|express)/' },
+    },
   ],
-  options: { doNotFollow: { path: 'node_modules' }, tsConfig: { fileName: 'tsconfig.json' }, tsPreCompilationDeps: true },
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
 }

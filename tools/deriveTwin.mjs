@@ -11,10 +11,12 @@ const twin = new Converter(yaml.parse(readFileSync(source, 'utf8')), { verbose: 
 // 3.0 allows role names beside OAuth schemes only; the plans stay in the descriptions.
 for (const path of Object.values(twin.paths)) {
   for (const operation of Object.values(path)) {
-    for (const requirement of operation.security ?? []) for (const scheme of Object.keys(requirement)) requirement[scheme] = []
+    for (const requirement of operation.security ?? [])
+      for (const scheme of Object.keys(requirement)) requirement[scheme] = []
   }
 }
-for (const requirement of twin.security) for (const scheme of Object.keys(requirement)) requirement[scheme] = []
+for (const requirement of twin.security)
+  for (const scheme of Object.keys(requirement)) requirement[scheme] = []
 
 const text = `${JSON.stringify(twin, null, 2)}\n`
 if (process.argv.includes('--check')) {

@@ -7,7 +7,11 @@ import { atWork } from './workplace.ts'
 export function backtestCommand(): Command {
   return new Command('backtest')
     .description('estimate the later sales from the earlier ones alone, and measure the misses')
-    .option('--split <date>', 'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30 % are later)', day)
+    .option(
+      '--split <date>',
+      'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30 % are later)',
+      day,
+    )
     .option('--json', 'print one JSON document')
     .action(async ({ split, json = false }: { split?: Date; json?: boolean }) => {
       const result = await atWork(readConfig(), sql => backtestSales(sql, split ?? null))
@@ -24,7 +28,11 @@ export function backtestCommand(): Command {
 
 function day(text: string): Date {
   const date = new Date(`${text}T00:00:00Z`)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) {
+  if (
+    !/^\d{4}-\d{2}-\d{2}$/.test(text) ||
+    Number.isNaN(date.getTime()) ||
+    date.toISOString().slice(0, 10) !== text
+  ) {
     throw new InvalidArgumentError('--split must be a day such as 2026-05-28.')
   }
   return date

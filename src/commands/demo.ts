@@ -22,7 +22,12 @@ export function demoCommand(): Command {
     .description('load generated demo data: live lots of all categories and sources, and a year of sales')
     .option('--lots <n>', 'how many live lots', wholeNumber('--lots', 0, MOST_ROWS), 20_000)
     .option('--sales <n>', 'how many sales', wholeNumber('--sales', 0, MOST_ROWS), 100_000)
-    .option('--seed <n>', 'another seed makes other data; the same seed the same', wholeNumber('--seed', 0, LARGEST_SEED), 1)
+    .option(
+      '--seed <n>',
+      'another seed makes other data; the same seed the same',
+      wholeNumber('--seed', 0, LARGEST_SEED),
+      1,
+    )
     .option('--if-empty', 'only when the database holds no lot')
     .option('--json', 'print one JSON document')
     .action(demo)

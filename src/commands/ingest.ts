@@ -16,7 +16,10 @@ export function ingestCommand(): Command {
   return new Command('ingest')
     .description('load lots from a file, then appraise and score every live lot')
     .addArgument(
-      new Argument('<name>', 'feed: the feed format (NDJSON or CSV); open-data: the open dataset (CSV)').choices(FEEDS),
+      new Argument(
+        '<name>',
+        'feed: the feed format (NDJSON or CSV); open-data: the open dataset (CSV)',
+      ).choices(FEEDS),
     )
     .option('--file <file>', 'the file to load')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
@@ -43,7 +46,10 @@ export function inWords(result: LoadResult): string {
   ]
   if (result.reason) lines.push(result.reason)
   if (result.new_sources.length > 0) lines.push(`New sources: ${result.new_sources.join(', ')}.`)
-  if (rescored) lines.push(`Scored ${rescored.lots_scored} of ${rescored.lots_open} live lots from ${rescored.sales} sales.`)
+  if (rescored)
+    lines.push(
+      `Scored ${rescored.lots_scored} of ${rescored.lots_open} live lots from ${rescored.sales} sales.`,
+    )
   if (result.set_aside.length > 0) lines.push('', 'Set aside (the first of them):', table(result.set_aside))
   lines.push(`Took ${result.seconds} s.`)
   return lines.join('\n')

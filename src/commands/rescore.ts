@@ -10,10 +10,13 @@ export function rescoreCommand(): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
       const report = createReport(json)
-      const result = await atWork(readConfig(), sql => rescore(sql, { now: new Date(), onProgress: report.progress }))
+      const result = await atWork(readConfig(), sql =>
+        rescore(sql, { now: new Date(), onProgress: report.progress }),
+      )
       report.answer(
         result,
-        () => `Scored ${result.lots_scored} of ${result.lots_open} live lots from ${result.sales} sales in ${result.seconds} s.`,
+        () =>
+          `Scored ${result.lots_scored} of ${result.lots_open} live lots from ${result.sales} sales in ${result.seconds} s.`,
       )
     })
 }

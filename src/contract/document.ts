@@ -18,7 +18,7 @@ export interface Parameter {
 }
 
 /** The dates of a deprecated operation, as the contract states them. */
-export interface Deprecation {
+interface Deprecation {
   deprecatedAt: Date
   sunsetAt: Date
 }

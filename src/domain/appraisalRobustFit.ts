@@ -37,7 +37,7 @@ export function robustRidge(
 }
 
 /** The sum of effects of one row. */
-export function dot(rows: SparseRows, n: number, effects: Float64Array): number {
+function dot(rows: SparseRows, n: number, effects: Float64Array): number {
   let sum = 0
   for (let i = rows.start[n]!; i < rows.start[n + 1]!; i++) sum += rows.value[i]! * effects[rows.feature[i]!]!
   return sum

@@ -18,7 +18,7 @@ export interface Comparable {
 }
 
 /** How much a sale has to say about a lot. The cube lets an old sale of the same thing outweigh a fresh one of something else. */
-export function weightOf(similarity: number, recency: number): number {
+function weightOf(similarity: number, recency: number): number {
   return similarity * similarity * similarity * recency
 }
 

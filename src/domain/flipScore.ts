@@ -1,3 +1,4 @@
+import type { Schemas } from '../contract/types.ts'
 /** Names the formula. Any change that can change a score changes it. */
 export const SCORE_VERSION = '1'
 
@@ -18,24 +19,11 @@ export interface ScoreInput {
   sell_through: number | null
 }
 
-/** The whole-number points add up: 50 + the five `*_points` is the score before it is held between 0 and 100. */
-export interface FlipFactors {
-  price_points: number
-  time_points: number
-  bidder_points: number
-  condition_points: number
-  sell_through_points: number
-  price_score: number
-  confidence: number
-  comparables_count: number
-  estimated_value_cents: number
-  all_in_cost_cents: number
-}
-
 export interface FlipScore {
   /** 0 (dear) to 100 (cheap), a whole number. */
   flip_score: number
-  factors: FlipFactors
+  /** The points are whole numbers: 50 + the five `*_points` is the score before it is held between 0 and 100. */
+  factors: Schemas['FlipFactors']
 }
 
 const NEUTRAL = 50

@@ -1,3 +1,4 @@
+import type { Schemas } from '../contract/types.ts'
 /** What reselling costs, as a share of the resale price: fees of the market place, cleaning, listing, delivery. */
 export const RESALE_COST_SHARE = 0.12
 
@@ -10,14 +11,7 @@ export interface Asking {
   premium_percent: number
 }
 
-export interface ResaleMargin {
-  estimated_value_cents: number
-  all_in_cost_cents: number
-  /** Negative for an expected loss. */
-  margin_cents: number
-  /** Percent of the all-in cost, one decimal. */
-  margin_percent: number
-}
+export type ResaleMargin = NonNullable<Schemas['ResaleMargin']>
 
 /** Bid × (1 + premium), with the starting bid while there is no bid yet, in cents; null when there is neither. */
 export function allInCostCents({

@@ -3,6 +3,8 @@ import type { OperationId, Schemas } from '../contract/types.ts'
 
 const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
 const LAST_ASKABLE_PAGE = 200
+/** All in one header, of which the contract promises at most 8,000; one address with a long query has up to 3,400. */
+const LONGEST_PAGE_LINKS = 7_500
 
 /** The addresses of a 200 (RFC 8288): terms on all data, the license on aggregates, the pages around a page. */
 export function linksOf(publicUrl: string, req: Request, operationId: OperationId, body: unknown): string[] {
@@ -22,7 +24,13 @@ function pageLinks(publicUrl: string, req: Request, { page, total_pages }: Schem
   if (page > 1) pages.push(['prev', Math.min(page - 1, Math.max(1, last))])
   if (page < last) pages.push(['next', page + 1])
   pages.push(['last', Math.max(1, last)])
-  return pages.map(([relation, number]) => link(addressOfPage(publicUrl, req, number), relation))
+  const links = linksTo(pages)
+  if (links.join().length <= LONGEST_PAGE_LINKS) return links
+  return linksTo(pages.filter(([relation]) => relation === 'prev' || relation === 'next'))
+
+  function linksTo(chosen: [string, number][]): string[] {
+    return chosen.map(([relation, number]) => link(addressOfPage(publicUrl, req, number), relation))
+  }
 }
 
 /** The same request for another page; the query is written anew, so that nothing of it can break out of the header. */

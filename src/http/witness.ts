@@ -12,7 +12,7 @@ export interface Breach {
 }
 
 /** What a response looked like when it left. */
-export interface SentResponse {
+interface SentResponse {
   status: number
   headers: Record<string, unknown>
   body: unknown

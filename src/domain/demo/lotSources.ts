@@ -6,7 +6,7 @@ import { drawPlace, type Place, placesOf } from './places.ts'
 import type { Random } from './random.ts'
 import { weighted } from './weighted.ts'
 
-export type IdStyle = 'sale' | 'vin' | 'case' | 'number' | 'slug' | 'catalog' | 'asset' | 'letters'
+type IdStyle = 'sale' | 'vin' | 'case' | 'number' | 'slug' | 'catalog' | 'asset' | 'letters'
 
 /** How one source sells. The shares are 0 to 1. */
 export interface LotSource {

@@ -2,7 +2,7 @@ import type { Vocabulary } from './catalogue.ts'
 import type { Random } from './random.ts'
 
 /** "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue"; what ends in a number, a bracket or an s stays. */
-export function plural(title: string): string {
+function plural(title: string): string {
   const noun = title.split(/, | w\/ /, 1)[0] ?? title
   return pluralNoun(noun) + title.slice(noun.length)
 }

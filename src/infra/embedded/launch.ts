@@ -61,7 +61,7 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number): 
 }
 
 /** The port of the last server that got as far as listening: PostgreSQL records its command line there. */
-export function lastPort(cluster: string): number | undefined {
+function lastPort(cluster: string): number | undefined {
   const path = join(cluster, 'postmaster.opts')
   const recorded = existsSync(path) && /"port=(\d+)"/.exec(readFileSync(path, 'utf8'))?.[1]
   return recorded ? Number(recorded) : undefined

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { moveAway, movedFolder } from './movedFolder.ts'
 
-export interface Account {
+interface Account {
   uid: number
   gid: number
 }
