@@ -29,7 +29,8 @@ export async function runCli(args: string[]): Promise<number> {
   forEachCommand(program, command => void command.exitOverride().configureOutput({ writeErr: () => {} }))
   try {
     await program.parseAsync(args, { from: 'user' })
-    return 0
+    // A command that did its work and still has bad news (a refused feed) has set it.
+    return Number(process.exitCode ?? 0)
   } catch (error) {
     return explain(error, wantsJson)
   }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
-import { backtestSales } from '../usecases/backtestSales.ts'
+import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { createReport, table } from './report.ts'
 import { atWork } from './workplace.ts'
 

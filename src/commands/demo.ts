@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { loadDemo } from '../usecases/loadDemo.ts'
+import { loadDemo } from '../usecases/ingestion/loadDemo.ts'
 import { wholeNumber } from './arguments.ts'
 import { inWords } from './ingest.ts'
 import { createReport } from './report.ts'

@@ -1,14 +1,15 @@
 import { Argument, Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
-import { FEEDS, type Feed, ingestFile } from '../usecases/ingestFile.ts'
-import type { LoadResult } from '../usecases/loadResult.ts'
+import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.ts'
+import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
 import { createReport, table } from './report.ts'
 import { atWork } from './workplace.ts'
 
 interface IngestOptions {
   file?: string
   partial?: boolean
+  acceptShrinkage?: boolean
   json?: boolean
 }
 
@@ -23,15 +24,17 @@ export function ingestCommand(): Command {
     )
     .option('--file <file>', 'the file to load')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
+    .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
     .option('--json', 'print one JSON document')
     .action(ingest)
 }
 
-async function ingest(feed: Feed, { file, partial = false, json = false }: IngestOptions): Promise<void> {
+async function ingest(feed: Feed, options: IngestOptions): Promise<void> {
+  const { file, partial = false, acceptShrinkage = false, json = false } = options
   if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
   const report = createReport(json)
   const result = await atWork(readConfig(), sql =>
-    ingestFile(sql, { feed, file, partial, now: new Date(), onProgress: report.progress }),
+    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: report.progress }),
   )
   report.answer(result, () => inWords(result))
   if (result.reason !== null) process.exitCode = 1

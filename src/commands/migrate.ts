@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { openWorkbench } from '../infra/database.ts'
 import { migrate } from '../infra/migrations.ts'
-import { seedSources } from '../usecases/seedSources.ts'
+import { seedSources } from '../usecases/ingestion/seedSources.ts'
 import { createReport } from './report.ts'
 import { enterWorkplace } from './workplace.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { rescore } from '../usecases/rescore.ts'
+import { rescore } from '../usecases/valuation/rescore.ts'
 import { createReport } from './report.ts'
 import { atWork } from './workplace.ts'
 

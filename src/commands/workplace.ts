@@ -7,7 +7,7 @@ import { openWorkbench, type Sql } from '../infra/database.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import type { Logger } from '../infra/log.ts'
 import { migrate, pendingMigrations } from '../infra/migrations.ts'
-import { seedSources } from '../usecases/seedSources.ts'
+import { seedSources } from '../usecases/ingestion/seedSources.ts'
 
 /** The database that a command works on. */
 export interface Workplace {

@@ -1,5 +1,5 @@
 import { unavailable } from '../domain/errors.ts'
-import type { Handler } from './index.ts'
+import type { Handler } from './handler.ts'
 
 /** The agent endpoint is in the contract and not yet in service: 503 until it is. */
 export const callMcp: Handler<'callMcp'> = async () => {

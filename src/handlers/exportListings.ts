@@ -1,4 +1,4 @@
 import { exportListings as exportRows } from '../usecases/exportListings.ts'
-import type { Handler } from './index.ts'
+import type { Handler } from './handler.ts'
 
 export const exportListings: Handler<'exportListings'> = (deps, input) => exportRows(deps, input)

@@ -1,4 +1,4 @@
 import { readComps } from '../usecases/readComps.ts'
-import type { Handler } from './index.ts'
+import type { Handler } from './handler.ts'
 
 export const getComps: Handler<'getComps'> = async (deps, input) => ({ data: await readComps(deps, input) })

@@ -1,5 +1,5 @@
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import type { Handler } from './index.ts'
+import type { Handler } from './handler.ts'
 
 export const getFlipScore: Handler<'getFlipScore'> = async (deps, { id }) => ({
   data: await readFlipScore(deps, id),

@@ -1,5 +1,5 @@
 import { readListing } from '../usecases/readListing.ts'
-import type { Handler } from './index.ts'
+import type { Handler } from './handler.ts'
 
 export const getListing: Handler<'getListing'> = async (deps, { id }) => ({
   data: await readListing(deps, id),

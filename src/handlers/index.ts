@@ -1,20 +1,13 @@
-import type { Caller, CsvFile, Input, Ok, OperationId } from '../contract/types.ts'
+import type { Caller, OperationId } from '../contract/types.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { callMcp } from './callMcp.ts'
 import { exportListings } from './exportListings.ts'
 import { getComps } from './getComps.ts'
 import { getFlipScore } from './getFlipScore.ts'
 import { getListing } from './getListing.ts'
+import type { Handler } from './handler.ts'
 import { listSources } from './listSources.ts'
 import { searchListings } from './searchListings.ts'
-
-/** What answers an operation; a throw of ApiError refuses. `caller` is null only where the contract lets keyless callers in. */
-export type Handler<Op extends OperationId> = (
-  deps: Deps,
-  input: Input<Op>,
-  caller: Caller | null,
-  body: unknown,
-) => Promise<Ok<Op> extends CsvFile ? Omit<CsvFile, 'columns'> : Ok<Op>>
 
 type HandlerMap = { [Op in OperationId]: Handler<Op> }
 

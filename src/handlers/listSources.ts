@@ -1,4 +1,4 @@
 import { listSources as list } from '../usecases/listSources.ts'
-import type { Handler } from './index.ts'
+import type { Handler } from './handler.ts'
 
 export const listSources: Handler<'listSources'> = async deps => ({ data: await list(deps) })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { appraiser, confidenceOf, type LotToValue } from '../../src/domain/appraisal.ts'
-import { buildSalesIndex } from '../../src/domain/comparables.ts'
-import type { Comparable } from '../../src/domain/comparablesBest.ts'
-import type { Sale } from '../../src/domain/comparablesCorpus.ts'
+import { appraiser, confidenceOf, type LotToValue } from '../../src/domain/valuation/appraisal.ts'
+import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
+import type { Comparable } from '../../src/domain/valuation/comparablesBest.ts'
+import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { buildSalesIndex } from '../../src/domain/comparables.ts'
-import type { Sale } from '../../src/domain/comparablesCorpus.ts'
-import { titleModelYear, titleWords } from '../../src/domain/titles.ts'
+import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
+import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
+import { titleModelYear, titleWords } from '../../src/domain/valuation/titles.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)

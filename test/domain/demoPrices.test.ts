@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LotRow } from '../../src/domain/lotRow.ts'
+import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { asOf, DAY, live, open, rows, sold, unsold, upcoming } from './demoSample.ts'
 
 describe('money', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { BadRow } from '../../src/domain/badRow.ts'
-import { type Cells, withNumbers } from '../../src/domain/cells.ts'
-import { feedRow, NUMERIC_FEED_COLUMNS } from '../../src/domain/feedRow.ts'
+import { BadRow } from '../../src/domain/feeds/badRow.ts'
+import { type Cells, withNumbers } from '../../src/domain/feeds/cells.ts'
+import { feedRow, NUMERIC_FEED_COLUMNS } from '../../src/domain/feeds/feedRow.ts'
 
 const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://a.gov/7' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FlipScore, flipScore, priceScoreOf, type ScoreInput } from '../../src/domain/flipScore.ts'
+import { type FlipScore, flipScore, priceScoreOf, type ScoreInput } from '../../src/domain/valuation/flipScore.ts'
 
 const lot: ScoreInput = {
   value_cents: 100_000,

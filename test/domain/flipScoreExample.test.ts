@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { appraiser } from '../../src/domain/appraisal.ts'
-import { fitBaseline } from '../../src/domain/appraisalBaseline.ts'
-import { buildSalesIndex } from '../../src/domain/comparables.ts'
-import type { Sale } from '../../src/domain/comparablesCorpus.ts'
-import { flipScore, SCORE_VERSION } from '../../src/domain/flipScore.ts'
-import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../src/domain/resaleMargin.ts'
+import { appraiser } from '../../src/domain/valuation/appraisal.ts'
+import { fitBaseline } from '../../src/domain/valuation/appraisalBaseline.ts'
+import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
+import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
+import { flipScore, SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
+import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../src/domain/valuation/resaleMargin.ts'
 
 const PAGE = readFileSync(projectFile('docs', 'flip-score.md'), 'utf8')
 const NOW = Date.UTC(2026, 10, 21)

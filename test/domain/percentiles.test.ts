@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { percentileCont, percentilesOf } from '../../src/domain/percentiles.ts'
+import { percentileCont, percentilesOf } from '../../src/domain/valuation/percentiles.ts'
 
 describe('percentileCont', () => {
   it('interpolates like the percentile_cont of PostgreSQL', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allInCostCents, resaleMargin } from '../../src/domain/resaleMargin.ts'
+import { allInCostCents, resaleMargin } from '../../src/domain/valuation/resaleMargin.ts'
 
 const asking = { current_bid_cents: null, starting_bid_cents: null, num_bids: 0, premium_percent: 0 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { surfaceWords } from '../../src/domain/titles.ts'
-import { modelYearLikeness, vehicleMake } from '../../src/domain/vehicles.ts'
+import { surfaceWords } from '../../src/domain/valuation/titles.ts'
+import { modelYearLikeness, vehicleMake } from '../../src/domain/valuation/vehicles.ts'
 
 const makeOf = (title: string) => vehicleMake(surfaceWords(title))
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
-import { LOAD_LOCK } from '../../src/infra/loadLock.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
 import { hoursFromNow, type Ingestion, liveRow, ndjson, startIngestion } from '../support/ingestion.ts'
 
 const ROWS = 30_000

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FEED_COLUMNS } from '../../src/domain/feedRow.ts'
+import { FEED_COLUMNS } from '../../src/domain/feeds/feedRow.ts'
 import { csv, type FeedCells, type Ingestion, liveRow, ndjson, startIngestion } from '../support/ingestion.ts'
 
 const HOSTILE = [

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorkbench } from '../../src/infra/database.ts'
-import { LOAD_LOCK } from '../../src/infra/loadLock.ts'
-import { settleLots } from '../../src/usecases/settleLots.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import {
   type FeedCells,
   hoursFromNow,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rescore } from '../../src/usecases/rescore.ts'
+import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import {
   type FeedCells,
   hoursFromNow,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UserError } from '../../src/domain/userError.ts'
-import { ingestFile } from '../../src/usecases/ingestFile.ts'
+import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import {
   csv,
   hoursFromNow,

@@ -1,6 +1,6 @@
 // Loads a file in a process of its own, which a test can kill: node --import tsx loadInChild.ts <database url> <file>
 import { openWorkbench } from '../../src/infra/database.ts'
-import { ingestFile } from '../../src/usecases/ingestFile.ts'
+import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { NOW } from './ingestionClock.ts'
 
 const [url = '', file = ''] = process.argv.slice(2)

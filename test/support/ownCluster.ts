@@ -6,7 +6,7 @@ import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster } from '../../src/infra/embedded/postmaster.ts'
 import { migrate } from '../../src/infra/migrations.ts'
-import { seedSources } from '../../src/usecases/seedSources.ts'
+import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
 
 /** A PostgreSQL of one test's own, which it may stop in its tracks without stopping the other tests. */
 export interface OwnCluster {

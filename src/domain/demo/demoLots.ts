@@ -1,4 +1,4 @@
-import type { LotRow, Outcome } from '../lotRow.ts'
+import type { LotRow, Outcome } from '../feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
 import { describe } from './descriptions.ts'
 import { type DemoLot, draftLot } from './draftLot.ts'

@@ -1,6 +1,6 @@
 import demoSources from '../../../data/demo/sources.json' with { type: 'json' }
 import sources from '../../../data/sources.json' with { type: 'json' }
-import type { PriceBasis } from '../lotRow.ts'
+import type { PriceBasis } from '../feeds/lotRow.ts'
 import { SHELVES, type Shelf } from './catalogue.ts'
 import { drawPlace, type Place, placesOf } from './places.ts'
 import type { Random } from './random.ts'

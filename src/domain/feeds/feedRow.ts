@@ -1,0 +1,186 @@
+import { closest } from 'fastest-levenshtein'
+import { CATEGORIES } from '../valuation/categories.ts'
+import { BadRow, shown } from './badRow.ts'
+import { addressIn, type Cells, centsIn, requiredTextIn, textIn, wholeNumberIn, wordIn } from './cells.ts'
+import { type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
+import { instantOf } from './moments.ts'
+import { plainText } from './plainText.ts'
+import { STATES } from './states.ts'
+
+/** The columns of the feed format, in its order. */
+export const FEED_COLUMNS = [
+  'source',
+  'source_id',
+  'title',
+  'description',
+  'category',
+  'state',
+  'city',
+  'zip',
+  'current_bid_cents',
+  'buy_now_cents',
+  'starting_bid_cents',
+  'num_bids',
+  'condition_grade',
+  'image_url',
+  'start_date',
+  'end_date',
+  'source_url',
+  'outcome',
+  'final_bid_cents',
+  'price_basis',
+] as const satisfies readonly (keyof LotRow)[]
+
+/** The columns that every row must fill. */
+export const REQUIRED_FEED_COLUMNS: readonly string[] = ['source', 'source_id', 'title', 'source_url']
+
+/** The columns that hold numbers: text in a CSV. */
+export const NUMERIC_FEED_COLUMNS: ReadonlySet<string> = new Set([
+  'current_bid_cents',
+  'buy_now_cents',
+  'starting_bid_cents',
+  'num_bids',
+  'final_bid_cents',
+])
+
+const KNOWN_COLUMNS: ReadonlySet<string> = new Set(FEED_COLUMNS)
+const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
+const MOST_BIDS = 1_000_000
+
+/** The federal condition codes, and what the API calls them. */
+const CONDITION_CODES = new Map([
+  ['n', 'new'],
+  ['u', 'usable'],
+  ['r', 'repairable'],
+  ['x', 'salvage'],
+  ['s', 'scrap'],
+])
+const KNOWN_CONDITIONS = new Set(CONDITION_CODES.values())
+
+/**
+ * One row of the feed format, checked and normalised.
+ * @param zoneOf the IANA time zone in which a source writes bare dates.
+ * @throws BadRow with the first thing that is wrong.
+ */
+export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
+  refuseUnknownColumns(cells)
+  const { source, source_id } = lotKey(cells)
+  const outcome = wordIn(cells, 'outcome', OUTCOMES)
+  const current_bid_cents = centsIn(cells, 'current_bid_cents')
+  const description = textIn(cells, 'description')
+  const { start_date, end_date } = datesIn(cells, zoneOf(source))
+  const { final_bid_cents, price_basis } = finalPriceIn(cells, outcome, current_bid_cents)
+  return {
+    source,
+    source_id,
+    title: requiredTextIn(cells, 'title', 500),
+    description: description === null ? null : plainText(description) || null,
+    category: wordIn(cells, 'category', CATEGORIES),
+    state: stateIn(cells),
+    city: textIn(cells, 'city', 200),
+    zip: zipIn(cells),
+    current_bid_cents,
+    buy_now_cents: centsIn(cells, 'buy_now_cents'),
+    starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
+    num_bids: wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0,
+    condition_grade: conditionIn(cells),
+    image_url: addressIn(cells, 'image_url'),
+    start_date,
+    end_date,
+    source_url: requiredAddress(cells),
+    outcome,
+    final_bid_cents,
+    price_basis,
+  }
+}
+
+/**
+ * What names the lot of a row.
+ * @throws BadRow when the row does not say.
+ */
+export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
+  const source = requiredTextIn(cells, 'source', 64)
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source)) {
+    throw new BadRow(`source must be lower-case letters, digits and hyphens, not ${shown(source)}.`)
+  }
+  return { source, source_id: requiredTextIn(cells, 'source_id', 200) }
+}
+
+/** A sentence about a column that the feed format does not have, with the nearest one it has. */
+export function unknownColumn(column: string): string {
+  return `${shown(column)} is not a column of the feed format; the nearest is ${shown(closest(column.slice(0, 100), FEED_COLUMNS))}.`
+}
+
+function refuseUnknownColumns(cells: Cells): void {
+  for (const column of Object.keys(cells)) {
+    if (!KNOWN_COLUMNS.has(column)) throw new BadRow(unknownColumn(column))
+  }
+}
+
+function requiredAddress(cells: Cells): string {
+  const address = addressIn(cells, 'source_url')
+  if (address === null) throw new BadRow('source_url is missing.')
+  return address
+}
+
+function stateIn(cells: Cells): string | null {
+  const state = textIn(cells, 'state')?.toUpperCase() ?? null
+  if (state !== null && !STATES.has(state)) {
+    throw new BadRow(`state must be the two-letter code of a US state or territory, not ${shown(state)}.`)
+  }
+  return state
+}
+
+function zipIn(cells: Cells): string | null {
+  const zip = textIn(cells, 'zip')
+  if (zip === null) return null
+  const [, five, four] = /^(\d{5})(?:-?(\d{4}))?$/.exec(zip) ?? []
+  if (!five) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(zip)}.`)
+  return four ? `${five}-${four}` : five
+}
+
+function conditionIn(cells: Cells): string | null {
+  const grade = textIn(cells, 'condition_grade', 40)
+  if (grade === null) return null
+  const lower = grade.toLowerCase()
+  return CONDITION_CODES.get(lower) ?? (KNOWN_CONDITIONS.has(lower) ? lower : grade)
+}
+
+function datesIn(cells: Cells, zone: string): Pick<LotRow, 'start_date' | 'end_date'> {
+  const start_date = dateIn(cells, 'start_date', 'start', zone)
+  const end_date = dateIn(cells, 'end_date', 'end', zone)
+  if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date)) {
+    throw new BadRow(`end_date (${end_date}) is before start_date (${start_date}).`)
+  }
+  return { start_date, end_date }
+}
+
+function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string): string | null {
+  const text = textIn(cells, column)
+  if (text === null) return null
+  const instant = instantOf(text, edge, zone)
+  if (instant === null) {
+    throw new BadRow(
+      `${column} must be a real date-time with an offset (2026-11-24T18:00:00-06:00) or a date (2026-11-24), not ${shown(text)}.`,
+    )
+  }
+  return instant
+}
+
+function finalPriceIn(
+  cells: Cells,
+  outcome: Outcome | null,
+  currentBidCents: number | null,
+): { final_bid_cents: number | null; price_basis: PriceBasis | null } {
+  const final_bid_cents = centsIn(cells, 'final_bid_cents')
+  const price_basis = wordIn(cells, 'price_basis', PRICE_BASES)
+  if (outcome === null && final_bid_cents) {
+    throw new BadRow(
+      'final_bid_cents is for closed lots: say in outcome whether the lot is sold, unsold or withdrawn.',
+    )
+  }
+  if (outcome !== 'sold') return { final_bid_cents, price_basis: null }
+  if (final_bid_cents) return { final_bid_cents, price_basis: price_basis ?? 'closed_high_bid' }
+  if (currentBidCents) return { final_bid_cents: currentBidCents, price_basis: 'last_observed' }
+  throw new BadRow('outcome is "sold", but neither final_bid_cents nor current_bid_cents is above 0.')
+}

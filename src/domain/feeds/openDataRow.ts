@@ -1,0 +1,94 @@
+import { isCategory } from '../valuation/categories.ts'
+import { BadRow, shown } from './badRow.ts'
+import { type Cells, requiredTextIn, textIn, wordIn } from './cells.ts'
+import { feedRow } from './feedRow.ts'
+import type { LotRow } from './lotRow.ts'
+
+/** The columns of the GovAuctions open dataset (CC BY 4.0), in its order. */
+export const OPEN_DATA_COLUMNS: readonly string[] = [
+  'id',
+  'title',
+  'category',
+  'condition',
+  'seller_type',
+  'state',
+  'city',
+  'zip',
+  'currency',
+  'starting_bid',
+  'current_or_final_bid',
+  'bid_count',
+  'buyer_premium_pct',
+  'sold',
+  'ended_at',
+  'source_url',
+]
+
+/**
+ * One row of the open dataset as a closed lot. Its bid is the last one seen before the end, so it never becomes more
+ * than a `last_observed` price. `condition` ("As-is" throughout), `seller_type` and `buyer_premium_pct` are not kept.
+ * @param sourceKeys the tracked sources: an id is one of them, a hyphen and the source's own id.
+ * @throws BadRow with the first thing that is wrong.
+ */
+export function openDataRow(
+  cells: Cells,
+  sourceKeys: readonly string[],
+  zoneOf: (source: string) => string,
+): LotRow {
+  const sold = wordIn(cells, 'sold', ['true', 'false'])
+  if (sold === null) throw new BadRow('sold is missing.')
+  const currency = textIn(cells, 'currency')
+  if (currency !== null && currency !== 'USD')
+    throw new BadRow(`currency must be USD, not ${shown(currency)}.`)
+  const category = textIn(cells, 'category')?.toLowerCase() ?? null
+  return feedRow(
+    {
+      ...openDataKey(cells, sourceKeys),
+      title: cells.title,
+      category:
+        category === 'miscellaneous' ? 'other' : category !== null && isCategory(category) ? category : null,
+      state: cells.state,
+      city: cells.city,
+      zip: cells.zip,
+      starting_bid_cents: dollarsIn(cells, 'starting_bid'),
+      current_bid_cents: dollarsIn(cells, 'current_or_final_bid'),
+      num_bids: countIn(cells, 'bid_count'),
+      end_date: cells.ended_at,
+      source_url: cells.source_url,
+      outcome: sold === 'true' ? 'sold' : 'unsold',
+    },
+    zoneOf,
+  )
+}
+
+/**
+ * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key wins, so that gsa-fleet goes before gsa.
+ * @throws BadRow when no tracked source is named.
+ */
+export function openDataKey(
+  cells: Cells,
+  sourceKeys: readonly string[],
+): Pick<LotRow, 'source' | 'source_id'> {
+  const id = requiredTextIn(cells, 'id', 265)
+  const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
+  const source = keys.sort((a, b) => b.length - a.length)[0]
+  if (!source)
+    throw new BadRow(`id must be the key of a tracked source, a hyphen and an id, not ${shown(id)}.`)
+  return { source, source_id: id.slice(source.length + 1) }
+}
+
+function dollarsIn(cells: Cells, column: string): number | null {
+  const text = textIn(cells, column)
+  if (text === null) return null
+  const [, dollars, cents = ''] = /^(\d{1,10})(?:\.(\d{1,2})0*)?$/.exec(text) ?? []
+  if (!dollars)
+    throw new BadRow(`${column} must be US dollars with at most two decimals, not ${shown(text)}.`)
+  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+}
+
+function countIn(cells: Cells, column: string): number | null {
+  const text = textIn(cells, column)
+  if (text === null) return null
+  if (!/^\d{1,9}$/.test(text)) throw new BadRow(`${column} must be a whole number, not ${shown(text)}.`)
+  return Number(text)
+}

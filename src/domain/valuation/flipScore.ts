@@ -1,0 +1,126 @@
+import type { Schemas } from '../../contract/types.ts'
+/** Names the formula. Any change that can change a score changes it. */
+export const SCORE_VERSION = '1'
+
+/** What a score is made of. Amounts in US cents. */
+export interface ScoreInput {
+  /** From the appraisal; null without one. */
+  value_cents: number | null
+  /** Of the appraisal, 0 to 1. */
+  confidence: number
+  comparables_count: number
+  /** Null while nothing is asked. */
+  all_in_cost_cents: number | null
+  num_bids: number
+  condition_grade: string | null
+  /** Hours until the end, 0 or less when it is over; null when no end is known. */
+  hours_left: number | null
+  /** Share of the category's closed lots that sold, 0 to 1; null when unknown. */
+  sell_through: number | null
+}
+
+export interface FlipScore {
+  /** 0 (dear) to 100 (cheap), a whole number. */
+  flip_score: number
+  /** The points are whole numbers: 50 + the five `*_points` is the score before it is held between 0 and 100. */
+  factors: Schemas['FlipFactors']
+}
+
+const NEUTRAL = 50
+const MOST_BIDDER_POINTS = 6
+const MOST_SELL_THROUGH_POINTS = 3
+/** 1,806 of 2,755 closed federal lots had a bid (May 2026). */
+const USUAL_SELL_THROUGH = 0.65
+/** So far from the usual share a category earns or loses all its points. */
+const SELL_THROUGH_SPAN = 0.25
+const MOST_TIME_POINTS = 10
+/** Inside these last hours the bid is taken as it is; this long before the end it says least. */
+const FINAL_HOURS = 6
+const EARLY_HOURS = 168
+const POOR_GRADES = ['salvage', 'scrap']
+const POOR_GRADE_CAP = 40
+
+/**
+ * The deal score of a lot, or null without an estimate or without a price.
+ *
+ * Price, bids and sell-through move it from 50, all by the confidence of the estimate; time left pulls it back; a poor
+ * condition caps it. With everything else equal, a higher cost never raises it, a higher value never lowers it, and less
+ * confidence never moves it away from 50. Same input, same score.
+ */
+export function flipScore(input: ScoreInput): FlipScore | null {
+  const { value_cents, all_in_cost_cents, comparables_count } = input
+  if (value_cents === null || value_cents <= 0 || all_in_cost_cents === null || all_in_cost_cents <= 0)
+    return null
+  const confidence = between(input.confidence, 0, 1)
+  const priceScore = priceScoreOf(all_in_cost_cents, value_cents)
+  const [price_points, sell_through_points, bidder_points] = wholePoints(confidence, [
+    priceScore - NEUTRAL,
+    sellThroughPoints(input.sell_through),
+    bidderPoints(input.num_bids),
+  ])
+  const earned = price_points + sell_through_points + bidder_points
+  const time_points = timePoints(earned, input.hours_left)
+  const condition_points = conditionPoints(NEUTRAL + earned + time_points, input.condition_grade)
+  return {
+    flip_score: between(NEUTRAL + earned + time_points + condition_points, 0, 100),
+    factors: {
+      price_points,
+      time_points,
+      bidder_points,
+      condition_points,
+      sell_through_points,
+      price_score: Math.round(priceScore * 10) / 10,
+      confidence: Math.round(confidence * 100) / 100,
+      comparables_count,
+      estimated_value_cents: value_cents,
+      all_in_cost_cents,
+    },
+  }
+}
+
+/** 100 / (1 + (cost / value)²): 50 when they are equal, 80 at half the value, 20 at twice. The form GovAuctions publishes. */
+export function priceScoreOf(costCents: number, valueCents: number): number {
+  const ratio = costCents / valueCents
+  return 100 / (1 + ratio * ratio)
+}
+
+/**
+ * Confidence × each part as whole numbers that add up: every running total is the rounded exact running total, so each
+ * number is next to its part and the sum is off by half a point at most.
+ */
+function wholePoints(confidence: number, parts: [number, number, number]): [number, number, number] {
+  let exact = 0
+  let whole = 0
+  return parts.map(part => {
+    exact += part
+    const points = Math.round(confidence * exact) - whole || 0
+    whole += points
+    return points
+  }) as [number, number, number]
+}
+
+function sellThroughPoints(sellThrough: number | null): number {
+  if (sellThrough === null) return 0
+  return MOST_SELL_THROUGH_POINTS * between((sellThrough - USUAL_SELL_THROUGH) / SELL_THROUGH_SPAN, -1, 1)
+}
+
+/** Bidders drive the price up before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
+function bidderPoints(bids: number): number {
+  return -Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids)))
+}
+
+/** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */
+function timePoints(earned: number, hoursLeft: number | null): number {
+  const early =
+    hoursLeft === null ? 1 : between((hoursLeft - FINAL_HOURS) / (EARLY_HOURS - FINAL_HOURS), 0, 1)
+  const pull = Math.min(Math.abs(earned), Math.round(MOST_TIME_POINTS * early))
+  return earned > 0 ? 0 - pull : pull
+}
+
+function conditionPoints(score: number, grade: string | null): number {
+  return POOR_GRADES.includes(grade?.trim().toLowerCase() ?? '') ? Math.min(0, POOR_GRADE_CAP - score) : 0
+}
+
+function between(number: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, number))
+}

@@ -1,0 +1,46 @@
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
+import { LOAD_LOCK } from './loadLock.ts'
+
+/**
+ * Closes the lots whose end has passed; the last bid, when there is one above 0, becomes a sale with the basis
+ * `last_observed`. One autocommit statement. It does nothing while another session loads, since a load does it itself
+ * and two writers of the same rows could lock each other out.
+ * @param now null is the clock of the database.
+ * @returns how many lots were closed.
+ */
+export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number> {
+  const { count } = await sql`
+    update lots
+    set
+      is_open = false,
+      final_bid_cents = case when current_bid_cents > 0 then current_bid_cents end,
+      price_basis = case when current_bid_cents > 0 then 'last_observed' end,
+      sold_at = case when current_bid_cents > 0 then ends_at end
+    where is_open
+    and ends_at <= ${clock(sql, now)}
+    and (select pg_try_advisory_xact_lock(${LOAD_LOCK}))`
+  return count
+}
+
+/**
+ * Withdraws the open lots of these sources that the staged file does not name, not even in a row that was set aside.
+ * Lots whose end has passed are not withdrawn but over.
+ */
+export async function withdrawMissingLots(sql: Sql, sources: string[], now: Date): Promise<number> {
+  const { count } = await sql`
+    update lots
+    set
+      is_open = false,
+      outcome = 'withdrawn'
+    where is_open
+    and source = any(${sources})
+    and ends_at > ${now.toISOString()}::timestamptz
+    and not exists (
+      select
+      from staged
+      where staged.source = lots.source
+      and staged.source_id = lots.source_id
+    )`
+  return count
+}

@@ -1,0 +1,54 @@
+import { open, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { UserError } from '../../../domain/userError.ts'
+import { csvRecords } from './csv.ts'
+import type { FeedRecord } from './feedRecord.ts'
+import { linesOf } from './lines.ts'
+import { ndjsonRecords } from './ndjson.ts'
+
+export type Encoding = 'ndjson' | 'csv'
+
+const ENCODING_BY_EXTENSION: Record<string, Encoding> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+}
+
+/**
+ * How a file is encoded: its extension says, else its first character that is not blank (`{` or `[` begins JSON).
+ * @throws UserError when there is no such file.
+ */
+export async function encodingOf(file: string): Promise<Encoding> {
+  await refuseUnreadable(file)
+  const byExtension = ENCODING_BY_EXTENSION[extname(file).toLowerCase()]
+  if (byExtension) return byExtension
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0)
+    return /^\ufeff?\s*[{[]/.test(buffer.toString('utf8', 0, bytesRead)) ? 'ndjson' : 'csv'
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * The records of a file, a chunk of them at a time.
+ * @param checkColumns is given the header of a CSV, and throws UnusableFile when it cannot be used.
+ */
+export function recordsOf(
+  file: string,
+  encoding: Encoding,
+  checkColumns: (columns: string[]) => void,
+): AsyncGenerator<FeedRecord[]> {
+  const lines = linesOf(file)
+  return encoding === 'csv' ? csvRecords(lines, checkColumns) : ndjsonRecords(lines)
+}
+
+async function refuseUnreadable(file: string): Promise<void> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(
+      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}.`,
+    )
+  })
+  if (!found.isFile()) throw new UserError(`${file} is not a file.`)
+}

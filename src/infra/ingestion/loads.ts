@@ -1,0 +1,158 @@
+import type { Expectation } from '../../domain/feeds/snapshot.ts'
+import type { Sql } from '../database.ts'
+import type { SourceShare } from './stagedRows.ts'
+
+/** The figures of one load. */
+export interface LedgerEntry {
+  rows_read: number
+  rows_taken: number
+  rows_set_aside: number
+  set_aside: { line: number; reason: string }[]
+}
+
+/** Starts the record of a load. */
+export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<number> {
+  const [load] = await sql<{ id: number }[]>`
+    insert into loads (feed, started_at)
+    values (${feed}, ${now.toISOString()})
+    returning id`
+  return load!.id
+}
+
+/**
+ * Closes the records of loads whose process died: under the load lock nobody else can be loading. Their whole batches
+ * stay, and so do their set-aside rows; loading the same file again completes them.
+ */
+export async function closeDeadLoads(sql: Sql, now: Date): Promise<void> {
+  await sql`
+    update loads
+    set
+      state = 'refused',
+      finished_at = ${now.toISOString()},
+      reason = 'The process ended before the load did. What it had taken stays; load the file again to complete it.'
+    where state = 'running'`
+}
+
+/** What the last good load of each of these sources leads to expect. Sources that never had one are not in the answer. */
+export async function expectationsOf(
+  sql: Sql,
+  sources: string[],
+  now: Date,
+): Promise<(Expectation & { source: string })[]> {
+  return sql`
+    select last.source, last.live_rows as last_live_rows, ended.lots as ended_since
+    from (
+      select distinct on (source) source, live_rows, finished_at
+      from load_sources
+      where source = any(${sources})
+      order by source, finished_at desc, load_id desc
+    ) as last
+    cross join lateral (
+      select count(*) as lots
+      from lots
+      where lots.source = last.source
+      and lots.ends_at > last.finished_at
+      and lots.ends_at <= ${now.toISOString()}
+    ) as ended`
+}
+
+/** Makes sources of keys that nobody tracks yet. @returns those keys. */
+export async function addUnknownSources(sql: Sql, keys: string[]): Promise<string[]> {
+  const added = await sql<{ source: string }[]>`
+    insert into sources (source, name, access)
+    select key, key, 'operator_file'
+    from unnest(${keys}::text[]) as key
+    on conflict (source) do nothing
+    returning source`
+  return added.map(row => row.source).sort()
+}
+
+/**
+ * Ends the record of a good load and marks its sources as fetched, in one statement.
+ * @param baselines the sources whose live rows the next load is held against.
+ */
+export async function finishLoad(
+  sql: Sql,
+  loadId: number,
+  {
+    now,
+    reason,
+    fetched,
+    baselines,
+  }: {
+    now: Date
+    reason: string | null
+    fetched: string[]
+    baselines: Pick<SourceShare, 'source' | 'live_rows'>[]
+  },
+): Promise<void> {
+  const finishedAt = now.toISOString()
+  await sql`
+    with ledger as (
+      update loads
+      set state = 'done', finished_at = ${finishedAt}, reason = ${reason}
+      where id = ${loadId}
+    ),
+    shares as (
+      insert into load_sources (load_id, source, live_rows, finished_at)
+      select ${loadId}, source, live_rows, ${finishedAt}::timestamptz
+      from unnest(
+        ${baselines.map(share => share.source)}::text[],
+        ${baselines.map(share => share.live_rows)}::integer[]
+      ) as share (source, live_rows)
+    )
+    update sources
+    set last_success_at = ${finishedAt}
+    where source = any(${fetched})`
+}
+
+/** Ends the record of a file that is refused as a whole: its set-aside rows are kept for whoever mends the file. */
+export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date): Promise<void> {
+  await sql`
+    with set_aside as (
+      insert into set_aside_rows (load_id, line, reason, raw)
+      select ${loadId}, line, reason, raw
+      from staged
+      where reason is not null
+    )
+    update loads
+    set
+      state = 'refused',
+      finished_at = ${now.toISOString()},
+      reason = ${reason},
+      rows_read = (select count(*) from staged),
+      rows_set_aside = (select count(*) from staged where reason is not null)
+    where id = ${loadId}`
+}
+
+/** What the ledger says of a load, with the first rows that were set aside, in the order of the file. */
+export async function readLoad(sql: Sql, loadId: number, mostSetAside: number): Promise<LedgerEntry> {
+  const [entry] = await sql<LedgerEntry[]>`
+    select
+      rows_read, rows_taken, rows_set_aside,
+      (
+        select coalesce(json_agg(json_build_object('line', line, 'reason', reason) order by line), '[]')
+        from (
+          select line, reason
+          from set_aside_rows
+          where load_id = ${loadId}
+          order by line
+          limit ${mostSetAside}
+        ) as first
+      ) as set_aside
+    from loads
+    where id = ${loadId}`
+  return entry!
+}
+
+/** Lets the planner and the index-only scans know what a load changed; a vacuum only pays after a big one. */
+export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
+  if (changedRows > 10_000) await sql`vacuum (analyze) lots`
+  else if (changedRows > 0) await sql`analyze lots`
+}
+
+/** Whether any lot was ever loaded. */
+export async function holdsLots(sql: Sql): Promise<boolean> {
+  const [found] = await sql<{ any: boolean }[]>`select exists (select from lots) as any`
+  return found!.any
+}

@@ -1,0 +1,35 @@
+import type { Sql } from '../database.ts'
+
+/** A source as `data/sources.json` describes it. */
+export interface SourceDescription {
+  key: string
+  name: string
+  homepage: string
+  tz: string | null
+  access: string
+  premium_pct: number | null
+}
+
+/** Stores the tracked sources; a name, fee or access that changed is updated. */
+export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
+  await sql`
+    insert into sources (source, name, homepage, access, time_zone, premium_percent)
+    select key, name, homepage, access, tz, coalesce(premium_pct, 0)
+    from jsonb_to_recordset(${sql.json(sources as never)}) as tracked
+      (key text, name text, homepage text, access text, tz text, premium_pct numeric)
+    on conflict (source) do update set
+      name = excluded.name,
+      homepage = excluded.homepage,
+      access = excluded.access,
+      time_zone = excluded.time_zone,
+      premium_percent = excluded.premium_percent`
+}
+
+/** The sources that are tracked by name; those that only an operator's file brought along are not. */
+export async function trackedSources(sql: Sql): Promise<{ source: string; time_zone: string | null }[]> {
+  return sql`
+    select source, time_zone
+    from sources
+    where access <> 'operator_file'
+    order by source`
+}

@@ -1,0 +1,122 @@
+import { PRICE_BASES } from '../../domain/feeds/lotRow.ts'
+import type { Sql } from '../database.ts'
+import { columnNames } from './columnNames.ts'
+import { LOT_COLUMNS } from './stagedRows.ts'
+
+/** What one batch did to the table of lots. */
+export interface MergedBatch {
+  lots_new: number
+  lots_changed: number
+}
+
+const CHANGING_COLUMNS = LOT_COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
+
+/**
+ * Lets what is stored stand where it is better than what the file says. A row is old news when it knows a lot only as it
+ * was before its end and the outcome is stored, or when it has a price of a worse basis for the same end. A sale without
+ * a known end keeps the moment at which it was first seen.
+ */
+export async function keepWhatIsBetter(sql: Sql): Promise<void> {
+  await sql`
+    update staged
+    set
+      is_old_news = staged.ends_at <= lots.ends_at and (
+        (staged.outcome is null and not staged.is_open and lots.outcome in ('sold', 'unsold'))
+        or coalesce(
+          array_position(${PRICE_BASES}::text[], staged.price_basis) > array_position(${PRICE_BASES}::text[], lots.price_basis),
+          false
+        )
+      ),
+      sold_at = case
+        when staged.outcome = 'sold' and lots.outcome = 'sold' and staged.ends_at = lots.ends_at then lots.sold_at
+        else staged.sold_at
+      end
+    from lots
+    where lots.source = staged.source
+    and lots.source_id = staged.source_id
+    and staged.reason is null
+    and not staged.is_left_out
+    and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
+}
+
+/**
+ * Brings the rows `after < ordinal <= upTo` of the stage into the lots, their set-aside rows and the progress of the load
+ * into the ledger: one statement, so that a crash leaves all of it or nothing. Must run under the load lock.
+ *
+ * The id and the slug of a lot never change. A slug that another lot has got is told apart by a piece of the id. A row
+ * that says nothing new only moves `observed_at`, which leaves the search vector alone.
+ */
+export async function mergeBatch(
+  sql: Sql,
+  loadId: number,
+  { after, upTo, now }: { after: number; upTo: number; now: Date },
+): Promise<MergedBatch> {
+  const observedAt = now.toISOString()
+  const [merged] = await sql<MergedBatch[]>`
+    with batch as materialized (
+      select
+        staged.line, staged.reason, staged.raw, staged.slug, ${columnNames(sql, LOT_COLUMNS, 'staged')},
+        lots.id as lot_id,
+        staged.reason is null and not staged.is_left_out as is_taken,
+        staged.is_old_news
+          or (${columnNames(sql, CHANGING_COLUMNS, 'staged')})
+            is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
+      from staged
+      left join lots on lots.source = staged.source and lots.source_id = staged.source_id
+      where staged.ordinal > ${after}
+      and staged.ordinal <= ${upTo}
+    ),
+    new_lots as (
+      insert into lots (slug, observed_at, ${columnNames(sql, LOT_COLUMNS)})
+      select
+        case
+          when row_number() over (partition by slug order by line) > 1
+            or exists (select from lots as other where other.slug = batch.slug)
+          then slug || '-' || left(lot_id(source, source_id)::text, 8)
+          else slug
+        end,
+        ${observedAt}::timestamptz,
+        ${columnNames(sql, LOT_COLUMNS)}
+      from batch
+      where is_taken
+      and batch.lot_id is null
+      returning id
+    ),
+    changed_lots as (
+      update lots
+      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
+        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')})
+      from batch
+      where lots.id = batch.lot_id
+      and is_taken
+      and not is_known
+      returning lots.id
+    ),
+    seen_lots as (
+      update lots
+      set observed_at = ${observedAt}::timestamptz
+      from batch
+      where lots.id = batch.lot_id
+      and is_taken
+      and is_known
+      and lots.observed_at is distinct from ${observedAt}::timestamptz
+    ),
+    set_aside as (
+      insert into set_aside_rows (load_id, line, reason, raw)
+      select ${loadId}, line, reason, raw
+      from batch
+      where reason is not null
+    ),
+    ledger as (
+      update loads
+      set
+        rows_read = rows_read + (select count(*) from batch),
+        rows_taken = rows_taken + (select count(*) from batch where is_taken),
+        rows_set_aside = rows_set_aside + (select count(*) from batch where reason is not null)
+      where id = ${loadId}
+    )
+    select
+      (select count(*) from new_lots) as lots_new,
+      (select count(*) from changed_lots) as lots_changed`
+  return merged!
+}

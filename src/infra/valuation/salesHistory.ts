@@ -1,0 +1,37 @@
+import type { Category } from '../../domain/valuation/categories.ts'
+import type { Sale } from '../../domain/valuation/comparablesCorpus.ts'
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
+
+/** 365 days in hours, as the statistics of sold prices count them. */
+const WINDOW = '8760 hours'
+
+/** The sales of the 365 days before `now`, in no order. */
+export async function readSales(sql: Sql, now: Date | null): Promise<Sale[]> {
+  return sql<Sale[]>`
+    select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
+    from sales
+    where sold_at > ${clock(sql, now)} - ${WINDOW}::interval
+    and sold_at <= ${clock(sql, now)}`
+}
+
+/** How many lots of each category closed in the same time without a buyer. */
+export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<Record<Category, number>>> {
+  const counts = await sql<{ category: Category; lots: number }[]>`
+    select category, count(*) as lots
+    from lots
+    where sold_at is null
+    and not is_open
+    and (outcome is null or outcome = 'unsold')
+    and ends_at > ${clock(sql, now)} - ${WINDOW}::interval
+    and ends_at <= ${clock(sql, now)}
+    group by category`
+  return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
+}
+
+/** Every sale there is, for measuring estimators. */
+export async function readEverySale(sql: Sql): Promise<Sale[]> {
+  return sql<Sale[]>`
+    select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
+    from sales`
+}

@@ -1,0 +1,56 @@
+import type { Rescored } from '../valuation/appraiseOpenLots.ts'
+
+/** How a load is done, whatever its rows come from. */
+export interface LoadSettings {
+  /** The time of loading. */
+  now: Date
+  /** The rows are an addition to what is stored, not the whole live offer: no size check, and nothing is withdrawn. */
+  partial?: boolean
+  /** A source with under half of its usual live rows has really shrunk: its rows are taken as the whole offer. */
+  acceptShrinkage?: boolean
+  /** Is told how far the load is, in a sentence. */
+  onProgress?: (message: string) => void
+}
+
+/** What became of the rows of one source. */
+export interface SourceResult {
+  source: string
+  live_rows: number
+  closed_rows: number
+  state: 'done' | 'refused'
+  reason: string | null
+}
+
+/** What a load changed. */
+export interface LoadChanges {
+  lots_new: number
+  lots_changed: number
+  lots_withdrawn: number
+  /** Lots whose end had passed. */
+  lots_settled: number
+  /** Keys that nobody tracked before. */
+  new_sources: string[]
+}
+
+/**
+ * What a load did. `rows_read` is the sum of the rows taken, those set aside, further rows of a lot that the file names
+ * more than once, and the rows of refused sources.
+ */
+export interface LoadResult extends LoadChanges {
+  load_id: number
+  feed: string
+  /** Null when the rows came from no file. */
+  file: string | null
+  /** `refused` when nothing was changed. A load that refused only some of its sources is `done`, with a reason. */
+  state: 'done' | 'refused'
+  reason: string | null
+  rows_read: number
+  rows_taken: number
+  rows_set_aside: number
+  /** The first 20. */
+  set_aside: { line: number; reason: string }[]
+  sources: SourceResult[]
+  /** Null when nothing was changed. */
+  rescored: Rescored | null
+  seconds: number
+}

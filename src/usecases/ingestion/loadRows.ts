@@ -1,0 +1,146 @@
+import { shrinkage } from '../../domain/feeds/snapshot.ts'
+import type { Sql } from '../../infra/database.ts'
+import { withdrawMissingLots } from '../../infra/ingestion/closings.ts'
+import { withLoadLock } from '../../infra/ingestion/loadLock.ts'
+import {
+  addUnknownSources,
+  beginLoad,
+  closeDeadLoads,
+  expectationsOf,
+  finishLoad,
+  readLoad,
+  refuseLoad,
+  tidyLots,
+} from '../../infra/ingestion/loads.ts'
+import { keepWhatIsBetter, mergeBatch } from '../../infra/ingestion/stagedMerge.ts'
+import {
+  countStaged,
+  dropStage,
+  leaveOutSources,
+  type SourceShare,
+  type StagedRow,
+  sharesBySource,
+} from '../../infra/ingestion/stagedRows.ts'
+import { appraiseOpenLots } from '../valuation/appraiseOpenLots.ts'
+import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
+import { settleLots } from './settleLots.ts'
+import { stageAll } from './stageAll.ts'
+
+interface Rows extends LoadSettings {
+  feed: string
+  file: string | null
+  /** @throws UnusableFile when what they come from cannot be trusted as a whole. */
+  rows: AsyncIterable<StagedRow[]>
+}
+
+interface Load extends Required<LoadSettings> {
+  sql: Sql
+  id: number
+}
+
+type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
+
+const BATCH_ROWS = 5000
+const PROGRESS_ROWS = 20_000
+const MOST_SHOWN = 20
+const NO_CHANGES: LoadChanges = {
+  lots_new: 0,
+  lots_changed: 0,
+  lots_withdrawn: 0,
+  lots_settled: 0,
+  new_sources: [],
+}
+
+/** Loads rows by the rules of docs/feed-format.md; `ingestFile` and `ingestLots` make them. */
+export async function loadRows(
+  sql: Sql,
+  { feed, file, rows, now, partial = false, acceptShrinkage = false, onProgress = () => {} }: Rows,
+): Promise<LoadResult> {
+  const started = performance.now()
+  const onWait = () => onProgress('Another load is running: waiting for it to end.')
+  return withLoadLock(sql, onWait, async () => {
+    await closeDeadLoads(sql, now)
+    const load = { sql, id: await beginLoad(sql, feed, now), now, partial, acceptShrinkage, onProgress }
+    const outcome = await takeOrRefuse(load, rows)
+    await dropStage(sql)
+    const rescored = outcome.state === 'done' ? await appraiseOpenLots(sql, { now, onProgress }) : null
+    await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
+    const entry = await readLoad(sql, load.id, MOST_SHOWN)
+    const seconds = Math.round(performance.now() - started) / 1000
+    return { load_id: load.id, feed, file, ...outcome, ...entry, rescored, seconds }
+  })
+}
+
+async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
+  const unusable = await stageAll(load.sql, rows, load.onProgress)
+  const shares = unusable ? [] : await sharesBySource(load.sql)
+  const sources = await judgeSources(load, shares)
+  const refused = sources.filter(source => source.state === 'refused')
+  const reason = unusable ?? (refused.map(source => source.reason).join(' ') || null)
+  if (unusable || refused.length === sources.length) {
+    await refuseLoad(load.sql, load.id, reason ?? 'There are no rows.', load.now)
+    return { state: 'refused', reason, sources, ...NO_CHANGES }
+  }
+  await leaveOutSources(
+    load.sql,
+    refused.map(source => source.source),
+  )
+  const trusted = shares.filter(share => !refused.some(({ source }) => source === share.source))
+  return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
+}
+
+/** Holds the live rows of each source against its last good load. */
+async function judgeSources(
+  { sql, now, partial, acceptShrinkage }: Load,
+  shares: SourceShare[],
+): Promise<SourceResult[]> {
+  const live = partial || acceptShrinkage ? [] : shares.filter(share => share.live_rows > 0)
+  const expectations = await expectationsOf(
+    sql,
+    live.map(share => share.source),
+    now,
+  )
+  return shares.map(({ source, live_rows, closed_rows }) => {
+    const expectation = expectations.find(expected => expected.source === source)
+    const reason = expectation ? shrinkage(source, live_rows, expectation) : null
+    return { source, live_rows, closed_rows, state: reason === null ? 'done' : 'refused', reason }
+  })
+}
+
+/** Brings the staged rows of trusted sources into the lots. */
+async function take(load: Load, shares: SourceShare[], reason: string | null): Promise<LoadChanges> {
+  const { sql, now, partial } = load
+  const sources = shares.map(share => share.source)
+  const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
+  await keepWhatIsBetter(sql)
+  const new_sources = await addUnknownSources(sql, sources)
+  const { lots_new, lots_changed } = await merge(load)
+  const lots_withdrawn = await withdrawMissingLots(
+    sql,
+    wholeOffers.filter(share => share.has_open).map(share => share.source),
+    now,
+  )
+  const lots_settled = await settleLots(sql, now)
+  await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
+  return { lots_new, lots_changed, lots_withdrawn, lots_settled, new_sources }
+}
+
+async function merge({
+  sql,
+  id,
+  now,
+  onProgress,
+}: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
+  const total = await countStaged(sql)
+  let lots_new = 0
+  let lots_changed = 0
+  for (let after = 0; after < total; after += BATCH_ROWS) {
+    const upTo = Math.min(total, after + BATCH_ROWS)
+    const merged = await mergeBatch(sql, id, { after, upTo, now })
+    lots_new += merged.lots_new
+    lots_changed += merged.lots_changed
+    if (upTo % PROGRESS_ROWS === 0)
+      onProgress(`Stored ${upTo.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} rows.`)
+  }
+  return { lots_new, lots_changed }
+}

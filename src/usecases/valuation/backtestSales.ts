@@ -1,0 +1,36 @@
+import { UserError } from '../../domain/userError.ts'
+import { type Backtest, backtest } from '../../domain/valuation/backtest.ts'
+import type { Sql } from '../../infra/database.ts'
+import { readEverySale } from '../../infra/valuation/salesHistory.ts'
+
+/** The share of the sales that is trained on when no day is named. */
+const TRAINED_SHARE = 0.7
+
+/**
+ * Holds the estimators against the loaded sales that ended on or after a day, trained on those before it alone.
+ * @param split null: the day that leaves 30 % of the sales to test on.
+ * @throws UserError when one of the two sides is empty.
+ */
+export async function backtestSales(sql: Sql, split: Date | null): Promise<Backtest & { split: string }> {
+  const sales = await readEverySale(sql)
+  const splitMs =
+    split?.getTime() ??
+    dayOf(
+      sales.map(sale => sale.sold_at_ms).sort((a, b) => a - b),
+      TRAINED_SHARE,
+    )
+  const day = new Date(splitMs).toISOString().slice(0, 10)
+  const result = backtest(sales, splitMs)
+  if (result.trained_on === 0 || result.tested_on === 0) {
+    throw new UserError(
+      `Of ${sales.length} loaded sales, ${result.trained_on} ended before ${day}: both sides need some. Load sales, or name another --split.`,
+    )
+  }
+  return { split: day, ...result }
+}
+
+/** The beginning (UTC) of the day that this share of the sorted moments lies before. */
+function dayOf(moments: number[], share: number): number {
+  const moment = moments[Math.floor(moments.length * share)] ?? 0
+  return new Date(moment).setUTCHours(0, 0, 0, 0)
+}
