@@ -41,7 +41,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   )
   app.use(health(deps, readiness))
   app.use(contractFiles(contract))
-  app.use(pages(deps))
+  app.use(pages(deps, contract))
   await mountOperations(app, contract, deps, witness)
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl))

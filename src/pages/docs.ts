@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/document.ts'
 import type { ErrorCode } from '../contract/types.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { html } from './html.ts'
@@ -38,13 +39,24 @@ ${sections}`,
   )
 }
 
-export function versioningPage(): string {
+/** The policy, and the announced dates of every deprecated operation, as the contract states them. */
+export function versioningPage(operations: Operation[]): string {
+  const rows = operations.flatMap(({ method, path, deprecation }) =>
+    deprecation
+      ? html`<tr><td><code>${method.toUpperCase()} ${path}</code></td><td>${day(deprecation.deprecatedAt)}</td><td>${day(deprecation.sunsetAt)}</td></tr>
+`
+      : [],
+  )
   return layout(
     'Versioning and deprecation',
     html`<p>The version is in the path: <code>/api/v1</code>. It only grows: new fields, new values of open strings. A breaking change gets <code>/api/v2</code>.</p>
-<p>A deprecated operation answers with <code>Deprecation</code> (RFC 9745, since when) and <code>Sunset</code> (RFC 8594, until when), at least 180 days apart, and is announced here before.
-No operation is deprecated now.</p>`,
+<p>A deprecated operation answers with <code>Deprecation</code> (RFC 9745, since when) and <code>Sunset</code> (RFC 8594, until when), at least 180 days apart, and is announced here before.</p>
+${rows.length === 0 ? html`<p>No operation is deprecated.</p>` : html`<table><thead><tr><th>Operation</th><th>Deprecated</th><th>Stops answering</th></tr></thead><tbody>${rows}</tbody></table>`}`,
   )
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10)
 }
 
 export function termsPage(): string {

@@ -71,10 +71,8 @@ describe('the backends of the database are terminated under load', () => {
     await sleep(1_500)
     const samples = await load.stop()
 
-    console.log('CHILDLOG', process.log().slice(-3000))
     expectHonest(samples)
     const failed = withStatus(samples, 503)
-    console.log('DBG', samples.length, failed.length, failed.filter(f => f.endedAt > lastFaultAt).map(f=>[Math.round(f.startedAt-lastFaultAt), Math.round(f.endedAt-lastFaultAt), f.body.slice(10,60)].join(' ')))
     expect(failed.length, 'the fault was felt').toBeGreaterThan(0)
     expect(Math.max(...failed.map(({ endedAt }) => endedAt)) - lastFaultAt).toBeLessThan(2_000)
     expect(samples.at(-1)?.status).toBe(200)
@@ -171,13 +169,17 @@ describe('a database that cannot be reached', () => {
     const silent = await listenSilently()
     const { address } = await start(`postgres://nobody@127.0.0.1:${portOf(silent)}/nothing`)
     const first = await manyCalls(6, 6, () => sampleOf(`${address}/api/v1/sources`, newKey()))
-    const next = await sampleOf(`${address}/api/v1/sources`, newKey())
+    const next = await manyCalls(20, 20, async index => {
+      await sleep(index * 50)
+      return sampleOf(`${address}/api/v1/sources`, newKey())
+    })
     silent.close()
 
-    expectHonest([...first, next])
-    expect(withStatus([...first, next], 200)).toEqual([])
+    expectHonest([...first, ...next])
+    expect(withStatus([...first, ...next], 200)).toEqual([])
     expect(Math.max(...first.map(tookMs))).toBeLessThan(DEADLINE_MS + ALLOWANCE_MS)
-    expect(tookMs(next)).toBeLessThan(250)
+    // But for the one that tries whether the database is back.
+    expect(next.filter(sample => tookMs(sample) > 500).length).toBeLessThanOrEqual(1)
   })
 
   it('makes /readyz answer 503, and /healthz 200', async () => {

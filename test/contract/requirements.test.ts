@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+
+/** What the specification says and no operation shows. */
+describe('the terms and the prices of the specification', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi()
+  })
+  afterAll(() => api.close())
+
+  /** The text of a page, a space where its markup was. */
+  async function read(path: string): Promise<string> {
+    const { status, text } = await api.get(path, { key: null })
+    expect([path, status]).toEqual([path, 200])
+    return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  }
+
+  it('200 for the terms of use, with all three of them', async () => {
+    const terms = await read('/terms')
+    expect(terms).toContain(
+      'Wherever a listing is displayed, link back to it with its bidprowl_url or source_url .',
+    )
+    expect(terms).toContain(
+      'Do not redistribute the dataset wholesale, and do not rebuild a competing index from it.',
+    )
+    expect(terms).toContain('Aggregate research data is free to use and to cite under CC BY 4.0 .')
+  })
+
+  it('200 for the prices, with those of the specification and the calls of each plan', async () => {
+    const pricing = await read('/pricing')
+    expect(pricing).toMatch(
+      / Free free of charge 1,000 60 Live listings, sources, sold prices by category and state/,
+    )
+    expect(pricing).toMatch(/ Pro 9 USD per month 1,000 120 Free, and comparables by item and by listing/)
+    expect(pricing).toMatch(/ Pro\+ 29 USD per month 10,000 300 Pro, and the CSV export/)
+    expect(pricing).toMatch(
+      / Enterprise by contract 100,000 600 .*historical archives, custom feeds, data licensing/,
+    )
+  })
+})

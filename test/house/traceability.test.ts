@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { faultsOf, type Part, readParts, readTitles, render } from '../../scripts/traceability.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+
+const SPECIFICATION = projectFile('..', 'shared', 'spec', 'api-specification.md')
+const isThere = existsSync(SPECIFICATION)
+if (!isThere)
+  console.warn(
+    `SKIPPED: ${SPECIFICATION} is absent, so no quote of docs/requirements.yaml is compared with it.`,
+  )
+
+const parts = readParts()
+const titles = readTitles()
+
+/** Titles of tests that are nowhere. */
+const KNOWN = new Map([
+  ['once', ['a.test.ts']],
+  ['twice', ['a.test.ts', 'b.test.ts']],
+])
+
+describe('docs/requirements.yaml', () => {
+  it('names files, symbols and tests that exist', () => {
+    expect(faultsOf(parts, titles)).toEqual([])
+    expect(parts.flatMap(({ requirements }) => requirements).length).toBeGreaterThan(100)
+  })
+
+  it('is refused with a sentence that names the entry and what is wrong with it', () => {
+    const one = { id: 'ONE-01', says: '', where: ['openapi.yaml'], proof: ['once'] }
+    const faults = (entry: object, why = 'open') =>
+      faultsOf(
+        [{ part: '', requirements: [{ ...one, ...entry }], notes: [{ says: 'Note', why: why as 'open' }] }],
+        KNOWN,
+      )
+    expect(faults({})).toEqual([])
+    expect(faults({ proof: ['a.test.ts > twice'], where: ['openapi.yaml#getListing'] })).toEqual([])
+    expect(faults({ proof: [], status: 'declared', because: 'Later.' })).toEqual([])
+    expect(faults({ where: ['src/nowhere.ts'] })[0]).toContain('ONE-01: there is no file src/nowhere.ts.')
+    expect(faults({ where: ['openapi.yaml#getListin'] })[0]).toContain('openapi.yaml has no getListin.')
+    expect(faults({ proof: ['never'] })[0]).toContain('no test has the title "never".')
+    expect(faults({ proof: ['b.test.ts > once'] })[0]).toContain('no test has the title "once".')
+    expect(faults({ proof: ['twice'] })[0]).toContain('a.test.ts, b.test.ts have a test "twice".')
+    expect(faults({ proof: [] })[0]).toContain('"proof" is empty.')
+    expect(faults({ where: undefined })[0]).toContain('"where" is empty.')
+    expect(faults({ status: 'declared' })[0]).toContain('need each other')
+    expect(faults({ id: 'one' })[0]).toContain('one: the id must be')
+    expect(faults({}, 'whatever')[0]).toContain('"Note": "why" must be one of')
+    const twice = { part: '', requirements: [one, one], notes: [] }
+    expect(faultsOf([twice], KNOWN)).toEqual(['ONE-01: the id is taken. Take another.'])
+  })
+
+  it('is what docs/traceability.md was made of: make generate', () => {
+    expect(readFileSync(projectFile('docs', 'traceability.md'), 'utf8')).toBe(render(parts, titles))
+  })
+})
+
+describe.skipIf(!isThere)('the specification', () => {
+  const sections = isThere ? sectionsOf(readFileSync(SPECIFICATION, 'utf8')) : new Map<string, string>()
+
+  it('has the parts of docs/requirements.yaml, in its order', () => {
+    const speaking = [...sections].filter(([, text]) => text !== '').map(([heading]) => heading)
+    expect(parts.map(({ part }) => part)).toEqual(speaking)
+  })
+
+  it('has every quote, under its heading', () => {
+    const missing = quotesOf(parts).filter(({ part, quote }) => !sections.get(part)?.includes(quote))
+    expect(missing).toEqual([])
+  })
+
+  it('has no word that is not quoted', () => {
+    const unquoted = [...sections].flatMap(([part, text]) => {
+      const quotes = quotesOf(parts).filter(one => one.part === part)
+      return restOf(
+        text,
+        quotes.map(({ quote }) => quote),
+      ).map(words => `${part}: ${words}`)
+    })
+    expect(unquoted).toEqual([])
+  })
+})
+
+function quotesOf(all: Part[]): { part: string; quote: string }[] {
+  return all.flatMap(({ part, requirements, notes }) =>
+    [...requirements, ...notes].map(({ says }) => ({ part, quote: folded(says) })),
+  )
+}
+
+/** The text under each heading, without the heads of tables, white space folded. */
+function sectionsOf(markdown: string): Map<string, string> {
+  const sections = new Map<string, string>()
+  let heading = ''
+  const lines = markdown.split('\n')
+  lines.forEach((line, index) => {
+    const isTableHead = /^\|[-|]+\|$/.test(lines[index + 1] ?? '')
+    if (/^#+ /.test(line)) heading = line.replace(/^#+ /, '')
+    else if (!isTableHead) sections.set(heading, folded(`${sections.get(heading) ?? ''} ${line}`))
+    if (!sections.has(heading)) sections.set(heading, '')
+  })
+  return sections
+}
+
+/** What is left of a text between the quotes and holds a word; numbers of a list are none. */
+function restOf(text: string, quotes: string[]): string[] {
+  const isQuoted = new Array<boolean>(text.length).fill(false)
+  for (const quote of quotes) {
+    for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1))
+      isQuoted.fill(true, at, at + quote.length)
+  }
+  const rest = text.replace(/./gs, (character, index: number) => (isQuoted[index] ? '\n' : character))
+  return rest.split('\n').filter(piece => /[a-z0-9]/i.test(piece.replace(/\b\d\. /g, '')))
+}
+
+function folded(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
