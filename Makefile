@@ -12,11 +12,10 @@ help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080).
-	@$(SURPLUS) demo --if-empty
-	@exec $(SURPLUS) serve --demo-keys
+	@exec $(SURPLUS) serve --demo
 
 dev: node_modules/.installed ## Serve from the sources and start again on every change.
-	@npx tsx watch src/main.ts serve --demo-keys
+	@npx tsx watch src/main.ts serve --demo
 
 test: node_modules/.installed ## Install and run every test, on a PostgreSQL of its own (or TEST_DATABASE_URL).
 	@npx vitest run

@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server.ts'
 import { openWorkbench } from '../infra/database.ts'
+import { holdsLots } from '../infra/ingestion/loads.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { createService } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -14,26 +17,26 @@ import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './w
 const SETTLE_INTERVAL_MS = 60_000
 
 interface ServeOptions {
-  demoKeys?: boolean
+  demo?: boolean
   json?: boolean
 }
 
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API on PORT (8080) until SIGTERM or Ctrl-C')
-    .option('--demo-keys', 'make one key per plan and print them')
+    .option('--demo', 'load demo data when the database holds no lot, and print a key per plan')
     .option('--json', 'print one JSON document when ready')
     .action(serve)
 }
 
-async function serve({ demoKeys = false, json = false }: ServeOptions): Promise<void> {
+async function serve({ demo = false, json = false }: ServeOptions): Promise<void> {
   const config = readConfig()
   const log = createLog(config.logLevel)
   const place = await enterWorkplace(config)
   try {
     place.keepRunning(log)
     const pepper = await readPepper(config)
-    const keys = await prepare(place, pepper, demoKeys)
+    const keys = await prepare(place, pepper, demo)
     const service = await createService({ ...config, databaseUrl: place.url, pepper, log })
     const server = await listen(service.app, config.host, config.port, config.publicUrl).catch(
       cannotListen(config),
@@ -50,14 +53,25 @@ async function serve({ demoKeys = false, json = false }: ServeOptions): Promise<
   }
 }
 
-async function prepare(place: Workplace, pepper: string, demoKeys: boolean): Promise<DemoKey[]> {
+async function prepare(place: Workplace, pepper: string, demo: boolean): Promise<DemoKey[]> {
   const sql = openWorkbench(place.url)
   try {
     await prepareDatabase(sql, place.isEmbedded)
-    return demoKeys ? await storeDemoKeys(sql, pepper) : []
+    if (!demo) return []
+    if (!(await holdsLots(sql))) await loadDemoApart()
+    return await storeDemoKeys(sql, pepper)
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** In a process of its own, whose memory (some 600 MB) goes with it. */
+async function loadDemoApart(): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', 'demo', '--if-empty'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [exitCode] = await once(child, 'exit')
+  if (exitCode !== 0) throw new UserError('The demo data could not be loaded; the reason is above.')
 }
 
 /** Lots whose end has passed become sales without waiting for the next load; a search hides them at once anyway. */

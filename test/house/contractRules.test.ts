@@ -164,7 +164,9 @@ describe('what follows the contract', () => {
     const names = contract.operations.map(({ operationId }) => operationId)
     expect(Object.keys(handlers).toSorted()).toEqual(names.toSorted())
     const files = readdirSync(projectFile('src', 'handlers'))
-    expect(files.toSorted()).toEqual([...names.map(name => `${name}.ts`), 'handler.ts', 'index.ts'].toSorted())
+    expect(files.toSorted()).toEqual(
+      [...names.map(name => `${name}.ts`), 'handler.ts', 'index.ts'].toSorted(),
+    )
     for (const name of names) {
       const text = readFileSync(projectFile('src', 'handlers', `${name}.ts`), 'utf8')
       expect(text).toContain(`export const ${name}: Handler<'${name}'>`)

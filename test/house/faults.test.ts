@@ -151,7 +151,8 @@ describe('slow statements', () => {
     }
     expect(withStatus(fast, 200).length).toBe(fast.length)
     expect(fast.length).toBeGreaterThan(50)
-    expect(percentileMs(fast, 0.99)).toBeLessThan(500)
+    // Behind a slow statement they would wait for its timeout of 1.5 s.
+    expect(percentileMs(fast, 0.99)).toBeLessThan(1_000)
     expect((await sampleOf(address + slowPath, key)).status).toBe(404)
   })
 })

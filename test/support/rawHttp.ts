@@ -84,15 +84,26 @@ function answersIn(text: string, tookMs: number): Answer[] {
       const name = line.slice(0, line.indexOf(':')).toLowerCase()
       headers[name] = line.slice(line.indexOf(':') + 1).trim()
     }
-    const start = head.length + 4
-    const length = Number(headers['content-length'] ?? 0)
-    answers.push({
-      status: Number(statusLine.split(' ')[1]),
-      headers,
-      body: rest.slice(start, start + length),
-      tookMs,
-    })
-    rest = rest.slice(start + length)
+    const { body, length } = bodyAt(rest.slice(head.length + 4), headers)
+    answers.push({ status: Number(statusLine.split(' ')[1]), headers, body, tookMs })
+    rest = rest.slice(head.length + 4 + length)
   }
   return answers
+}
+
+/** The body at the start of a text, and how many characters of it are its own. */
+function bodyAt(text: string, headers: Record<string, string>): { body: string; length: number } {
+  if (headers['transfer-encoding'] === undefined) {
+    // Without a length, the end of the connection is the end of the body.
+    const length = Number(headers['content-length'] ?? (headers.connection === 'close' ? text.length : 0))
+    return { body: text.slice(0, length), length }
+  }
+  let body = ''
+  let at = 0
+  for (;;) {
+    const size = Number.parseInt(text.slice(at), 16)
+    at = text.indexOf('\r\n', at) + 2 + (size || 0) + 2
+    if (!(size > 0)) return { body, length: Math.min(at, text.length) }
+    body += text.slice(at - 2 - size, at - 2)
+  }
 }
