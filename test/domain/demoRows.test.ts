@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import sources from '../../data/sources.json' with { type: 'json' }
-import { CATEGORIES } from '../../src/domain/valuation/categories.ts'
 import { identify } from '../../src/domain/demo/identity.ts'
 import { LOT_SOURCES } from '../../src/domain/demo/lotSources.ts'
 import { drawPlace } from '../../src/domain/demo/places.ts'
 import { Random } from '../../src/domain/demo/random.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
+import { CATEGORIES } from '../../src/domain/valuation/categories.ts'
 import { live, rows, sold } from './demoSample.ts'
 
 interface Item {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type FlipScore, flipScore, priceScoreOf, type ScoreInput } from '../../src/domain/valuation/flipScore.ts'
+import {
+  type FlipScore,
+  flipScore,
+  priceScoreOf,
+  type ScoreInput,
+} from '../../src/domain/valuation/flipScore.ts'
 
 const lot: ScoreInput = {
   value_cents: 100_000,

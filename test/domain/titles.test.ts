@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { singular, surfaceWords, titleModelYear, titleQuantity, titleWords } from '../../src/domain/valuation/titles.ts'
+import {
+  singular,
+  surfaceWords,
+  titleModelYear,
+  titleQuantity,
+  titleWords,
+} from '../../src/domain/valuation/titles.ts'
 
 describe('titleWords', () => {
   it.each(['2014 Ford F-150 XL', 'FORD F150 XL 2014', 'ford f 150 xl, 2014'])(
