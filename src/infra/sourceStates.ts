@@ -16,7 +16,7 @@ export interface SourceState {
 }
 
 /** The latest load of the source, or of a file with live lots of it, whatever became of it. */
-export interface LastLoad {
+interface LastLoad {
   load_id: number
   feed: string
   state: 'running' | 'done' | 'refused'

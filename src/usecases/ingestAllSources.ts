@@ -5,19 +5,19 @@ import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/officialSource
 import { ingestSource, type SweepResult } from './ingestSource.ts'
 import type { LoadSettings } from './loadResult.ts'
 
-export interface SourcesToIngest extends Omit<LoadSettings, 'partial'> {
+interface SourcesToIngest extends Omit<LoadSettings, 'partial'> {
   sources: Record<OfficialKey, SourceAddress>
   manners: FetchManners
 }
 
 /** A source whose load broke off with an error of our own; what it had taken stays. */
-export interface BrokenSweep {
+interface BrokenSweep {
   feed: OfficialKey
   state: 'failed'
   reason: string
 }
 
-export interface AllSwept {
+interface AllSwept {
   /** Sources that were refused, in part or as a whole, or that failed. */
   failed: string[]
   loads: (SweepResult | BrokenSweep)[]

@@ -10,7 +10,7 @@ import type { LoadResult, LoadSettings } from './loadResult.ts'
 import { loadRows } from './loadRows.ts'
 import { stageRecord } from './stageRecord.ts'
 
-export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
+interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
   source: OfficialKey
   from: SourceAddress
   manners: FetchManners
