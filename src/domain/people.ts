@@ -40,12 +40,19 @@ function isAboutContact(sentence: string): boolean {
   return LABELLED.test(sentence) || CONTACT_BY_NAME.test(sentence) || withoutContacts(sentence) !== sentence
 }
 
-/** "Jane Q Doe" is looked for as it is and as "Doe, Jane Q". One word alone could be any word, so it stays. */
+/** "Jane Q Doe" is looked for as it is, as "Jane Doe" and as "Doe, Jane Q". One word alone could be any word, so it stays. */
 function formsOf(detail: string | null): RegExp[] {
   const words = detail?.trim().split(/\s+/).filter(Boolean) ?? []
   if (words.length === 0 || (words.length === 1 && !/[@\d]/.test(words[0]!))) return []
   const last = words.at(-1)!
-  const forms = [words, ...(words.length > 1 ? [[`${last},`, ...words.slice(0, -1)]] : [])]
+  const others =
+    words.length > 1
+      ? [
+          [`${last},`, ...words.slice(0, -1)],
+          [words[0]!, last],
+        ]
+      : []
+  const forms = [words, ...others]
   return forms.map(form => new RegExp(`(?<!\\w)${form.map(escaped).join('\\s+')}(?!\\w)`, 'gi'))
 }
 

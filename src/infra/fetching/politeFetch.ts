@@ -19,7 +19,7 @@ export interface FetchManners {
 }
 
 /** One GET. */
-export interface Question {
+interface Question {
   address: URL
   /** Sent to the host of `address` alone: a key in here never follows a redirect. */
   secretHeaders?: Record<string, string>
