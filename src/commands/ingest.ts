@@ -2,10 +2,10 @@ import { Argument, Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/officialSources.ts'
-import { ingestAllSources } from '../usecases/ingestAllSources.ts'
-import { FEEDS, type Feed, ingestFile } from '../usecases/ingestFile.ts'
-import { ingestSource } from '../usecases/ingestSource.ts'
-import type { LoadResult } from '../usecases/loadResult.ts'
+import { ingestAllSources } from '../usecases/ingestion/ingestAllSources.ts'
+import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.ts'
+import { ingestSource } from '../usecases/ingestion/ingestSource.ts'
+import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
 import { createReport, type Report, table } from './report.ts'
 import { atWork } from './workplace.ts'
 
@@ -13,6 +13,7 @@ interface IngestOptions {
   all?: boolean
   file?: string
   partial?: boolean
+  acceptShrinkage?: boolean
   json?: boolean
 }
 
@@ -28,6 +29,7 @@ export function ingestCommand(): Command {
     .option('--all', 'fetch every official source, once')
     .option('--file <file>', 'the file to load')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
+    .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
     .option('--json', 'print one JSON document')
     .action(ingest)
 }
@@ -36,7 +38,7 @@ async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptio
   const report = createReport(options.json ?? false)
   refuseContradictions(name, options)
   if (name === undefined) return ingestAll(report)
-  const result = isFeed(name) ? await loadFile(name, options, report) : await sweep(name, report)
+  const result = isFeed(name) ? await loadFile(name, options, report) : await sweep(name, options, report)
   report.answer(result, () => inWords(result))
   if (result.reason !== null) process.exitCode = 1
 }
@@ -57,14 +59,15 @@ function isFeed(name: string): name is Feed {
   return (FEEDS as readonly string[]).includes(name)
 }
 
-async function loadFile(feed: Feed, { file, partial = false }: IngestOptions, report: Report) {
+async function loadFile(feed: Feed, options: IngestOptions, report: Report) {
+  const { file, partial = false, acceptShrinkage = false } = options
   if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
   return atWork(readConfig(), sql =>
-    ingestFile(sql, { feed, file, partial, now: new Date(), onProgress: report.progress }),
+    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: report.progress }),
   )
 }
 
-async function sweep(source: OfficialKey, report: Report) {
+async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions, report: Report) {
   const config = readConfig()
   const { manners, sources } = config
   return atWork(config, sql =>
@@ -72,6 +75,7 @@ async function sweep(source: OfficialKey, report: Report) {
       source,
       from: sources[source],
       manners,
+      acceptShrinkage,
       now: new Date(),
       onProgress: report.progress,
     }),

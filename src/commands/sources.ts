@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { listSourceStates, type ReportedSource } from '../usecases/listSourceStates.ts'
+import { listSourceStates, type ReportedSource } from '../usecases/ingestion/listSourceStates.ts'
 import { createReport, table } from './report.ts'
 import { atWork } from './workplace.ts'
 

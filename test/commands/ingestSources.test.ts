@@ -71,7 +71,9 @@ describe('surplus ingest', () => {
   })
 })
 
-it('surplus sources --json shows how each of the 28 sources stands, and why the last load failed', async () => {
+it('surplus sources --json shows how each of the 28 sources stands, and why the last load failed', {
+  timeout: 90_000,
+}, async () => {
   await surplus('ingest', 'gsa')
   gsa.lots = [...gsaLots(12, soon), gsaLot(13, { ...soon, biddersCount: 'many' })]
   await surplus('ingest', 'gsa')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutPeople } from '../../src/domain/people.ts'
+import { withoutPeople } from '../../src/domain/feeds/people.ts'
 
 describe('a description keeps the lot and loses the people', () => {
   const cases: [string, string, (string | null)[]?][] = [

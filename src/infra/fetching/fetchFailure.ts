@@ -1,4 +1,4 @@
-import { UnusableFile } from '../feeds/unusableFile.ts'
+import { UnusableFile } from '../ingestion/feeds/unusableFile.ts'
 
 /** A source that did not give what it should: the load is refused, changes nothing and says why. */
 export class FetchFailure extends UnusableFile {

@@ -1,11 +1,18 @@
-import { BadRow, shown } from '../../domain/badRow.ts'
-import type { Cells } from '../../domain/cells.ts'
-import { dollarsToCents } from '../../domain/dollars.ts'
-import { feedRow } from '../../domain/feedRow.ts'
-import type { LotRow } from '../../domain/lotRow.ts'
-import { withoutPeople } from '../../domain/people.ts'
-import { withoutMarkup } from '../../domain/plainText.ts'
-import { fieldsOf, isObject, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/records.ts'
+import { BadRow, shown } from '../../domain/feeds/badRow.ts'
+import type { Cells } from '../../domain/feeds/cells.ts'
+import { dollarsToCents } from '../../domain/feeds/dollars.ts'
+import { feedRow } from '../../domain/feeds/feedRow.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { withoutPeople } from '../../domain/feeds/people.ts'
+import { withoutMarkup } from '../../domain/feeds/plainText.ts'
+import {
+  fieldsOf,
+  isObject,
+  linkIn,
+  requiredWordsIn,
+  wordsIn,
+  zipWordsIn,
+} from '../../domain/feeds/records.ts'
 import { FetchFailure } from '../fetching/fetchFailure.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'

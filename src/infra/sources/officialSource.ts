@@ -1,7 +1,7 @@
-import type { Cells } from '../../domain/cells.ts'
-import type { LotRow } from '../../domain/lotRow.ts'
+import type { Cells } from '../../domain/feeds/cells.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
-import type { SourceDescription } from '../sources.ts'
+import type { SourceDescription } from '../ingestion/sources.ts'
 
 /** Where a source is read, as the settings say. */
 export interface SourceAddress {

@@ -1,6 +1,6 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
 import type { OfficialKey } from '../../../src/infra/sources/officialSources.ts'
-import { ingestSource, type SweepResult } from '../../../src/usecases/ingestSource.ts'
+import { ingestSource, type SweepResult } from '../../../src/usecases/ingestion/ingestSource.ts'
 import type { Ingestion } from '../ingestion.ts'
 import { NOW } from '../ingestionClock.ts'
 

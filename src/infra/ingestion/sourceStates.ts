@@ -1,5 +1,5 @@
-import { clock } from './clock.ts'
-import type { Sql } from './database.ts'
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
 
 /** How one source stands. */
 export interface SourceState {
