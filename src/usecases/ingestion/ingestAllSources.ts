@@ -1,7 +1,7 @@
+import type { Sql } from '../../infra/database.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/officialSources.ts'
-import type { Sql } from '../../infra/database.ts'
 import { ingestSource, type SweepResult } from './ingestSource.ts'
 import type { LoadSettings } from './loadResult.ts'
 

@@ -1,6 +1,6 @@
+import type { Sql } from '../../infra/database.ts'
 import { readSourceStates, type SourceState } from '../../infra/ingestion/sourceStates.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/officialSources.ts'
-import type { Sql } from '../../infra/database.ts'
 
 /** A source that is fetched is stale when its last good fetch is older than this; lots of a day may have ended since. */
 const STALE_AFTER_HOURS = 24
