@@ -43,10 +43,13 @@ async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptio
   if (result.reason !== null) process.exitCode = 1
 }
 
-function refuseContradictions(name: string | undefined, { all, file, partial }: IngestOptions): void {
+function refuseContradictions(name: string | undefined, options: IngestOptions): void {
+  const { all, file, partial, acceptShrinkage } = options
   if (all && name !== undefined) throw new UserError(`Say either --all or ${name}, not both.`, 2)
   if (!all && name === undefined)
     throw new UserError(`Name what to load: ${[...FEEDS, ...OFFICIAL_KEYS].join(', ')}; or --all.`, 2)
+  if (all && acceptShrinkage)
+    throw new UserError('--accept-shrinkage is for one source that you have looked at.', 2)
   if (name !== undefined && isFeed(name)) return
   if (file !== undefined || partial)
     throw new UserError(

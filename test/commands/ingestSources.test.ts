@@ -58,10 +58,20 @@ describe('surplus ingest', () => {
     expect(broken.asked.map(({ url }) => url.pathname)).toEqual(['/hud', '/irs', '/seattle', '/norfolk'])
   })
 
+  it('takes a source that has really shrunk when its operator says so', async () => {
+    gsa.lots = gsaLots(4, soon)
+    expect((await surplus('ingest', 'gsa')).code).toBe(1)
+    const { code, stdout } = await surplus('ingest', 'gsa', '--accept-shrinkage', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'done', lots_withdrawn: 9 })
+    gsa.lots = gsaLots(13, soon)
+  })
+
   const contradictions: [string[], RegExp][] = [
     [['ingest'], /^Name what to load/],
     [['ingest', 'gsa', '--all'], /^Say either --all or gsa/],
     [['ingest', 'gsa', '--file', 'x.csv'], /^--file and --partial are for files/],
+    [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage is for one source/],
     [['ingest', 'nobody'], /nobody/],
   ]
   it.each(contradictions)('refuses `surplus %s` with exit code 2', async (args, sentence) => {
