@@ -6,6 +6,7 @@ import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { rescoreCommand } from './commands/rescore.ts'
 import { serveCommand } from './commands/serve.ts'
+import { sourcesCommand } from './commands/sources.ts'
 import { UserError } from './domain/userError.ts'
 
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
@@ -18,6 +19,7 @@ export async function runCli(args: string[]): Promise<number> {
     serveCommand,
     migrateCommand,
     ingestCommand,
+    sourcesCommand,
     demoCommand,
     rescoreCommand,
     keysCommand,

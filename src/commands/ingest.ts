@@ -1,12 +1,16 @@
 import { Argument, Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
+import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/officialSources.ts'
+import { ingestAllSources } from '../usecases/ingestion/ingestAllSources.ts'
 import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.ts'
+import { ingestSource } from '../usecases/ingestion/ingestSource.ts'
 import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
-import { createReport, table } from './report.ts'
+import { createReport, type Report, table } from './report.ts'
 import { atWork } from './workplace.ts'
 
 interface IngestOptions {
+  all?: boolean
   file?: string
   partial?: boolean
   acceptShrinkage?: boolean
@@ -15,13 +19,14 @@ interface IngestOptions {
 
 export function ingestCommand(): Command {
   return new Command('ingest')
-    .description('load lots from a file, then appraise and score every live lot')
+    .description('load lots from a file or an official source, then appraise and score every live lot')
     .addArgument(
       new Argument(
-        '<name>',
-        'feed: the feed format (NDJSON or CSV); open-data: the open dataset (CSV)',
-      ).choices(FEEDS),
+        '[name]',
+        `feed: the feed format (NDJSON or CSV); open-data: the open dataset (CSV); or a source: ${OFFICIAL_KEYS.join(', ')}`,
+      ).choices([...FEEDS, ...OFFICIAL_KEYS]),
     )
+    .option('--all', 'fetch every official source, once')
     .option('--file <file>', 'the file to load')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
     .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
@@ -29,15 +34,69 @@ export function ingestCommand(): Command {
     .action(ingest)
 }
 
-async function ingest(feed: Feed, options: IngestOptions): Promise<void> {
-  const { file, partial = false, acceptShrinkage = false, json = false } = options
-  if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
-  const report = createReport(json)
-  const result = await atWork(readConfig(), sql =>
-    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: report.progress }),
-  )
+async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptions): Promise<void> {
+  const report = createReport(options.json ?? false)
+  refuseContradictions(name, options)
+  if (name === undefined) return ingestAll(report)
+  const result = isFeed(name) ? await loadFile(name, options, report) : await sweep(name, options, report)
   report.answer(result, () => inWords(result))
   if (result.reason !== null) process.exitCode = 1
+}
+
+function refuseContradictions(name: string | undefined, options: IngestOptions): void {
+  const { all, file, partial, acceptShrinkage } = options
+  if (all && name !== undefined) throw new UserError(`Say either --all or ${name}, not both.`, 2)
+  if (!all && name === undefined)
+    throw new UserError(`Name what to load: ${[...FEEDS, ...OFFICIAL_KEYS].join(', ')}; or --all.`, 2)
+  if (all && acceptShrinkage)
+    throw new UserError('--accept-shrinkage is for one source that you have looked at.', 2)
+  if (name !== undefined && isFeed(name)) return
+  if (file !== undefined || partial)
+    throw new UserError(
+      '--file and --partial are for files. To load a file: surplus ingest feed --file FILE',
+      2,
+    )
+}
+
+function isFeed(name: string): name is Feed {
+  return (FEEDS as readonly string[]).includes(name)
+}
+
+async function loadFile(feed: Feed, options: IngestOptions, report: Report) {
+  const { file, partial = false, acceptShrinkage = false } = options
+  if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
+  return atWork(readConfig(), sql =>
+    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: report.progress }),
+  )
+}
+
+async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions, report: Report) {
+  const config = readConfig()
+  const { manners, sources } = config
+  return atWork(config, sql =>
+    ingestSource(sql, {
+      source,
+      from: sources[source],
+      manners,
+      acceptShrinkage,
+      now: new Date(),
+      onProgress: report.progress,
+    }),
+  )
+}
+
+async function ingestAll(report: Report): Promise<void> {
+  const config = readConfig()
+  const { manners, sources } = config
+  const swept = await atWork(config, sql =>
+    ingestAllSources(sql, { sources, manners, now: new Date(), onProgress: report.progress }),
+  )
+  report.answer(swept, () =>
+    swept.loads
+      .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)
+      .join('\n\n'),
+  )
+  if (swept.failed.length > 0) process.exitCode = 1
 }
 
 /** What a load did, for a person. */

@@ -30,4 +30,6 @@ export interface LotRow {
   outcome: Outcome | null
   final_bid_cents: number | null
   price_basis: PriceBasis | null
+  /** Where the source itself says that the lot is, in degrees; else its ZIP code or city tells. */
+  point?: { latitude: number; longitude: number } | null
 }

@@ -11,14 +11,19 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
  */
 export function instantOf(text: string, edge: 'start' | 'end', zone: string): string | null {
   if (BARE_DATE.test(text)) {
-    const wallClock = utcMs(text, edge === 'start' ? [0, 0, 0] : [23, 59, 59])
-    return wallClock === null ? null : isoOf(wallClock - offsetMs(zone, wallClock))
+    return zonedInstant(text, edge === 'start' ? [0, 0, 0] : [23, 59, 59], zone)
   }
   const [, date, hour, minute, second, offset] = RFC_3339.exec(text) ?? []
   if (!date || !offset) return null
   const wallClock = utcMs(date, [Number(hour), Number(minute), Number(second)])
   const ahead = offsetMinutes(offset)
   return wallClock === null || ahead === null ? null : isoOf(wallClock - ahead * MINUTE_MS)
+}
+
+/** The instant at which the clocks of an IANA time zone show this time of a real date (2026-10-28), in UTC; else null. */
+export function zonedInstant(date: string, clock: [number, number, number], zone: string): string | null {
+  const wallClock = utcMs(date, clock)
+  return wallClock === null ? null : isoOf(wallClock - offsetMs(zone, wallClock))
 }
 
 /** Whether this machine knows the IANA time zone. */

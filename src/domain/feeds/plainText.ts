@@ -24,21 +24,25 @@ const LABELLED_PHONE = /\b(?:phone|tel|telephone|call|cell|fax|mobile)\b[ .:#]{0
  * taken out, because a person's contact details are never stored.
  */
 export function plainText(markup: string): string {
-  const text = markup
-    .slice(0, LONGEST_MARKUP)
-    .replace(SCRIPT, ' ')
-    .replace(COMMENT, ' ')
-    .replace(BLOCK_END, '\n')
-    .replace(TAG, ' ')
-    .replace(CHARACTER, characterOf)
   return shortened(
-    withoutContacts(text)
+    withoutContacts(withoutMarkup(markup))
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
     LONGEST,
   )
+}
+
+/** The words of HTML, a line a block; the first 100,000 characters of it are read. */
+export function withoutMarkup(markup: string): string {
+  return markup
+    .slice(0, LONGEST_MARKUP)
+    .replace(SCRIPT, ' ')
+    .replace(COMMENT, ' ')
+    .replace(BLOCK_END, '\n')
+    .replace(TAG, ' ')
+    .replace(CHARACTER, characterOf)
 }
 
 /** The text without e-mail addresses and telephone numbers. */

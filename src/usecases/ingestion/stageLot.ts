@@ -46,11 +46,11 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   }
 }
 
-/** By the ZIP code, which also fills in the city and the state; else by the city's name. */
+/** By the source's own point, else by the ZIP code, which also fills in the city and the state; else by the city's name. */
 function placeOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state' | 'city'> {
   const zipPlace = row.zip === null ? null : findZip(row.zip.slice(0, 5))
   const state = row.state ?? zipPlace?.state ?? null
   const city = row.city ?? zipPlace?.city ?? null
-  const point = zipPlace ?? (state !== null && city !== null ? findCity(city, state) : null)
+  const point = row.point ?? zipPlace ?? (state !== null && city !== null ? findCity(city, state) : null)
   return { latitude: point?.latitude ?? null, longitude: point?.longitude ?? null, state, city }
 }

@@ -8,15 +8,13 @@ import type { StagedRow } from '../../infra/ingestion/stagedRows.ts'
 import type { FeedFormat } from './feedFormats.ts'
 import { stageLot } from './stageLot.ts'
 
+/** What of a format reads one row. */
+type RowReader = Pick<FeedFormat, 'readRow' | 'readKey'>
+
 const LONGEST_RAW = 4000
 
 /** One record of a file as a lot, or, with the reason and the raw text, as a row to be set aside. */
-export function stageRecord(
-  record: FeedRecord,
-  format: FeedFormat,
-  encoding: Encoding,
-  now: Date,
-): StagedRow {
+export function stageRecord(record: FeedRecord, format: RowReader, encoding: Encoding, now: Date): StagedRow {
   const { line, raw } = record
   if ('fault' in record) return { line, reason: record.fault, raw: keptRaw(raw) }
   const cells = encoding === 'csv' ? withNumbers(record.cells, NUMERIC_FEED_COLUMNS) : record.cells
@@ -29,7 +27,7 @@ export function stageRecord(
 }
 
 /** Names the lot of a bad row where it can be read: such a lot is still on offer, and must not count as withdrawn. */
-function readableKey(cells: Cells, format: FeedFormat): { source?: string; source_id?: string } {
+function readableKey(cells: Cells, format: RowReader): { source?: string; source_id?: string } {
   try {
     return format.readKey(cells)
   } catch {

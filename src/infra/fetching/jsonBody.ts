@@ -1,0 +1,49 @@
+import { FetchFailure } from './fetchFailure.ts'
+
+/**
+ * The body of an answer as text, read piece by piece so that an endless one costs no memory.
+ * @throws FetchFailure when it has more than `mostBytes` (after any decompression).
+ */
+export async function readText(answer: Response, mostBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > mostBytes) {
+      throw new FetchFailure(
+        `The answer has more than ${Math.floor(mostBytes / 1_000_000)} MB, which is more than is read.`,
+      )
+    }
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** @throws FetchFailure that says what came instead of JSON: nothing, a web page, or JSON that stops in its middle. */
+export function parseJson(text: string, contentType: string | null): unknown {
+  const body = text.replace(/^\ufeff/, '').trim()
+  if (body === '') throw new FetchFailure('The answer is empty.')
+  if (isWebPage(body, contentType))
+    throw new FetchFailure(`The source answered a web page${titleOf(body)}, not data.`)
+  try {
+    return JSON.parse(body)
+  } catch {
+    const isCutOff = /^[[{]/.test(body) && !/[\]}]$/.test(body)
+    throw new FetchFailure(
+      isCutOff
+        ? 'The answer stops in the middle of its JSON: it was cut off.'
+        : 'The answer is not valid JSON.',
+    )
+  }
+}
+
+/** Sites that block a client often answer 200 with a page for people. */
+export function isWebPage(body: string, contentType: string | null): boolean {
+  if (/^\s*[[{]/.test(body)) return false
+  return /^text\/html\b/i.test(contentType ?? '') || /^\s*<(!doctype html|html|head|body)\b/i.test(body)
+}
+
+export function titleOf(page: string): string {
+  const [, title] = /<title[^<>]{0,200}>([^<>]{1,200})<\/title>/i.exec(page) ?? []
+  return title ? ` (“${title.replace(/\s+/g, ' ').trim().slice(0, 80)}”)` : ''
+}

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { FetchFailure } from './fetchFailure.ts'
+import { isWebPage, parseJson, readText, titleOf } from './jsonBody.ts'
+import { mayRedirect } from './redirectHosts.ts'
+import { retryAfterSeconds } from './retryAfter.ts'
+
+/** How every source is fetched. */
+export interface FetchManners {
+  /** Says who we are and how to reach us. */
+  userAgent: string
+  /** For one answer, redirect and body included. */
+  timeoutMs: number
+  /** The largest body that is read. */
+  mostBytes: number
+  /** Up to here a `Retry-After` is waited for, once; a longer one is reported. */
+  longestWaitSeconds: number
+  /** Between the pages of one series. */
+  pauseMs: number
+}
+
+/** One GET. */
+interface Question {
+  address: URL
+  /** Sent to the host of `address` alone: a key in here never follows a redirect. */
+  secretHeaders?: Record<string, string>
+  /** Other hosts that the source may send us on to. */
+  redirectHosts: readonly string[]
+}
+
+export type FetchJson = (question: Question) => Promise<unknown>
+
+/** The first request, and the one that it may be sent on to. */
+const MOST_HOPS = 2
+/** An expired signature of a file in S3: status 403, and these words in an XML body. */
+const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
+const LONGEST_REFUSAL_BYTES = 65_536
+
+/**
+ * The one way to fetch JSON from a source. Nothing is retried but an answer that names a short `Retry-After`, once.
+ * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed address.
+ */
+export function politeFetch(manners: FetchManners): FetchJson {
+  return async question => {
+    const first = await ask(question, manners)
+    if (!('waitSeconds' in first)) return first.json
+    await wait(first.waitSeconds * 1000)
+    const second = await ask(question, manners)
+    if (!('waitSeconds' in second)) return second.json
+    throw new FetchFailure(`${first.reason} It did so again after the wait.`, second.waitSeconds)
+  }
+}
+
+type Answer = { json: unknown } | { waitSeconds: number; reason: string }
+
+async function ask(question: Question, manners: FetchManners): Promise<Answer> {
+  const signal = AbortSignal.timeout(manners.timeoutMs)
+  try {
+    const { answer, host } = await followed(question, manners, signal)
+    if (answer.ok) {
+      const text = await readText(answer, manners.mostBytes)
+      return { json: parseJson(text, answer.headers.get('content-type')) }
+    }
+    return await refusal(answer, host, manners)
+  } catch (error) {
+    if (error instanceof FetchFailure) throw error
+    if (signal.aborted)
+      throw new FetchFailure(`${question.address.host} took longer than ${manners.timeoutMs / 1000} s.`)
+    throw new FetchFailure(`${question.address.host} cannot be read: ${causeOf(error)}.`)
+  }
+}
+
+/** Redirects are followed by hand, because a key must not go along and a host must be one that was allowed. */
+async function followed(
+  { address, secretHeaders = {}, redirectHosts }: Question,
+  { userAgent }: FetchManners,
+  signal: AbortSignal,
+): Promise<{ answer: Response; host: string }> {
+  const headers = { 'user-agent': userAgent, accept: 'application/json' }
+  let url = address
+  for (let hop = 1; ; hop += 1) {
+    const answer = await fetch(url, {
+      headers: hop === 1 ? { ...headers, ...secretHeaders } : headers,
+      redirect: 'manual',
+      signal,
+    })
+    const location = answer.headers.get('location')
+    if (answer.status < 300 || answer.status > 399 || location === null) return { answer, host: url.host }
+    await answer.body?.cancel()
+    if (hop === MOST_HOPS)
+      throw new FetchFailure(`${url.host} sends us on once more; at most ${MOST_HOPS} hops are made.`)
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : null
+    if (next === null || !mayRedirect(url, next, redirectHosts)) {
+      throw new FetchFailure(
+        `${url.host} sends us on to ${next?.host ?? 'an address that is none'}, which is not among the hosts allowed for it.`,
+      )
+    }
+    url = next
+  }
+}
+
+async function refusal(answer: Response, host: string, manners: FetchManners): Promise<Answer> {
+  const { status, headers } = answer
+  const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
+  const body = await readText(answer, LONGEST_REFUSAL_BYTES).catch(() => '')
+  if ((status === 429 || status === 503) && waitSeconds !== null) {
+    const reason = `${host} answered ${status} and asks to wait ${waitSeconds} s.`
+    if (waitSeconds > manners.longestWaitSeconds) throw new FetchFailure(reason, waitSeconds)
+    return { waitSeconds, reason }
+  }
+  if (EXPIRED.test(body))
+    throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
+  const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
+  throw new FetchFailure(`${host} answered ${status}${page}.${HINTS[status] ?? ''}`)
+}
+
+const HINTS: Record<number, string> = {
+  401: ' The key is missing or wrong.',
+  403: ' Either the key is wrong or we are not welcome there; nothing is tried again.',
+  429: ' It was asked too often.',
+}
+
+/** Node's fetch hides the reason (ECONNREFUSED, a body that ends early) in the cause. */
+function causeOf(error: unknown): string {
+  const { cause, message } = error as Error
+  if (!(cause instanceof Error)) return message
+  const code = 'code' in cause ? String(cause.code) : null
+  return code === 'UND_ERR_SOCKET'
+    ? 'the connection ended before the answer did'
+    : cause.message || code || message
+}

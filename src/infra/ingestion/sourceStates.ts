@@ -1,0 +1,84 @@
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
+
+/** How one source stands. */
+export interface SourceState {
+  source: string
+  name: string
+  access: string
+  live_lots: number
+  /** Lots that ended with a price. */
+  sales: number
+  last_success_at: string | null
+  /** Since then, in hours. */
+  age_hours: number | null
+  last_load: LastLoad | null
+}
+
+/** The latest load of the source, or of a file with live lots of it, whatever became of it. */
+interface LastLoad {
+  load_id: number
+  feed: string
+  state: 'running' | 'done' | 'refused'
+  started_at: string
+  finished_at: string | null
+  reason: string | null
+  rows_read: number
+  rows_taken: number
+  rows_set_aside: number
+  /** The most frequent reasons. */
+  set_aside: { reason: string; rows: number; first_line: number }[]
+}
+
+/** Every source with its live lots, its last good fetch and its last load. */
+export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
+  return sql<SourceState[]>`
+    select
+      s.source,
+      s.name,
+      s.access,
+      coalesce(lots.live, 0) as live_lots,
+      coalesce(lots.sold, 0) as sales,
+      rfc3339(s.last_success_at) as last_success_at,
+      round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
+      last_load.load as last_load
+    from sources s
+    left join (
+      select
+        l.source,
+        count(*) filter (where l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}) as live,
+        count(*) filter (where l.sold_at is not null) as sold
+      from lots l
+      group by l.source
+    ) as lots using (source)
+    left join lateral (
+      select json_build_object(
+        'load_id', loads.id,
+        'feed', loads.feed,
+        'state', loads.state,
+        'started_at', rfc3339(loads.started_at),
+        'finished_at', rfc3339(loads.finished_at),
+        'reason', loads.reason,
+        'rows_read', loads.rows_read,
+        'rows_taken', loads.rows_taken,
+        'rows_set_aside', loads.rows_set_aside,
+        'set_aside', (
+          select coalesce(json_agg(frequent order by frequent.rows desc, frequent.first_line), '[]')
+          from (
+            select reason, count(*) as rows, min(line) as first_line
+            from set_aside_rows
+            where load_id = loads.id
+            group by reason
+            order by count(*) desc, min(line)
+            limit 5
+          ) as frequent
+        )
+      ) as load
+      from loads
+      where loads.feed = s.source
+      or exists (select from load_sources where load_sources.load_id = loads.id and load_sources.source = s.source)
+      order by loads.id desc
+      limit 1
+    ) as last_load on true
+    order by s.source`
+}

@@ -1,0 +1,158 @@
+import { BadRow, shown } from '../../domain/feeds/badRow.ts'
+import type { Cells } from '../../domain/feeds/cells.ts'
+import { dollarsToCents } from '../../domain/feeds/dollars.ts'
+import { feedRow } from '../../domain/feeds/feedRow.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { withoutPeople } from '../../domain/feeds/people.ts'
+import { withoutMarkup } from '../../domain/feeds/plainText.ts'
+import {
+  fieldsOf,
+  isObject,
+  linkIn,
+  requiredWordsIn,
+  wordsIn,
+  zipWordsIn,
+} from '../../domain/feeds/records.ts'
+import { FetchFailure } from '../fetching/fetchFailure.ts'
+import type { FetchJson } from '../fetching/politeFetch.ts'
+import type { OfficialSource, SourceAddress } from './officialSource.ts'
+
+/** Of the 38 fields of a lot; `location*` is the selling office and not the lot's place. */
+const FIELDS = [
+  'saleNo',
+  'lotNo',
+  'aucStartDt',
+  'aucEndDt',
+  'itemName',
+  'propertyCity',
+  'propertyState',
+  'propertyZip',
+  'auctionStatus',
+  'biddersCount',
+  'highBidAmount',
+  'lotInfo',
+  'itemDescURL',
+  'imageURL',
+] as const
+const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone'] as const
+
+/** The API writes dates without a time, and they are days of US Central time. */
+const CENTRAL = 'America/Chicago'
+const CONDITION = /\bthis lot is in\s+([a-z][a-z /-]{0,38}?)\s+condition\b/i
+
+/**
+ * GSA Auctions, the API of the General Services Administration (https://gsa.github.io/auctions_api). Checked against
+ * recorded answers of 2026: it answers 303 to a short-lived signed file with every active and preview lot; the keys are
+ * camelCase, where its documentation says PascalCase; a lot that closes is simply not in it any more.
+ */
+export const gsa: OfficialSource = {
+  source: 'gsa',
+  records,
+  fieldsOf: gsaFields,
+  isLot: () => true,
+  readRow: gsaRow,
+  readKey: gsaKey,
+}
+
+async function* records(
+  { address, key, redirectHosts }: SourceAddress,
+  fetchJson: FetchJson,
+): AsyncGenerator<unknown[]> {
+  const url = new URL(address)
+  url.searchParams.set('format', 'JSON')
+  const answer = await fetchJson({
+    address: url,
+    redirectHosts,
+    ...(key === null ? {} : { secretHeaders: { 'x-api-key': key } }),
+  })
+  const { Results: results } = fieldsOf(answer, ['Results'])
+  if (!Array.isArray(results)) throw new FetchFailure('The answer of GSA Auctions has no list of results.')
+  const refusal = results.map(notOk).find(words => words !== null)
+  if (refusal !== undefined)
+    throw new FetchFailure(`GSA Auctions has no lots to give: it answered ${refusal}.`)
+  yield results
+}
+
+/** An empty upstream is a 200 with one result of the status NOK. */
+function notOk(result: unknown): string | null {
+  const { status, error } = fieldsOf(result, ['status', 'error'])
+  return typeof status === 'string' && status.toUpperCase() === 'NOK' ? `NOK, ${shown(error)}` : null
+}
+
+function gsaFields(record: unknown): Cells {
+  const fields = fieldsOf(record, FIELDS)
+  const people = Object.values(fieldsOf(record, PERSONAL_FIELDS)).map(value =>
+    typeof value === 'string' ? value : null,
+  )
+  const text = lotText(fields.lotInfo)
+  const words = text === null ? null : withoutMarkup(text)
+  return {
+    ...fields,
+    lotInfo: words === null ? null : withoutPeople(words, people),
+    condition: words === null ? null : conditionIn(words),
+  }
+}
+
+/** HTML as one text; the documented form, a list of numbered pieces, is put together. */
+function lotText(lotInfo: unknown): string | null {
+  if (typeof lotInfo === 'string') return lotInfo
+  if (!Array.isArray(lotInfo)) return null
+  return lotInfo
+    .filter(isObject)
+    .map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
+    .sort((a, b) => Number(a.lotSequence) - Number(b.lotSequence))
+    .map(piece => (typeof piece.lotDescript === 'string' ? piece.lotDescript : ''))
+    .join('<br>')
+}
+
+function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
+  return {
+    source: 'gsa',
+    source_id: `${requiredWordsIn(fields, 'saleNo')}-${requiredWordsIn(fields, 'lotNo')}`,
+  }
+}
+
+function gsaRow(fields: Cells): LotRow {
+  const key = gsaKey(fields)
+  refuseOtherStatus(fields)
+  return feedRow(
+    {
+      ...key,
+      title: requiredWordsIn(fields, 'itemName'),
+      description: fields.lotInfo,
+      state: wordsIn(fields, 'propertyState'),
+      city: wordsIn(fields, 'propertyCity'),
+      zip: zipWordsIn(fields, 'propertyZip'),
+      // Nobody has bid on a lot whose high bid is 0.
+      current_bid_cents: dollarsToCents(fields, 'highBidAmount') || null,
+      num_bids: biddersIn(fields),
+      condition_grade: fields.condition,
+      image_url: linkIn(fields, 'imageURL'),
+      start_date: wordsIn(fields, 'aucStartDt'),
+      end_date: requiredWordsIn(fields, 'aucEndDt'),
+      source_url: linkIn(fields, 'itemDescURL'),
+    },
+    () => CENTRAL,
+  )
+}
+
+function refuseOtherStatus(fields: Cells): void {
+  const status = requiredWordsIn(fields, 'auctionStatus')
+  if (!/^(active|preview)$/i.test(status))
+    throw new BadRow(`auctionStatus must be Active or Preview, not ${shown(status)}.`)
+}
+
+/** The API counts bidders, not bids: the nearest there is. */
+function biddersIn(fields: Cells): number {
+  const words = wordsIn(fields, 'biddersCount')
+  if (words === null) return 0
+  if (!/^\d{1,6}$/.test(words)) throw new BadRow(`biddersCount must be a whole number, not ${shown(words)}.`)
+  return Number(words)
+}
+
+/** GSA writes "used" for the federal condition that others call usable. */
+function conditionIn(text: string): string | null {
+  const [, words] = CONDITION.exec(text.replace(/\s+/g, ' ')) ?? []
+  const grade = words?.toLowerCase() ?? null
+  return grade === 'used' ? 'usable' : grade
+}

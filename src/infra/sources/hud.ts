@@ -1,0 +1,138 @@
+import { BadRow, shown } from '../../domain/feeds/badRow.ts'
+import type { Cells } from '../../domain/feeds/cells.ts'
+import { feedRow } from '../../domain/feeds/feedRow.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { fieldsOf, isObject, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/records.ts'
+import { FetchFailure } from '../fetching/fetchFailure.ts'
+import type { FetchJson } from '../fetching/politeFetch.ts'
+import type { OfficialSource, SourceAddress } from './officialSource.ts'
+
+const FIELDS = [
+  'CASE_NUM',
+  'CASE_STEP_NUMBER',
+  'ADDRESS',
+  'CITY',
+  'STATE_CODE',
+  'DISPLAY_ZIP_CODE',
+  'MAP_LATITUDE',
+  'MAP_LONGITUDE',
+] as const
+
+/** Step 6 of a home's way through HUD is "publicly listed"; 1 to 5 come before it, 7 to 10 are a sale. */
+const LISTED = 6
+const PAGE = 1000
+/** Ten times as many pages as there have ever been homes for. */
+const MOST_PAGES = 100
+/** The page of one home, as `data/sources.json` has it. */
+const LOT_PAGE = 'https://egis.hud.gov/arcgis/rest/services/cpdmaps/HudSfReo/MapServer/1/query'
+
+/**
+ * Homes that HUD owns and sells: the layer "REO Properties - All" of HUD's map server, by ArcGIS REST queries. It holds
+ * addresses and coordinates; neither prices nor bids nor dates, so a home is live from when it is listed until it is
+ * listed no more.
+ */
+export const hud: OfficialSource = {
+  source: 'hud',
+  records,
+  fieldsOf: hudFields,
+  isLot: fields => Number(fields.CASE_STEP_NUMBER) === LISTED,
+  readRow: hudRow,
+  readKey: hudKey,
+}
+
+async function* records(
+  { address, redirectHosts }: SourceAddress,
+  fetchJson: FetchJson,
+  pause: () => Promise<void>,
+): AsyncGenerator<unknown[]> {
+  let offset = 0
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    if (page > 1) await pause()
+    const answer = await fetchJson({ address: queryOf(address, offset), redirectHosts })
+    const features = featuresOf(answer)
+    offset += features.length
+    yield features
+    // The server may give fewer than it is asked for and say that there are more.
+    const hasMore = isObject(answer) && answer.exceededTransferLimit === true
+    if (features.length === 0 || !(hasMore || features.length >= PAGE)) return
+  }
+  throw new FetchFailure(`HUD goes on after ${MOST_PAGES} pages, which cannot be right.`)
+}
+
+function queryOf(address: string, offset: number): URL {
+  const url = new URL(address)
+  const parameters = {
+    where: `CASE_STEP_NUMBER = ${LISTED} AND STATE_CODE IS NOT NULL`,
+    outFields: ['OBJECTID', ...FIELDS].join(','),
+    returnGeometry: 'true',
+    outSR: '4326',
+    orderByFields: 'OBJECTID ASC',
+    resultOffset: String(offset),
+    resultRecordCount: String(PAGE),
+    f: 'json',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url
+}
+
+/** ArcGIS answers an error with the status 200 too. */
+function featuresOf(answer: unknown): unknown[] {
+  const { error, features } = isObject(answer) ? answer : {}
+  if (isObject(error)) throw new FetchFailure(`HUD answered an error: ${shown(error.message ?? error.code)}.`)
+  if (!Array.isArray(features)) throw new FetchFailure('The answer of HUD has no list of features.')
+  return features
+}
+
+function hudFields(record: unknown): Cells {
+  const { attributes, geometry } = isObject(record) ? record : {}
+  const { x, y } = fieldsOf(geometry, ['x', 'y'])
+  const fields = fieldsOf(attributes, FIELDS)
+  return {
+    ...fields,
+    MAP_LATITUDE: fields.MAP_LATITUDE ?? y,
+    MAP_LONGITUDE: fields.MAP_LONGITUDE ?? x,
+  }
+}
+
+/** The number of the case, as HUD writes it: 011-462670. */
+function hudKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
+  const source_id = requiredWordsIn(fields, 'CASE_NUM')
+  if (!/^\d{3}-\d{6}$/.test(source_id))
+    throw new BadRow(`CASE_NUM must be three digits, a hyphen and six digits, not ${shown(source_id)}.`)
+  return { source: 'hud', source_id }
+}
+
+function hudRow(fields: Cells): LotRow {
+  const key = hudKey(fields)
+  const state = requiredWordsIn(fields, 'STATE_CODE')
+  const city = wordsIn(fields, 'CITY')
+  const row = feedRow(
+    {
+      ...key,
+      title: ['HUD home', requiredWordsIn(fields, 'ADDRESS'), city, state].filter(Boolean).join(', '),
+      category: 'real-estate',
+      state,
+      city,
+      zip: zipWordsIn(fields, 'DISPLAY_ZIP_CODE'),
+      source_url: `${LOT_PAGE}?where=CASE_NUM='${key.source_id}'&outFields=*`,
+    },
+    () => 'UTC',
+  )
+  return { ...row, point: pointIn(fields) }
+}
+
+/** Null where the source has no point, or one that is not in the United States or its territories. */
+function pointIn(fields: Cells): LotRow['point'] {
+  const latitude = degreesIn(fields.MAP_LATITUDE)
+  const longitude = degreesIn(fields.MAP_LONGITUDE)
+  if (latitude === null || longitude === null) return null
+  // From American Samoa to Alaska; Guam and the ends of the Aleutians lie east of the date line.
+  const isAmerican = latitude > -15 && latitude < 72 && (longitude < -64 || longitude > 140)
+  return isAmerican ? { latitude, longitude } : null
+}
+
+function degreesIn(value: unknown): number | null {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null
+  const degrees = Number(value)
+  return Number.isFinite(degrees) && Math.abs(degrees) <= 180 ? degrees : null
+}

@@ -1,0 +1,128 @@
+import { BadRow, shown } from '../../domain/feeds/badRow.ts'
+import type { Cells } from '../../domain/feeds/cells.ts'
+import { dollarsToCents } from '../../domain/feeds/dollars.ts'
+import { feedRow } from '../../domain/feeds/feedRow.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/records.ts'
+import { STATES } from '../../domain/feeds/states.ts'
+import { zoneOfState } from '../../domain/feeds/stateZones.ts'
+import { instantOfWallClock } from '../../domain/feeds/wallClock.ts'
+import { FetchFailure } from '../fetching/fetchFailure.ts'
+import type { FetchJson } from '../fetching/politeFetch.ts'
+import type { OfficialSource, SourceAddress } from './officialSource.ts'
+
+/** `content`, the whole notice of sale, names the taxpayer and the officer: only the place is read from it. */
+const FIELDS = ['title', 'url', 'date', 'location', 'minimumBid', 'image'] as const
+const SITE = 'https://www.irsauctions.gov'
+const CALLED_OFF = /\bcancel+ed\b|\badjourned\b|\bpostponed\b|\bredeemed\b|\bwithdrawn\b/i
+const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b/i
+/** Where the notice comes to the officer's own office, which is not the property's place. */
+const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3}\)\s*\d{3}-\d{4}/i
+
+/**
+ * IRS Auctions: property seized for unpaid taxes. The site publishes its own search index, `index.json`: an array with a
+ * card for every page, of which those under /ad/ are sales, past ones too. Fields as observed in September 2026:
+ * {title, url, date: "Oct 28, 2026 12:00 PM" (the sale's local time), location: "Pembroke NH, 03275" or "",
+ * minimumBid: "81480.00" or "", image, content}. Ask it at most once an hour.
+ */
+export const irs: OfficialSource = {
+  source: 'irs',
+  records,
+  fieldsOf: irsFields,
+  isLot: isCurrentSale,
+  readRow: irsRow,
+  readKey: irsKey,
+}
+
+async function* records(
+  { address, redirectHosts }: SourceAddress,
+  fetchJson: FetchJson,
+): AsyncGenerator<unknown[]> {
+  const answer = await fetchJson({ address: new URL(address), redirectHosts })
+  const cards = Array.isArray(answer)
+    ? answer
+    : Object.values(fieldsOf(answer, ['items', 'data', 'results'])).find(Array.isArray)
+  if (!cards) throw new FetchFailure('The index of IRS Auctions is no list of pages.')
+  yield cards
+}
+
+function irsFields(record: unknown): Cells {
+  const fields = fieldsOf(record, FIELDS)
+  const { content } = fieldsOf(record, ['content'])
+  const hasPlace = typeof fields.location === 'string' && fields.location.trim() !== ''
+  return hasPlace || typeof content !== 'string'
+    ? fields
+    : { ...fields, location: placeInNotice(content, fields.minimumBid) }
+}
+
+/** The first "NC 27537" of the notice before the minimum bid or the office: the property's own address comes first. */
+function placeInNotice(content: string, minimumBid: unknown): string | null {
+  const ends = [
+    typeof minimumBid === 'string' && minimumBid !== '' ? content.indexOf(minimumBid) : -1,
+    content.search(OFFICE),
+    600,
+  ].filter(end => end > 0)
+  const places = content.slice(0, Math.min(...ends)).matchAll(/\b([A-Z]{2}),?\s+(\d{5})(?:-\d{4})?\b/g)
+  const [found] = [...places].filter(([, state]) => STATES.has(state!))
+  return found ? `${found[1]} ${found[2]}` : null
+}
+
+/** A sale that is still to come. Sales of which GSA is the auctioneer come from GSA, and would be listed twice. */
+function isCurrentSale(fields: Cells, now: Date): boolean {
+  if (slugIn(fields) === null) return false
+  if (typeof fields.title === 'string' && /\bGSA\b/.test(fields.title)) return false
+  const end = endIn(fields)
+  return end === null || Date.parse(end) > now.getTime()
+}
+
+function slugIn({ url }: Cells): string | null {
+  const [, slug] = typeof url === 'string' ? (/\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(url) ?? []) : []
+  return slug ?? null
+}
+
+function endIn(fields: Cells): string | null {
+  const zone = zoneOfState(placeIn(fields).state)
+  return typeof fields.date === 'string' ? instantOfWallClock(fields.date, zone) : null
+}
+
+/** "Pembroke NH, 03275": city, state, ZIP; any of them may be missing. */
+function placeIn({ location }: Cells): { city: string | null; state: string | null; zip: string | null } {
+  const [, before = '', state = '', zip = null] =
+    typeof location === 'string'
+      ? (/^(.*?)[\s,]*\b([A-Z]{2})\b[\s,]*(\d{5}(?:-\d{4})?)?$/.exec(location.trim()) ?? [])
+      : []
+  if (!STATES.has(state)) return { city: null, state: null, zip: null }
+  return { city: before.trim() || null, state, zip }
+}
+
+function irsKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
+  const source_id = slugIn(fields)
+  if (source_id === null)
+    throw new BadRow(`url must be the page of a sale (/ad/…), not ${shown(fields.url)}.`)
+  return { source: 'irs', source_id }
+}
+
+function irsRow(fields: Cells): LotRow {
+  const key = irsKey(fields)
+  const title = requiredWordsIn(fields, 'title')
+  const date = requiredWordsIn(fields, 'date')
+  const end_date = endIn(fields)
+  if (end_date === null)
+    throw new BadRow(`date must be a time such as "Oct 28, 2026 12:00 PM", not ${shown(date)}.`)
+  return feedRow(
+    {
+      ...key,
+      title,
+      ...placeIn(fields),
+      starting_bid_cents: dollarsToCents(
+        { ...fields, minimumBid: wordsIn(fields, 'minimumBid') },
+        'minimumBid',
+      ),
+      image_url: linkIn(fields, 'image', SITE),
+      end_date,
+      source_url: `${SITE}/ad/${key.source_id}`,
+      outcome: CALLED_OFF.test(title) && !STILL_ON.test(title) ? 'withdrawn' : null,
+    },
+    () => 'UTC',
+  )
+}

@@ -1,0 +1,33 @@
+import type { Cells } from '../../domain/feeds/cells.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import type { FetchJson } from '../fetching/politeFetch.ts'
+import type { SourceDescription } from '../ingestion/sources.ts'
+
+/** Where a source is read, as the settings say. */
+export interface SourceAddress {
+  address: string
+  /** Null for sources that need none. */
+  key: string | null
+  redirectHosts: readonly string[]
+}
+
+/** A source that may be read by a program: one file each in this folder. */
+export interface OfficialSource {
+  source: string
+  /** For sources beyond those of `data/sources.json`: how they are listed once they were read. */
+  description?: SourceDescription
+  /**
+   * All records of one sweep, page by page.
+   * @param pause is awaited between two pages.
+   * @throws FetchFailure when what comes is not the whole answer.
+   */
+  records(from: SourceAddress, fetchJson: FetchJson, pause: () => Promise<void>): AsyncIterable<unknown[]>
+  /** The fields of a record that may be kept; never a person's. Does not throw. */
+  fieldsOf(record: unknown): Cells
+  /** Whether the record is a lot at all that matters at `now`; others are passed over without a word. */
+  isLot(fields: Cells, now: Date): boolean
+  /** @throws BadRow with the first thing that is wrong. */
+  readRow(fields: Cells): LotRow
+  /** @throws BadRow when the record does not name its lot. */
+  readKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'>
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runSurplus } from '../support/commandLine.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
+import { type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
+import { type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+
+/** The command reads the real clock, so its lots must end after it. */
+const SOON = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+const soon = { aucStartDt: '2020-01-01', aucEndDt: SOON }
+
+let database: FreshDatabase
+let gsa: GsaStandIn
+let broken: StandIn
+beforeAll(async () => {
+  database = await freshDatabase()
+  gsa = await startGsaStandIn()
+  broken = await startStandIn(() => ({ status: 500, body: 'oops' }))
+})
+afterAll(() => Promise.all([gsa.close(), broken.close()]).then(() => database.drop()))
+
+const surplus = (...args: string[]) =>
+  runSurplus(args, {
+    DATABASE_URL: database.url,
+    GSA_API_URL: `${gsa.api.origin}/auctions`,
+    GSA_API_KEY: gsa.key,
+    GSA_REDIRECT_HOSTS: gsa.files.host,
+    HUD_API_URL: `${broken.origin}/hud`,
+    IRS_INDEX_URL: `${broken.origin}/irs`,
+    SEATTLE_SALES_URL: `${broken.origin}/seattle`,
+    NORFOLK_SALES_URL: `${broken.origin}/norfolk`,
+    FETCH_PAUSE_MS: '0',
+  })
+
+describe('surplus ingest', () => {
+  it('fetches one source by its name, where the settings say', async () => {
+    gsa.lots = [...gsaLots(12, soon), gsaLot(13, { aucEndDt: 'never' })]
+    const { code, stdout } = await surplus('ingest', 'gsa', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ feed: 'gsa', state: 'done', lots_new: 12, rows_set_aside: 1 })
+  })
+
+  it('fetches all with --all, each once: those that fail do not stop the others, and the exit code tells', async () => {
+    gsa.api.asked.length = 0
+    broken.asked.length = 0
+    gsa.lots = gsaLots(13, soon)
+    const { code, stdout } = await surplus('ingest', '--all', '--json')
+    expect(code).toBe(1)
+    const { failed, loads } = JSON.parse(stdout)
+    expect(failed).toEqual(['hud', 'irs', 'seattle', 'norfolk'])
+    expect(loads[0]).toMatchObject({ feed: 'gsa', state: 'done', lots_new: 1, reason: null })
+    expect(loads[1]).toMatchObject({
+      feed: 'hud',
+      state: 'refused',
+      reason: expect.stringContaining('answered 500'),
+    })
+    expect(gsa.api.asked).toHaveLength(1)
+    expect(broken.asked.map(({ url }) => url.pathname)).toEqual(['/hud', '/irs', '/seattle', '/norfolk'])
+  })
+
+  it('takes a source that has really shrunk when its operator says so', async () => {
+    gsa.lots = gsaLots(4, soon)
+    expect((await surplus('ingest', 'gsa')).code).toBe(1)
+    const { code, stdout } = await surplus('ingest', 'gsa', '--accept-shrinkage', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'done', lots_withdrawn: 9 })
+    gsa.lots = gsaLots(13, soon)
+  })
+
+  const contradictions: [string[], RegExp][] = [
+    [['ingest'], /^Name what to load/],
+    [['ingest', 'gsa', '--all'], /^Say either --all or gsa/],
+    [['ingest', 'gsa', '--file', 'x.csv'], /^--file and --partial are for files/],
+    [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage is for one source/],
+    [['ingest', 'nobody'], /nobody/],
+  ]
+  it.each(contradictions)('refuses `surplus %s` with exit code 2', async (args, sentence) => {
+    const { code, stderr } = await surplus(...args)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(sentence)
+  })
+})
+
+it('surplus sources --json shows how each of the 28 sources stands, and why the last load failed', {
+  timeout: 90_000,
+}, async () => {
+  await surplus('ingest', 'gsa')
+  gsa.lots = [...gsaLots(12, soon), gsaLot(13, { ...soon, biddersCount: 'many' })]
+  await surplus('ingest', 'gsa')
+  gsa.fault = 'nok'
+  await surplus('ingest', 'gsa')
+  const { code, stdout } = await surplus('sources', '--json')
+  expect(code).toBe(0)
+  const { sources } = JSON.parse(stdout) as { sources: Record<string, unknown>[] }
+  expect(sources).toHaveLength(28)
+  const one = (key: string) => sources.find(({ source }) => source === key)
+  expect(one('gsa')).toMatchObject({
+    access: 'official_api',
+    is_fetched: true,
+    is_stale: false,
+    live_lots: 13,
+    age_hours: 0,
+    last_load: { state: 'refused', feed: 'gsa', reason: expect.stringContaining('NO RECORDS FOUND') },
+  })
+  expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: true, live_lots: 0, last_success_at: null })
+  expect(one('govdeals')).toMatchObject({ access: 'partner_required', is_fetched: false, is_stale: false })
+  gsa.fault = null
+  await surplus('ingest', 'gsa')
+  const again = JSON.parse((await surplus('sources', '--json')).stdout).sources
+  expect(again.find((source: { source: string }) => source.source === 'gsa').last_load).toMatchObject({
+    state: 'done',
+    rows_read: 13,
+    rows_set_aside: 1,
+    set_aside: [{ reason: 'biddersCount must be a whole number, not "many".', rows: 1, first_line: 13 }],
+  })
+})

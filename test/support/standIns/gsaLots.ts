@@ -1,0 +1,74 @@
+/** Lots as GSA Auctions writes them: camelCase, dates without a time, the selling office apart from the lot's place. */
+export interface GsaLot {
+  [field: string]: unknown
+  saleNo: string
+  lotNo: string
+}
+
+const KINDS = [
+  {
+    name: '2014 Ford F-150 XL Pickup Truck',
+    city: 'Springfield',
+    state: 'IL',
+    zip: '62703',
+    condition: 'used',
+  },
+  {
+    name: 'STEEL DESKS AND TASK CHAIRS',
+    city: 'Austin',
+    state: 'TX',
+    zip: '787011234',
+    condition: 'repairable',
+  },
+  {
+    name: 'Dell Latitude Laptops, Lot of 10',
+    city: 'Washington',
+    state: 'DC',
+    zip: '20001',
+    condition: 'salvage',
+  },
+  { name: 'Patient Monitor', city: 'San Juan', state: 'PR', zip: '00918', condition: 'new' },
+]
+
+/** One lot of a sale in Illinois that ends on the given Central day. */
+export function gsaLot(n: number, changes: Record<string, unknown> = {}): GsaLot {
+  const { name, city, state, zip, condition } = KINDS[n % KINDS.length]!
+  const lotNo = String(n).padStart(3, '0')
+  return {
+    saleNo: '3-1-QSC-I-27-006',
+    lotNo,
+    aucStartDt: '2026-11-10',
+    aucEndDt: '2026-11-24',
+    itemName: `${name} ${n}`,
+    propertyAddr1: '1 Depot Road',
+    propertyCity: city,
+    propertyState: state,
+    propertyZip: zip,
+    auctionStatus: 'Active',
+    saleLocation: 'GSA Region 7',
+    locationOrg: 'GSA',
+    locationCity: 'SPRINGFIELD         ',
+    locationST: 'IL',
+    locationZip: '62703null',
+    biddersCount: n % 7,
+    lotInfo: `<h4>Description</h4><p>(4) pieces, 15 EA &amp; more. This lot is in ${condition} condition.</p>
+      <h4>Inspection</h4><p>By appointment only. Contact Casey Holt at (217) 555-0142 or casey.holt@agency.example.</p>
+      <p>Removal within ten days. Questions go to Robin Q Vance.</p>`,
+    contractOfficer: 'Robin Q Vance',
+    coEmail: 'robin.vance@gsa.example',
+    coPhone: '2175550199',
+    reserve: false,
+    aucIncrement: 25,
+    highBidAmount: 100 + n + 0.5,
+    inactivityTime: 10,
+    agencyName: 'GSA',
+    bureauName: 'FAS',
+    itemDescURL: `https://www.gsaauctions.gov/auctions/preview/${378_000 + n}`,
+    imageURL: `https://www.gsaauctions.gov/images/${378_000 + n}.jpg`,
+    ...changes,
+  }
+}
+
+export function gsaLots(count: number, changes: Record<string, unknown> = {}): GsaLot[] {
+  return Array.from({ length: count }, (_, n) => gsaLot(n + 1, changes))
+}

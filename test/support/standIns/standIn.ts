@@ -1,0 +1,78 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a stand-in was asked. */
+export interface Asked {
+  method: string
+  url: URL
+  headers: IncomingHttpHeaders
+}
+
+/** An answer of a stand-in, with the faults that real ones have been seen with. */
+export interface Served {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  /** Ends the connection after so many characters of the body that it has announced. */
+  cutAfter?: number
+  /** Waits so long between two halves of the body. */
+  slowMs?: number
+}
+
+export interface StandIn {
+  /** http://127.0.0.1:port */
+  origin: string
+  host: string
+  asked: Asked[]
+  close(): Promise<void>
+}
+
+/** A server on the loopback that plays a source: real HTTP, and what it is asked is kept. */
+export async function startStandIn(answer: (asked: Asked) => Served): Promise<StandIn> {
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    const one = { method: request.method ?? '', url: urlOf(request), headers: request.headers }
+    asked.push(one)
+    serve(response, answer(one)).catch(() => response.destroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin: `http://${host}`,
+    host,
+    asked,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function json(document: unknown, more: Served = {}): Served {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(document), ...more }
+}
+
+export const BLOCK_PAGE: Served = {
+  headers: { 'content-type': 'text/html' },
+  body: '<!DOCTYPE html><html><head><title>Access Denied</title></head><body>Reference #18.abc</body></html>',
+}
+
+async function serve(
+  response: ServerResponse,
+  { status = 200, headers, body = '', cutAfter, slowMs }: Served,
+) {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  if (cutAfter !== undefined) {
+    response.write(body.slice(0, cutAfter), () => response.destroy())
+    return
+  }
+  if (slowMs === undefined) return void response.end(body)
+  response.write(body.slice(0, body.length >> 1))
+  await new Promise(resolve => setTimeout(resolve, slowMs).unref())
+  if (!response.destroyed) response.end(body.slice(body.length >> 1))
+}
+
+function urlOf(request: IncomingMessage): URL {
+  return new URL(request.url ?? '/', `http://${request.headers.host}`)
+}

@@ -1,0 +1,29 @@
+import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
+import type { OfficialKey } from '../../../src/infra/sources/officialSources.ts'
+import { ingestSource, type SweepResult } from '../../../src/usecases/ingestion/ingestSource.ts'
+import type { Ingestion } from '../ingestion.ts'
+import { NOW } from '../ingestionClock.ts'
+
+export const MANNERS: FetchManners = {
+  userAgent: 'surplus-tests/1.0 (+mailto:tests@surplus.example)',
+  timeoutMs: 2000,
+  mostBytes: 2_000_000,
+  longestWaitSeconds: 2,
+  pauseMs: 0,
+}
+
+/** Sweeps one source from where its stand-in is. */
+export function sweep(
+  { sql }: Ingestion,
+  source: OfficialKey,
+  address: string,
+  more: { key?: string; redirectHosts?: string[]; manners?: Partial<FetchManners>; now?: Date } = {},
+): Promise<SweepResult> {
+  const { key = null, redirectHosts = [], manners, now = NOW } = more
+  return ingestSource(sql, {
+    source,
+    from: { address, key, redirectHosts },
+    manners: { ...MANNERS, ...manners },
+    now,
+  })
+}
