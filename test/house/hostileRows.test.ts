@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
-import { fromNow, insertAppraisal, insertLots, insertSales } from '../support/fixtures.ts'
+import { insertAppraisal, insertLots, insertSales } from '../support/fixtures.ts'
 import { type HostileApi, startHostileApi } from '../support/hostileApi.ts'
 import { contract, faultsOfAnswer } from '../support/hostileJudge.ts'
 import { HOSTILE_TEXTS } from '../support/hostileTexts.ts'
 import { readStrictCsv } from '../support/strictCsv.ts'
 
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
+/** The service lives by the clock of the database, and sales count for a year. */
+const AN_HOUR_AGO = new Date(Date.now() - 3_600_000)
 const SOURCE_NAME = `<b>"O'Brien" & Söhne</b>`
 
 let api: HostileApi
@@ -141,7 +143,7 @@ describe('sales whose title is hostile', () => {
       rows.map(({ title, source_url }) => ({
         title,
         source_url,
-        sold_at: fromNow(-3_600_000),
+        sold_at: AN_HOUR_AGO,
         final_bid_cents: 12_345,
       })),
     )
@@ -153,6 +155,45 @@ describe('sales whose title is hostile', () => {
       expect(data.comparables?.map(({ title }) => title)).toEqual(
         rows.slice(start, start + 10).map(({ title }) => title),
       )
+    }
+  })
+})
+
+describe('what is known of a lot whose every text is hostile', () => {
+  it('is read by its id and by its slug: the Flip Score', async () => {
+    const named = ['price', 'time', 'bidder', 'condition', 'sell_through'].map(name => [`${name}_points`, 0])
+    const others = [
+      'price_score',
+      'confidence',
+      'comparables_count',
+      'estimated_value_cents',
+      'all_in_cost_cents',
+    ]
+    const factors = Object.fromEntries([...named, ...others.map(name => [name, 1])])
+    for (let index = 1; index < rows.length; index += 10) {
+      const lot_id = ids[index]!
+      await insertAppraisal(api.sql, { lot_id, flip_score: 50, factors })
+      for (const name of [lot_id, rows[index]!.slug]) {
+        const { data } = await read<Schemas['FlipScoreEnvelope']>(
+          `/api/v1/flip-score/${name}`,
+          'getFlipScore',
+        )
+        expect(data).toMatchObject({ id: lot_id, flip_score: 50, factors })
+      }
+    }
+  })
+
+  it('is asked for by a hostile item: its sales, and no others', async () => {
+    const items = [...new Set(HOSTILE_TEXTS.map(text => shortened(text, 100)))]
+    const sale = { sold_at: AN_HOUR_AGO, final_bid_cents: 700 }
+    await insertSales(
+      api.sql,
+      items.flatMap(item => Array.from({ length: 5 }, () => ({ ...sale, item }))),
+    )
+    for (const item of items) {
+      const path = `/api/v1/comps?item=${encodeURIComponent(item)}`
+      const { data } = await read<Schemas['CompsEnvelope']>(path, 'getComps')
+      expect(data).toMatchObject({ item, sold_count: 5, median_cents: 700 })
     }
   })
 })

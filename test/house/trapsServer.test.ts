@@ -14,11 +14,19 @@ import {
 import express from 'express'
 import { type DestinationStream, pino } from 'pino'
 import { pinoHttp } from 'pino-http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { portOf } from '../../src/http/server.ts'
 import { exchange, send } from '../support/rawHttp.ts'
 
 let open: Server[] = []
+const printers = process.listeners('warning')
+
+// Some of these traps make Node warn, which is as it should be and nothing to print.
+beforeAll(() => void process.removeAllListeners('warning'))
+
+afterAll(() => {
+  for (const print of printers) process.on('warning', print)
+})
 
 afterEach(() => {
   for (const server of open) {

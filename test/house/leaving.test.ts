@@ -1,0 +1,95 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+import { insertLots } from '../support/fixtures.ts'
+import { manyCalls, sampleOf } from '../support/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts'
+import { readStrictCsv } from '../support/strictCsv.ts'
+
+const LOTS = 5_000
+
+let api: TestApi
+let key: string
+let service: ServiceProcess
+
+beforeAll(async () => {
+  api = await startApi()
+  key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+  const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
+  await insertLots(
+    api.sql,
+    Array.from({ length: LOTS }, (_, index) => ({
+      slug: `lot-${index}`,
+      description: 'a'.repeat(200),
+      ...always,
+    })),
+  )
+  service = await startServiceProcess(api.databaseUrl)
+})
+
+afterAll(async () => {
+  await service.kill()
+  await api.close()
+})
+
+/** Asks for the export and leaves when so many bytes have come, or at once. */
+function askAndLeave(afterBytes: number): Promise<void> {
+  const { hostname, port } = new URL(service.address)
+  return new Promise(resolve => {
+    let heard = 0
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET /api/v1/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+      if (afterBytes === 0) socket.destroy()
+    })
+    socket.on('data', chunk => {
+      heard += chunk.length
+      if (heard >= afterBytes) socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.once('close', () => resolve())
+  })
+}
+
+const busyBackends = async () => {
+  const [row] = await api.sql<{ busy: number }[]>`
+    select count(*) as busy
+    from pg_stat_activity
+    where datname = current_database() and application_name = 'surplus serve' and state <> 'idle'`
+  return row!.busy
+}
+
+describe('clients of the export', () => {
+  it('that leave at random bytes hold nothing up', async () => {
+    await manyCalls(40, 20, index => askAndLeave(index % 4 === 0 ? 0 : Math.floor(Math.random() * 1_000_000)))
+    const leftAt = performance.now()
+    const whole = await sampleOf(`${service.address}/api/v1/export`, key)
+    expect(whole.status).toBe(200)
+    expect(readStrictCsv(whole.body)).toHaveLength(LOTS + 1)
+    await expect.poll(busyBackends).toBe(0)
+    expect(performance.now() - leftAt).toBeLessThan(3_000)
+  })
+
+  it('get a broken body, never a short file that looks whole, when the process is killed', async () => {
+    const doomed = await startServiceProcess(api.databaseUrl)
+    const headers = { authorization: `Bearer ${key}` }
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => fetch(`${doomed.address}/api/v1/export`, { headers })),
+    )
+    await doomed.kill()
+    const bodies = await Promise.all(
+      answers.map(answer =>
+        answer.text().then(
+          text => text,
+          () => 'broken',
+        ),
+      ),
+    )
+    // What had been sent as a whole before the end is whole.
+    for (const body of bodies.filter(text => text !== 'broken'))
+      expect(readStrictCsv(body)).toHaveLength(LOTS + 1)
+    expect(bodies).toContain('broken')
+    await sleep(1_000)
+    expect(await busyBackends()).toBe(0)
+  })
+})
