@@ -26,10 +26,12 @@ type WithDefaults<T> = T & { [K in keyof T & Defaulted]-?: NonNullable<T[K]> }
 /** What a handler is given: the path and query parameters, checked, typed and with the contract's defaults. */
 export type Input<Op extends OperationId> = WithDefaults<Query<Op>> & Path<Op>
 
-/** A file to be streamed: the rows are complete in memory, so that nothing can fail between the first and the last. */
+/**
+ * A file to be streamed: the rows are complete in memory, so that nothing can fail between the first and the last. Its
+ * columns are those of the Listing, which the door knows from the contract.
+ */
 export interface CsvFile {
   filename: string
-  columns: string[]
   rows: Record<string, unknown>[]
   totalCount: number
 }

@@ -1,4 +1,4 @@
-import type { Caller, CsvFile, Input, Ok, OperationId } from '../contract/types.ts'
+import type { Caller, Input, Ok, OperationId } from '../contract/types.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /** What answers an operation; a throw of ApiError refuses. `caller` is null only where the contract lets keyless callers in. */
@@ -7,4 +7,4 @@ export type Handler<Op extends OperationId> = (
   input: Input<Op>,
   caller: Caller | null,
   body: unknown,
-) => Promise<Ok<Op> extends CsvFile ? Omit<CsvFile, 'columns'> : Ok<Op>>
+) => Promise<Ok<Op>>

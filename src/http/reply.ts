@@ -15,7 +15,7 @@ export function createReply(contract: Contract, { publicUrl }: Deps): Reply {
     res.setHeader('Cache-Control', 'private, no-cache')
     res.vary('Authorization')
     res.append('Link', linksOf(publicUrl, req, operation.operationId, body))
-    if (isCsv(body)) void sendCsv(req, res, { ...body, columns })
+    if (isCsv(body)) void sendCsv(req, res, body, columns)
     else {
       res.locals.body = body
       res.json(body)
@@ -23,28 +23,28 @@ export function createReply(contract: Contract, { publicUrl }: Deps): Reply {
   }
 }
 
-function isCsv(body: unknown): body is Omit<CsvFile, 'columns'> {
+function isCsv(body: unknown): body is CsvFile {
   return typeof body === 'object' && body !== null && 'rows' in body && 'filename' in body
 }
 
 /** RFC 4180. All rows are there before the first is sent; whatever fails midway cuts the socket, so no part looks whole. */
-async function sendCsv(req: Request, res: Response, file: CsvFile): Promise<void> {
+async function sendCsv(req: Request, res: Response, file: CsvFile, columns: string[]): Promise<void> {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
   res.setHeader('X-Total-Count', file.totalCount)
   if (req.method === 'HEAD') return void res.end()
 
   const csv = format({
-    headers: file.columns,
+    headers: columns,
     alwaysWriteHeaders: true,
     rowDelimiter: '\r\n',
     includeEndRowDelimiter: true,
   })
   // The pipeline destroys the response when a row fails, and stops when the client leaves: nobody is left to be told.
-  await pipeline(cellsOf(file), csv, res).catch(() => {})
+  await pipeline(cellsOf(file.rows, columns), csv, res).catch(() => {})
 }
 
-function* cellsOf({ columns, rows }: CsvFile): Generator<unknown[]> {
+function* cellsOf(rows: CsvFile['rows'], columns: string[]): Generator<unknown[]> {
   for (const row of rows) yield columns.map(column => safeForSpreadsheets(row[column]))
 }
 

@@ -1,4 +1,11 @@
+import { WINDOW_DAYS } from '../domain/valuation/comparablesCorpus.ts'
 import type { Sql } from './database.ts'
+
+/**
+ * How long sales speak, as an interval, in hours: a day of PostgreSQL is a calendar day, which has 23 or 25 of them when the
+ * session's clocks change.
+ */
+export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 
 /** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
 export function clock(sql: Sql, now: Date | null) {

@@ -1,5 +1,5 @@
 import type { Schemas } from '../contract/types.ts'
-import { clock } from './clock.ts'
+import { clock, SALES_WINDOW } from './clock.ts'
 import type { Sql } from './database.ts'
 
 type Comps = Schemas['Comps']
@@ -33,9 +33,6 @@ export interface Appraisal {
   score_version: string
   scored_at: string
 }
-
-/** 365 days in hours: a day of PostgreSQL is a calendar day, which has 23 or 25 of them when the session's clocks change. */
-const WINDOW = '8760 hours'
 
 /** Statistics over the sales of the trailing 365 days in a category and/or a state; null when there is none. */
 export async function soldStatsOf(
@@ -93,7 +90,7 @@ export async function findComparables(
     select
       ${statistics(sql)},
       ${percentiles(sql)},
-      rfc3339(max(scored_at) - ${WINDOW}::interval) as window_start,
+      rfc3339(max(scored_at) - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(max(scored_at)) as window_end,
       json_agg(json_build_object(
         'title', title,
@@ -147,11 +144,11 @@ function windowEnd(sql: Sql, now: Date | null) {
 }
 
 function inWindow(sql: Sql, now: Date | null) {
-  return sql`sold_at >= ${windowEnd(sql, now)} - ${WINDOW}::interval and sold_at < ${windowEnd(sql, now)}`
+  return sql`sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval and sold_at < ${windowEnd(sql, now)}`
 }
 
 function windowOf(sql: Sql, now: Date | null) {
   return sql`
-    rfc3339(${windowEnd(sql, now)} - ${WINDOW}::interval) as window_start,
+    rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
     rfc3339(${windowEnd(sql, now)}) as window_end`
 }

@@ -1,4 +1,4 @@
-import type { CsvFile, Input } from '../contract/types.ts'
+import type { Input, Ok } from '../contract/types.ts'
 import { findListings } from '../infra/listings.ts'
 import type { Deps } from './deps.ts'
 import { filterOf } from './searchListings.ts'
@@ -12,7 +12,7 @@ const MAXIMUM_ROWS = 5_000
 export async function exportListings(
   { db, exportGuard, publicUrl, now }: Deps,
   input: Input<'exportListings'>,
-): Promise<Omit<CsvFile, 'columns'>> {
+): Promise<Ok<'exportListings'>> {
   const filter = filterOf(input)
   const { total, listings } = await exportGuard(() =>
     findListings({ sql: db.export, publicUrl, now: now() }, filter, {

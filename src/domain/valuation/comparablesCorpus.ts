@@ -15,7 +15,7 @@ export interface Sale {
 
 const DAY_MS = 86_400_000
 /** Sales are looked at for this long. */
-const WINDOW_DAYS = 365
+export const WINDOW_DAYS = 365
 /** A sale this old counts half. */
 const RECENCY_HALF_LIFE_DAYS = 90
 

@@ -1,17 +1,14 @@
 import type { Category } from '../../domain/valuation/categories.ts'
 import type { Sale } from '../../domain/valuation/comparablesCorpus.ts'
-import { clock } from '../clock.ts'
+import { clock, SALES_WINDOW } from '../clock.ts'
 import type { Sql } from '../database.ts'
-
-/** 365 days in hours, as the statistics of sold prices count them. */
-const WINDOW = '8760 hours'
 
 /** The sales of the 365 days before `now`, in no order. */
 export async function readSales(sql: Sql, now: Date | null): Promise<Sale[]> {
   return sql<Sale[]>`
     select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
     from sales
-    where sold_at > ${clock(sql, now)} - ${WINDOW}::interval
+    where sold_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
     and sold_at <= ${clock(sql, now)}`
 }
 
@@ -23,7 +20,7 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
     where sold_at is null
     and not is_open
     and (outcome is null or outcome = 'unsold')
-    and ends_at > ${clock(sql, now)} - ${WINDOW}::interval
+    and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
     and ends_at <= ${clock(sql, now)}
     group by category`
   return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
