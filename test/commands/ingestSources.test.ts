@@ -73,6 +73,8 @@ describe('surplus ingest', () => {
     [['ingest', 'gsa', '--file', 'x.csv'], /^--file and --partial are for files/],
     [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage is for one source/],
     [['ingest', 'nobody'], /nobody/],
+    [['ingest', 'feed', '--file', '/no/such/file.csv'], /^There is no file \/no\/such\/file\.csv\./],
+    [['ingest', 'open-data', '--file', '/'], /^\/ is not a file\./],
   ]
   it.each(contradictions)('refuses `surplus %s` with exit code 2', async (args, sentence) => {
     const { code, stderr } = await surplus(...args)

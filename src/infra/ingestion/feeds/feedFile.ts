@@ -48,7 +48,8 @@ async function refuseUnreadable(file: string): Promise<void> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
       error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}.`,
+      2,
     )
   })
-  if (!found.isFile()) throw new UserError(`${file} is not a file.`)
+  if (!found.isFile()) throw new UserError(`${file} is not a file.`, 2)
 }
