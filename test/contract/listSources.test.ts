@@ -10,6 +10,10 @@ import { itRevalidates } from '../support/doorAddress.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
 
 const PATH = '/api/v1/sources'
+const CITIES = [
+  { key: 'norfolk', name: 'City of Norfolk Vehicle Auctions' },
+  { key: 'seattle', name: 'City of Seattle Fleet Sales' },
+]
 const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'utf8')) as {
   key: string
   name: string
@@ -35,12 +39,14 @@ describe('listSources', () => {
   })
   afterAll(() => api.close())
 
-  it('200 lists every tracked source once, by key, with its name', async () => {
+  it('200 lists every tracked source once, by key, with its name: the 28, and the cities that are fetched', async () => {
     const { status, body } = await api.get(PATH)
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data'])
     expect(namesOf(body.data)).toEqual(
-      tracked.map(({ key, name }) => [key, name]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+      [...tracked, ...CITIES]
+        .map(({ key, name }) => [key, name])
+        .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     )
   })
 
