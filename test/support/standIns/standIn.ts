@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 
 /** What a stand-in was asked. */
 export interface Asked {
+  /** `Date.now()` */
+  atMs: number
   method: string
   url: URL
   headers: IncomingHttpHeaders
@@ -24,29 +26,43 @@ export interface StandIn {
   origin: string
   host: string
   asked: Asked[]
+  /** How many answers were under way at the same time, at most. */
+  mostAtOnce: number
   close(): Promise<void>
 }
 
 /** A server on the loopback that plays a source: real HTTP, and what it is asked is kept. */
 export async function startStandIn(answer: (asked: Asked) => Served): Promise<StandIn> {
   const asked: Asked[] = []
+  let underWay = 0
   const server = createServer((request, response) => {
-    const one = { method: request.method ?? '', url: urlOf(request), headers: request.headers }
+    standIn.mostAtOnce = Math.max(standIn.mostAtOnce, ++underWay)
+    response.once('close', () => {
+      underWay -= 1
+    })
+    const one = {
+      atMs: Date.now(),
+      method: request.method ?? '',
+      url: urlOf(request),
+      headers: request.headers,
+    }
     asked.push(one)
     serve(response, answer(one)).catch(() => response.destroy())
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
+  const standIn: StandIn = {
     origin: `http://${host}`,
     host,
     asked,
+    mostAtOnce: 0,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+  return standIn
 }
 
 export function json(document: unknown, more: Served = {}): Served {
