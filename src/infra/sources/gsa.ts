@@ -114,8 +114,8 @@ function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
 
 function gsaRow(fields: Cells): LotRow {
   const key = gsaKey(fields)
-  refuseOtherStatus(fields)
-  return feedRow(
+  const is_preview = statusIn(fields) === 'preview'
+  const row = feedRow(
     {
       ...key,
       title: requiredWordsIn(fields, 'itemName'),
@@ -134,12 +134,15 @@ function gsaRow(fields: Cells): LotRow {
     },
     () => CENTRAL,
   )
+  return { ...row, is_preview }
 }
 
-function refuseOtherStatus(fields: Cells): void {
+function statusIn(fields: Cells): 'active' | 'preview' {
   const status = requiredWordsIn(fields, 'auctionStatus')
-  if (!/^(active|preview)$/i.test(status))
+  const word = status.toLowerCase()
+  if (word !== 'active' && word !== 'preview')
     throw new BadRow(`auctionStatus must be Active or Preview, not ${shown(status)}.`)
+  return word
 }
 
 /** The API counts bidders, not bids: the nearest there is. */
