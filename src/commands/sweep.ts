@@ -10,7 +10,7 @@ import { stopSignal } from './stopSignal.ts'
 import { enterWorkplace, prepareDatabase } from './workplace.ts'
 
 /** How long a load that has begun may take to end when the process is asked to. */
-const GRACE_MS = 5000
+const GRACE_MS = 3000
 
 export function sweepCommand(): Command {
   return new Command('sweep')

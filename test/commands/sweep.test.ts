@@ -1,7 +1,10 @@
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
 import { currentSweeper } from '../../src/infra/ingestion/sweepLocks.ts'
+import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/officialSources.ts'
 import { runSurplus } from '../support/commandLine.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { isRunning, type LongCommand, startSurplus } from '../support/longCommand.ts'
@@ -84,6 +87,26 @@ describe('surplus sweep', () => {
     await until(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200))
     expect(await currentSweeper(sql)).toBeNull()
   })
+})
+
+it('surplus sweep breaks a load off that does not end, and the next one counts it as an attempt', async () => {
+  await sql`select pg_advisory_lock(${LOAD_LOCK})`
+  const waiting = () => sql`
+    select
+    from pg_locks
+    where not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  const sweeper = start(['sweep'])
+  await until(async () => expect(await waiting()).toHaveLength(1))
+  const asked = performance.now()
+  expect(await sweeper.end('SIGTERM')).toBe(0)
+  expect(performance.now() - asked).toBeLessThan(7000)
+  expect(sweeper.lines()).toContainEqual(
+    expect.objectContaining({ msg: expect.stringMatching(/^a load was broken off/) }),
+  )
+  await until(async () => expect(await waiting()).toHaveLength(0))
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  expect(histories.map(({ failures }) => failures).sort()).toEqual([0, 0, 0, 0, 1])
 })
 
 describe('surplus serve with INGEST=on', () => {

@@ -63,7 +63,9 @@ async function state(source: string, isSwept = false) {
   return { sweeper, ...sources.find(one => one.source === source)! }
 }
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 8000, interval: 50 })
+/** A second's work can take ten on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 const swept = (sweeper: TestSweeper, source: string) =>
   sweeper.lines.filter(line => line.source === source && line.msg === 'a source was swept')
 const allSwept = (sweeper: TestSweeper) =>
@@ -85,7 +87,7 @@ describe('a sweeper', () => {
     await sweeper.stop()
 
     const restarted = start('two')
-    await until(() => expect(restarted.lines).toMatchObject([{ msg: 'this process sweeps' }]))
+    await until(() => expect(restarted.lines[0]?.msg).toBe('this process sweeps'))
     await new Promise(resolve => setTimeout(resolve, 700))
     expect(world.seattle.asked).toHaveLength(1)
     expect(world.others.asked).toHaveLength(4)
@@ -93,7 +95,7 @@ describe('a sweeper', () => {
 
   it('leaves the work to the one that has it, and takes it over when that one stops', async () => {
     const first = start('first', { SEATTLE_INTERVAL_SECONDS: '1' })
-    await until(() => expect(first.lines).toMatchObject([{ msg: 'this process sweeps' }]))
+    await until(() => expect(first.lines[0]?.msg).toBe('this process sweeps'))
     const second = start('second', { SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(swept(first, 'seattle').length).toBeGreaterThan(1))
     expect(second.lines).toMatchObject([{ msg: 'another process sweeps' }])

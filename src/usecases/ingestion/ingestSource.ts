@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '../../infra/database.ts'
 import { FetchFailure } from '../../infra/fetching/fetchFailure.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
@@ -84,7 +85,12 @@ async function fetchAll(
 ): Promise<unknown[][]> {
   const pages: unknown[][] = []
   const pause = () => wait(manners.pauseMs, undefined, signal && { signal })
-  for await (const page of source.records(from, politeFetch(manners, signal), pause)) pages.push(page)
+  for await (const page of source.records(from, politeFetch(manners, signal), pause)) {
+    // A server that does not know the offset would be asked for its first page for ever.
+    if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
+      throw new FetchFailure(`${new URL(from.address).host} sends the same page again.`)
+    pages.push(page)
+  }
   return pages
 }
 

@@ -14,7 +14,9 @@ export interface Asked {
 export interface Served {
   status?: number
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
+  /** Sends the body in pieces of so many bytes without saying how long it is, with a pause after each. */
+  pieces?: { bytes: number; pauseMs: number }
   /** Ends the connection after so many characters of the body that it has announced. */
   cutAfter?: number
   /** Waits so long between two halves of the body. */
@@ -76,8 +78,9 @@ export const BLOCK_PAGE: Served = {
 
 async function serve(
   response: ServerResponse,
-  { status = 200, headers, body = '', cutAfter, slowMs }: Served,
+  { status = 200, headers, body = '', cutAfter, slowMs, pieces }: Served,
 ) {
+  if (pieces) return servePieces(response.writeHead(status, headers), Buffer.from(body), pieces)
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
   if (cutAfter !== undefined) {
     response.write(body.slice(0, cutAfter), () => response.destroy())
@@ -87,6 +90,18 @@ async function serve(
   response.write(body.slice(0, body.length >> 1))
   await new Promise(resolve => setTimeout(resolve, slowMs).unref())
   if (!response.destroyed) response.end(body.slice(body.length >> 1))
+}
+
+async function servePieces(
+  response: ServerResponse,
+  body: Buffer,
+  { bytes, pauseMs }: NonNullable<Served['pieces']>,
+) {
+  for (let at = 0; at < body.length && !response.destroyed; at += bytes) {
+    response.write(body.subarray(at, at + bytes))
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
+  }
+  response.end()
 }
 
 function urlOf(request: IncomingMessage): URL {
