@@ -40,8 +40,8 @@ function start(args: string[], more: Record<string, string> = {}): LongCommand {
 }
 
 /** Starting two processes on a busy machine takes a while. */
-vi.setConfig({ testTimeout: 60_000 })
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+vi.setConfig({ testTimeout: 120_000 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 async function sweeperPid(): Promise<number> {
   const { process } = (await currentSweeper(sql))!
