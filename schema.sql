@@ -292,6 +292,23 @@ create table sources (
   constraint sources_source_check CHECK ((source ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text))
 );
 
+create table sweeps (
+  source text not null,
+  last_attempt_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  outcome text,
+  reason text,
+  rows_taken integer,
+  rows_set_aside integer,
+  failures integer not null default 0,
+  wait_until timestamp with time zone,
+  interval_seconds double precision,
+  next_due_at timestamp with time zone,
+  constraint sweeps_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text, 'dropped'::text]))),
+  constraint sweeps_pkey PRIMARY KEY (source),
+  constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
+);
+
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
 CREATE INDEX load_sources_by_time ON public.load_sources USING btree (source, finished_at DESC);

@@ -7,6 +7,7 @@ import { migrateCommand } from './commands/migrate.ts'
 import { rescoreCommand } from './commands/rescore.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sourcesCommand } from './commands/sources.ts'
+import { sweepCommand } from './commands/sweep.ts'
 import { UserError } from './domain/userError.ts'
 
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
@@ -19,6 +20,7 @@ export async function runCli(args: string[]): Promise<number> {
     serveCommand,
     migrateCommand,
     ingestCommand,
+    sweepCommand,
     sourcesCommand,
     demoCommand,
     rescoreCommand,

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
+import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { UserError } from './domain/userError.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
 import type { OfficialKey } from './infra/sources/officialSources.ts'
+import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, SOURCE_DEFAULTS } from './infra/sources/sourceDefaults.ts'
 
 /** Every setting, from the environment; `.env.example` describes them. */
 export interface Config {
@@ -26,39 +28,14 @@ export interface Config {
   /** Where the official sources are fetched. */
   sources: Record<OfficialKey, SourceAddress>
   manners: FetchManners
+  /** Whether `surplus serve` runs a sweeper. */
+  ingest: boolean
+  /** When each official source is swept. */
+  sweepPlans: Record<OfficialKey, SweepPlan>
 }
 
-/** The variable of a source's address, its default, and where the source itself is known to send us on. */
-const SOURCES: Record<OfficialKey, { variable: string; address: string; redirectHosts: string }> = {
-  gsa: {
-    variable: 'GSA_API_URL',
-    address: 'https://api.gsa.gov/assets/gsaauctions/v2/auctions',
-    redirectHosts: '*.amazonaws.com',
-  },
-  hud: {
-    variable: 'HUD_API_URL',
-    address: 'https://egis.hud.gov/arcgis/rest/services/cpdmaps/HudSfReo/MapServer/1/query',
-    redirectHosts: '',
-  },
-  irs: {
-    variable: 'IRS_INDEX_URL',
-    address: 'https://www.irsauctions.gov/index.json',
-    redirectHosts: 'irsauctions.gov',
-  },
-  seattle: {
-    variable: 'SEATTLE_SALES_URL',
-    address: 'https://cos-data.seattle.gov/resource/y6ef-jf2w.json',
-    redirectHosts: 'data.seattle.gov',
-  },
-  norfolk: {
-    variable: 'NORFOLK_SALES_URL',
-    address: 'https://data.norfolk.gov/resource/4dwc-v3t8.json',
-    redirectHosts: '',
-  },
-}
-
-/** Anybody may ask GSA with this key, a few times an hour (api.data.gov). */
-const DEMO_KEY = 'DEMO_KEY'
+/** A week. */
+const LONGEST_INTERVAL = 604_800
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -96,17 +73,44 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
+    ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
+    sweepPlans: {
+      gsa: gsaPlan(env),
+      hud: sweepPlan(env, 'hud'),
+      irs: sweepPlan(env, 'irs'),
+      seattle: sweepPlan(env, 'seattle'),
+      norfolk: sweepPlan(env, 'norfolk'),
+    },
   }
 }
 
 function source(env: NodeJS.ProcessEnv, key: OfficialKey, apiKey: string | null = null): SourceAddress {
-  const { variable, address: fallback, redirectHosts } = SOURCES[key]
+  const { variable, address: fallback, redirectHosts } = SOURCE_DEFAULTS[key]
   return {
     address: address(env, variable, ['https:', 'http:']) ?? fallback,
     key: apiKey,
     redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirectHosts)
       .split(/[\s,]+/)
       .filter(host => host !== ''),
+  }
+}
+
+function sweepPlan(env: NodeJS.ProcessEnv, key: OfficialKey): SweepPlan {
+  const { intervalSeconds, leastGapSeconds } = SOURCE_DEFAULTS[key]
+  const seconds = integer(env, `${key.toUpperCase()}_INTERVAL_SECONDS`, intervalSeconds, 1, LONGEST_INTERVAL)
+  return { intervalMs: seconds * 1000, closing: null, leastGapMs: leastGapSeconds * 1000 }
+}
+
+/** The one source whose lots end by bids while it can be asked often. */
+function gsaPlan(env: NodeJS.ProcessEnv): SweepPlan {
+  const plan = sweepPlan(env, 'gsa')
+  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 600, 1, LONGEST_INTERVAL)
+  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * 3_600_000
+  const hasDemoKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
+  return {
+    ...plan,
+    closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
+    leastGapMs: hasDemoKey ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
   }
 }
 

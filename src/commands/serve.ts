@@ -11,7 +11,9 @@ import { createService } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { settleLots } from '../usecases/ingestion/settleLots.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
+import { type KeptSweeper, keepSweeping } from './keepSweeping.ts'
 import { createReport } from './report.ts'
+import { stopSignal } from './stopSignal.ts'
 import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
@@ -33,6 +35,7 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
   const config = readConfig()
   const log = createLog(config.logLevel)
   const place = await enterWorkplace(config)
+  let sweeper: KeptSweeper | null = null
   try {
     place.keepRunning(log)
     const pepper = await readPepper(config)
@@ -42,13 +45,15 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
       cannotListen(config),
     )
     const settling = settleEveryMinute(service.deps, log)
+    if (config.ingest) sweeper = keepSweeping(place.url, log)
     createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))
 
     await stopSignal()
     clearInterval(settling)
-    await drain(server, service.readiness)
+    await Promise.all([sweeper?.stop(), drain(server, service.readiness)])
     await service.close()
   } finally {
+    await sweeper?.stop()
     await place.leave()
   }
 }
@@ -89,12 +94,6 @@ function cannotListen({ host, port }: Config) {
       error.code === 'EADDRINUSE' ? 'another program listens there; set PORT to a free one' : error.message
     throw new UserError(`Cannot listen on ${host}:${port}: ${reason}.`)
   }
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
 }
 
 function banner(address: string, keys: DemoKey[]): string {

@@ -6,15 +6,21 @@ import { atWork } from './workplace.ts'
 
 export function sourcesCommand(): Command {
   return new Command('sources')
-    .description('show how every source stands: live lots, last good fetch, last load')
+    .description('show how every source stands: live lots, last good fetch, last load, last and next sweep')
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const sources = await atWork(readConfig(), sql => listSourceStates(sql, null))
-      createReport(json).answer({ sources }, () => table(sources.map(inShort)))
+      const config = readConfig()
+      const { sweeper, sources } = await atWork(config, sql => listSourceStates(sql, null, config.ingest))
+      createReport(json).answer(
+        { sweeper, sources },
+        () =>
+          `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'Nobody sweeps now.'}`,
+      )
     })
 }
 
-function inShort({ source, access, live_lots, sales, last_success_at, is_stale, last_load }: ReportedSource) {
+function inShort({ source, access, live_lots, sales, last_success_at, is_stale, ...more }: ReportedSource) {
+  const { last_load, sweep } = more
   return {
     source,
     access,
@@ -26,6 +32,8 @@ function inShort({ source, access, live_lots, sales, last_success_at, is_stale, 
       ? `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`
       : null,
     set_aside: last_load?.rows_set_aside,
-    reason: last_load?.reason,
+    failures: sweep?.consecutive_failures,
+    next_due_at: sweep?.next_due_at,
+    reason: sweep?.reason ?? last_load?.reason,
   }
 }

@@ -68,8 +68,11 @@ function servingPool(settings: DatabaseSettings, connections: number, timeoutMs:
   return postgres(settings.url, options) as unknown as Sql
 }
 
-/** One connection for work outside the serving process (migrations, loads, rescoring): transactions and temporary tables are fine. */
-export function openWorkbench(url: string): Sql {
+/**
+ * One connection for work outside the serving process (migrations, loads, rescoring): transactions and temporary tables are fine.
+ * @param session further settings of its session.
+ */
+export function openWorkbench(url: string, session: Record<string, string | number> = {}): Sql {
   return postgres(url, {
     types,
     max: 1,
@@ -77,6 +80,6 @@ export function openWorkbench(url: string): Sql {
     idle_timeout: 0,
     connect_timeout: 10,
     onnotice: () => {},
-    connection: { application_name: 'surplus work', statement_timeout: 0 },
+    connection: { application_name: 'surplus work', statement_timeout: 0, ...session },
   }) as unknown as Sql
 }

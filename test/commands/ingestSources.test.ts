@@ -83,7 +83,7 @@ describe('surplus ingest', () => {
   })
 })
 
-it('surplus sources --json shows how each of the 28 sources stands, and why the last load failed', {
+it('surplus sources --json shows how each of the 28 sources and the cities stands, and why the last load failed', {
   timeout: 90_000,
 }, async () => {
   await surplus('ingest', 'gsa')
@@ -94,7 +94,7 @@ it('surplus sources --json shows how each of the 28 sources stands, and why the 
   const { code, stdout } = await surplus('sources', '--json')
   expect(code).toBe(0)
   const { sources } = JSON.parse(stdout) as { sources: Record<string, unknown>[] }
-  expect(sources).toHaveLength(28)
+  expect(sources).toHaveLength(30)
   const one = (key: string) => sources.find(({ source }) => source === key)
   expect(one('gsa')).toMatchObject({
     access: 'official_api',

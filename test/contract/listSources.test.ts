@@ -10,6 +10,10 @@ import { itRevalidates } from '../support/doorAddress.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
 
 const PATH = '/api/v1/sources'
+const CITIES = [
+  { key: 'norfolk', name: 'City of Norfolk Vehicle Auctions' },
+  { key: 'seattle', name: 'City of Seattle Fleet Sales' },
+]
 const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'utf8')) as {
   key: string
   name: string
@@ -40,7 +44,9 @@ describe('listSources', () => {
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data'])
     expect(namesOf(body.data)).toEqual(
-      tracked.map(({ key, name }) => [key, name]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+      [...tracked, ...CITIES]
+        .map(({ key, name }) => [key, name])
+        .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     )
   })
 

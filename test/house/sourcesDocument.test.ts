@@ -30,13 +30,30 @@ it('.env.example holds the defaults of all settings of the sources', () => {
   const named = readConfig(env)
   const defaults = readConfig({})
   expect([named.sources, named.manners]).toEqual([defaults.sources, defaults.manners])
-  for (const key of OFFICIAL_KEYS) expect(env).toHaveProperty(`${key.toUpperCase()}_REDIRECT_HOSTS`)
+  expect([named.ingest, named.sweepPlans]).toEqual([defaults.ingest, defaults.sweepPlans])
+  for (const setting of ['REDIRECT_HOSTS', 'INTERVAL_SECONDS'])
+    for (const key of OFFICIAL_KEYS) expect(env).toHaveProperty(`${key.toUpperCase()}_${setting}`)
+  for (const setting of ['INGEST', 'GSA_CLOSING_INTERVAL_SECONDS', 'GSA_CLOSING_HOURS'])
+    expect(env).toHaveProperty(setting)
   const addresses = OFFICIAL_KEYS.map(key => defaults.sources[key].address)
   expect(Object.values(env)).toEqual(expect.arrayContaining(addresses))
 })
 
+it('no setting makes a source be asked more often than it grants', () => {
+  const often = readConfig({
+    IRS_INTERVAL_SECONDS: '1',
+    GSA_INTERVAL_SECONDS: '1',
+    GSA_CLOSING_INTERVAL_SECONDS: '1',
+  })
+  expect(often.sweepPlans.irs).toMatchObject({ intervalMs: 1000, leastGapMs: 3_600_000 })
+  expect(often.sweepPlans.gsa.leastGapMs, 'with DEMO_KEY').toBe(3_600_000)
+  expect(readConfig({ GSA_API_KEY: 'own' }).sweepPlans.gsa.leastGapMs, '5,000 calls a day').toBe(20_000)
+})
+
 it('a setting that cannot be meant is refused with its name', () => {
   expect(() => readConfig({ GSA_API_URL: 'gsa' })).toThrow(/^GSA_API_URL must be an address/)
+  expect(() => readConfig({ INGEST: 'yes' })).toThrow(/^INGEST must be one of off, on/)
+  expect(() => readConfig({ HUD_INTERVAL_SECONDS: '0' })).toThrow(/^HUD_INTERVAL_SECONDS must be/)
   expect(() => readConfig({ USER_AGENT: 'a\nb' })).toThrow(/^USER_AGENT must be/)
   expect(() => readConfig({ GSA_API_KEY: 'schlüssel' })).toThrow(/^GSA_API_KEY must be/)
 })

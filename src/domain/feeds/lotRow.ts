@@ -30,6 +30,8 @@ export interface LotRow {
   outcome: Outcome | null
   final_bid_cents: number | null
   price_basis: PriceBasis | null
+  /** The source says that bidding has not begun, so the lot is upcoming even when `start_date` is past or unknown. */
+  is_preview?: boolean
   /** Where the source itself says that the lot is, in degrees; else its ZIP code or city tells. */
   point?: { latitude: number; longitude: number } | null
 }

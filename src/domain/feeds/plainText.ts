@@ -2,8 +2,38 @@ const LONGEST = 20_000
 /** What is read at all: markup can be several times as long as the text in it. */
 const LONGEST_MARKUP = 100_000
 
+/** Those of HTML that descriptions of goods are written with. */
 const NAMED_CHARACTERS = new Map(
-  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+    ndash: '–',
+    mdash: '—',
+    hellip: '…',
+    bull: '•',
+    middot: '·',
+    deg: '°',
+    times: '×',
+    plusmn: '±',
+    frac12: '½',
+    frac14: '¼',
+    frac34: '¾',
+    prime: '′',
+    reg: '®',
+    copy: '©',
+    trade: '™',
+    cent: '¢',
+    eacute: 'é',
+    ntilde: 'ñ',
+  }),
 )
 
 /** Every repetition is bounded, so that no text takes more than linear time. */
@@ -11,7 +41,7 @@ const SCRIPT = /<(script|style)\b[^<>]{0,500}>[\s\S]{0,5000}?<\/\1\s{0,9}>/gi
 const COMMENT = /<!--[\s\S]{0,2000}?-->/g
 const BLOCK_END = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi
 const TAG = /<\/?[a-z!][^<>]{0,4000}>/gi
-const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi
+const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
 
 const EMAIL = /(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
 /** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
@@ -24,8 +54,13 @@ const LABELLED_PHONE = /\b(?:phone|tel|telephone|call|cell|fax|mobile)\b[ .:#]{0
  * taken out, because a person's contact details are never stored.
  */
 export function plainText(markup: string): string {
+  return tidyText(withoutMarkup(markup))
+}
+
+/** Text that holds no markup: without contact details and needless blanks, and not too long. */
+export function tidyText(text: string): string {
   return shortened(
-    withoutContacts(withoutMarkup(markup))
+    withoutContacts(text)
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
       .replace(/\n{3,}/g, '\n\n')

@@ -1,5 +1,5 @@
 import { BadRow, shown } from './badRow.ts'
-import type { Cells } from './cells.ts'
+import { type Cells, textIn } from './cells.ts'
 
 /**
  * The named fields of a record, whatever the case of its keys: the same source has been seen to write them in two
@@ -12,14 +12,15 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
   return Object.fromEntries(names.map(name => [name, found.get(bare(name)) ?? null]))
 }
 
-/** A field as trimmed text; numbers become text. Null when it is absent or blank. */
+/** A field as trimmed text; numbers become text. Null when it is absent, blank or the word "null" that Java writes. */
 export function wordsIn(cells: Cells, field: string): string | null {
   const value = cells[field]
   if (value === undefined || value === null) return null
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw new BadRow(`${field} must be text, not ${shown(value)}.`)
   }
-  return String(value).trim() || null
+  const words = textIn({ [field]: String(value) }, field)
+  return words?.toLowerCase() === 'null' ? null : words
 }
 
 /** @throws BadRow also when the field is absent or blank. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { FetchFailure } from './fetchFailure.ts'
 import { isWebPage, parseJson, readText, titleOf } from './jsonBody.ts'
-import { mayRedirect } from './redirectHosts.ts'
+import { nextHop } from './redirectHosts.ts'
 import { retryAfterSeconds } from './retryAfter.ts'
 
 /** How every source is fetched. */
@@ -37,14 +37,16 @@ const LONGEST_REFUSAL_BYTES = 65_536
 
 /**
  * The one way to fetch JSON from a source. Nothing is retried but an answer that names a short `Retry-After`, once.
+ * @param stop ends everything that is under way; its own reason is then thrown.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed address.
  */
-export function politeFetch(manners: FetchManners): FetchJson {
+export function politeFetch(manners: FetchManners, stop?: AbortSignal): FetchJson {
   return async question => {
-    const first = await ask(question, manners)
+    const first = await ask(question, manners, stop)
     if (!('waitSeconds' in first)) return first.json
-    await wait(first.waitSeconds * 1000)
-    const second = await ask(question, manners)
+    // "0" is no invitation to ask twice in one second.
+    await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
+    const second = await ask(question, manners, stop)
     if (!('waitSeconds' in second)) return second.json
     throw new FetchFailure(`${first.reason} It did so again after the wait.`, second.waitSeconds)
   }
@@ -52,18 +54,21 @@ export function politeFetch(manners: FetchManners): FetchJson {
 
 type Answer = { json: unknown } | { waitSeconds: number; reason: string }
 
-async function ask(question: Question, manners: FetchManners): Promise<Answer> {
-  const signal = AbortSignal.timeout(manners.timeoutMs)
+async function ask(question: Question, manners: FetchManners, stop?: AbortSignal): Promise<Answer> {
+  stop?.throwIfAborted()
+  const timeout = AbortSignal.timeout(manners.timeoutMs)
+  const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
   try {
     const { answer, host } = await followed(question, manners, signal)
     if (answer.ok) {
       const text = await readText(answer, manners.mostBytes)
       return { json: parseJson(text, answer.headers.get('content-type')) }
     }
-    return await refusal(answer, host, manners)
+    return await refusal(answer, { host, wasSentOn: host !== question.address.host }, manners)
   } catch (error) {
     if (error instanceof FetchFailure) throw error
-    if (signal.aborted)
+    stop?.throwIfAborted()
+    if (timeout.aborted)
       throw new FetchFailure(`${question.address.host} took longer than ${manners.timeoutMs / 1000} s.`)
     throw new FetchFailure(`${question.address.host} cannot be read: ${causeOf(error)}.`)
   }
@@ -88,17 +93,21 @@ async function followed(
     await answer.body?.cancel()
     if (hop === MOST_HOPS)
       throw new FetchFailure(`${url.host} sends us on once more; at most ${MOST_HOPS} hops are made.`)
-    const next = URL.canParse(location, url.href) ? new URL(location, url) : null
-    if (next === null || !mayRedirect(url, next, redirectHosts)) {
-      throw new FetchFailure(
-        `${url.host} sends us on to ${next?.host ?? 'an address that is none'}, which is not among the hosts allowed for it.`,
-      )
-    }
-    url = next
+    url = nextHop(url, location, { allowed: redirectHosts, secrets: secretsOf(address, secretHeaders) })
   }
 }
 
-async function refusal(answer: Response, host: string, manners: FetchManners): Promise<Answer> {
+/** What the source knows us by: the secret headers, and a key that the operator wrote into the address. */
+function secretsOf(address: URL, headers: Record<string, string>): string[] {
+  const inAddress = [...address.searchParams].filter(([name]) => /key|token|secret/i.test(name))
+  return [...Object.values(headers), ...inAddress.map(([, value]) => value)].filter(secret => secret !== '')
+}
+
+async function refusal(
+  answer: Response,
+  { host, wasSentOn }: { host: string; wasSentOn: boolean },
+  manners: FetchManners,
+): Promise<Answer> {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
   const body = await readText(answer, LONGEST_REFUSAL_BYTES).catch(() => '')
@@ -110,7 +119,8 @@ async function refusal(answer: Response, host: string, manners: FetchManners): P
   if (EXPIRED.test(body))
     throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
   const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
-  throw new FetchFailure(`${host} answered ${status}${page}.${HINTS[status] ?? ''}`)
+  const hint = wasSentOn ? undefined : HINTS[status]
+  throw new FetchFailure(`${host} answered ${status}${page}.${hint ?? ''}`, waitSeconds)
 }
 
 const HINTS: Record<number, string> = {

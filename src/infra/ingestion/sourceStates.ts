@@ -1,5 +1,6 @@
 import { clock } from '../clock.ts'
 import type { Sql } from '../database.ts'
+import { isBeingAsked } from './sweepLocks.ts'
 
 /** How one source stands. */
 export interface SourceState {
@@ -13,6 +14,26 @@ export interface SourceState {
   /** Since then, in hours. */
   age_hours: number | null
   last_load: LastLoad | null
+  /** Null for a source that no program has asked or plans to ask. */
+  sweep: SweepState | null
+}
+
+/** The last attempt to fetch a source, by a sweeper or by hand, and the next one. */
+interface SweepState {
+  last_attempt_at: string | null
+  finished_at: string | null
+  /** Null while it is under way, and for one whose process died. */
+  outcome: 'done' | 'refused' | 'failed' | 'dropped' | null
+  is_under_way: boolean
+  reason: string | null
+  rows_taken: number | null
+  rows_set_aside: number | null
+  consecutive_failures: number
+  /** The source asked to be left alone until then. */
+  wait_until: string | null
+  /** By the plan of the last process that swept; null before there was one. */
+  interval_seconds: number | null
+  next_due_at: string | null
 }
 
 /** The latest load of the source, or of a file with live lots of it, whatever became of it. */
@@ -30,7 +51,7 @@ interface LastLoad {
   set_aside: { reason: string; rows: number; first_line: number }[]
 }
 
-/** Every source with its live lots, its last good fetch and its last load. */
+/** Every source with its live lots, its last good fetch, its last load and its last and next sweep. */
 export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
   return sql<SourceState[]>`
     select
@@ -41,7 +62,8 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       coalesce(lots.sold, 0) as sales,
       rfc3339(s.last_success_at) as last_success_at,
       round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
-      last_load.load as last_load
+      last_load.load as last_load,
+      sweep.state as sweep
     from sources s
     left join (
       select
@@ -80,5 +102,22 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       order by loads.id desc
       limit 1
     ) as last_load on true
+    left join lateral (
+      select json_build_object(
+        'last_attempt_at', rfc3339(sweeps.last_attempt_at),
+        'finished_at', rfc3339(sweeps.finished_at),
+        'outcome', sweeps.outcome,
+        'is_under_way', ${isBeingAsked(sql, sql`s.source`)},
+        'reason', sweeps.reason,
+        'rows_taken', sweeps.rows_taken,
+        'rows_set_aside', sweeps.rows_set_aside,
+        'consecutive_failures', sweeps.failures,
+        'wait_until', rfc3339(sweeps.wait_until),
+        'interval_seconds', sweeps.interval_seconds,
+        'next_due_at', rfc3339(sweeps.next_due_at)
+      ) as state
+      from sweeps
+      where sweeps.source = s.source
+    ) as sweep on true
     order by s.source`
 }

@@ -1,10 +1,10 @@
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import type { Cells } from '../../domain/feeds/cells.ts'
+import { type Cells, textIn } from '../../domain/feeds/cells.ts'
 import { dollarsToCents } from '../../domain/feeds/dollars.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
-import { withoutPeople } from '../../domain/feeds/people.ts'
-import { withoutMarkup } from '../../domain/feeds/plainText.ts'
+import { withoutDetails, withoutPeople } from '../../domain/feeds/people.ts'
+import { tidyText, withoutContacts, withoutMarkup } from '../../domain/feeds/plainText.ts'
 import {
   fieldsOf,
   isObject,
@@ -76,7 +76,7 @@ async function* records(
 /** An empty upstream is a 200 with one result of the status NOK. */
 function notOk(result: unknown): string | null {
   const { status, error } = fieldsOf(result, ['status', 'error'])
-  return typeof status === 'string' && status.toUpperCase() === 'NOK' ? `NOK, ${shown(error)}` : null
+  return typeof status === 'string' && status.trim().toUpperCase() === 'NOK' ? `NOK, ${shown(error)}` : null
 }
 
 function gsaFields(record: unknown): Cells {
@@ -86,8 +86,12 @@ function gsaFields(record: unknown): Cells {
   )
   const text = lotText(fields.lotInfo)
   const words = text === null ? null : withoutMarkup(text)
+  const clean = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withoutContacts(withoutDetails(value, people)) : value,
+  ])
   return {
-    ...fields,
+    ...Object.fromEntries(clean),
     lotInfo: words === null ? null : withoutPeople(words, people),
     condition: words === null ? null : conditionIn(words),
   }
@@ -114,12 +118,11 @@ function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
 
 function gsaRow(fields: Cells): LotRow {
   const key = gsaKey(fields)
-  refuseOtherStatus(fields)
-  return feedRow(
+  const is_preview = statusIn(fields) === 'preview'
+  const row = feedRow(
     {
       ...key,
       title: requiredWordsIn(fields, 'itemName'),
-      description: fields.lotInfo,
       state: wordsIn(fields, 'propertyState'),
       city: wordsIn(fields, 'propertyCity'),
       zip: zipWordsIn(fields, 'propertyZip'),
@@ -134,12 +137,16 @@ function gsaRow(fields: Cells): LotRow {
     },
     () => CENTRAL,
   )
+  // Plain by now: read as markup once more, it would lose what only looks like a tag.
+  return { ...row, description: tidyText(textIn(fields, 'lotInfo') ?? '') || null, is_preview }
 }
 
-function refuseOtherStatus(fields: Cells): void {
+function statusIn(fields: Cells): 'active' | 'preview' {
   const status = requiredWordsIn(fields, 'auctionStatus')
-  if (!/^(active|preview)$/i.test(status))
+  const word = status.toLowerCase()
+  if (word !== 'active' && word !== 'preview')
     throw new BadRow(`auctionStatus must be Active or Preview, not ${shown(status)}.`)
+  return word
 }
 
 /** The API counts bidders, not bids: the nearest there is. */

@@ -3,6 +3,7 @@ import type { Cells } from '../../domain/feeds/cells.ts'
 import { dollarsToCents } from '../../domain/feeds/dollars.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { withoutContacts } from '../../domain/feeds/plainText.ts'
 import { fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/records.ts'
 import { STATES } from '../../domain/feeds/states.ts'
 import { zoneOfState } from '../../domain/feeds/stateZones.ts'
@@ -47,7 +48,8 @@ async function* records(
 }
 
 function irsFields(record: unknown): Cells {
-  const fields = fieldsOf(record, FIELDS)
+  const found = fieldsOf(record, FIELDS)
+  const fields = typeof found.title === 'string' ? { ...found, title: withoutContacts(found.title) } : found
   const { content } = fieldsOf(record, ['content'])
   const hasPlace = typeof fields.location === 'string' && fields.location.trim() !== ''
   return hasPlace || typeof content !== 'string'

@@ -14,7 +14,7 @@ export interface SourceAddress {
 /** A source that may be read by a program: one file each in this folder. */
 export interface OfficialSource {
   source: string
-  /** For sources beyond those of `data/sources.json`: how they are listed once they were read. */
+  /** For sources beyond those of `data/sources.json`: how they are listed. */
   description?: SourceDescription
   /**
    * All records of one sweep, page by page.

@@ -1,23 +1,47 @@
 import type { Sql } from '../../infra/database.ts'
 import { readSourceStates, type SourceState } from '../../infra/ingestion/sourceStates.ts'
+import { currentSweeper, type Sweeper } from '../../infra/ingestion/sweepLocks.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/officialSources.ts'
 
-/** A source that is fetched is stale when its last good fetch is older than this; lots of a day may have ended since. */
+/** Without a sweeper, a source is stale when its last good fetch is older than this; lots of a day may have ended since. */
 const STALE_AFTER_HOURS = 24
+/** With one, when two of its intervals have passed without a good fetch. */
+const STALE_AFTER_INTERVALS = 2
 
 export interface ReportedSource extends SourceState {
   /** Whether a program fetches it here; the others are loaded from files of an operator. */
   is_fetched: boolean
   is_stale: boolean
+  /** The age from which its data is called stale. */
+  stale_after_hours: number
 }
 
-/** How every source stands; for an operator, so without a cache and in full. */
-export async function listSourceStates(sql: Sql, now: Date | null): Promise<ReportedSource[]> {
+interface ReportedSources {
+  /** The one process that sweeps now, or null. */
+  sweeper: Sweeper | null
+  sources: ReportedSource[]
+}
+
+/**
+ * How every source stands; for an operator, so without a cache and in full.
+ * @param isSwept whether there should be a sweeper, so that sources are held against their own interval even when it is
+ * down.
+ */
+export async function listSourceStates(
+  sql: Sql,
+  now: Date | null,
+  isSwept: boolean,
+): Promise<ReportedSources> {
+  const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
-  return states.map(state => {
+  const sources = states.map(state => {
     const is_fetched = Object.hasOwn(OFFICIAL_SOURCES, state.source)
+    const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
+    const stale_after_hours =
+      interval === null ? STALE_AFTER_HOURS : (STALE_AFTER_INTERVALS * interval) / 3600
     const hasData = state.live_lots > 0 || is_fetched
-    const isOld = state.age_hours === null || state.age_hours > STALE_AFTER_HOURS
-    return { ...state, is_fetched, is_stale: hasData && isOld }
+    const isOld = state.age_hours === null || state.age_hours > stale_after_hours
+    return { ...state, is_fetched, is_stale: hasData && isOld, stale_after_hours }
   })
+  return { sweeper, sources }
 }

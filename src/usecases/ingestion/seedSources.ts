@@ -2,11 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { projectFile } from '../../contract/projectFile.ts'
 import type { Sql } from '../../infra/database.ts'
 import { type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
+import type { OfficialSource } from '../../infra/sources/officialSource.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/officialSources.ts'
 
-/** Brings the tracked sources of `data/sources.json` into the database. */
+/** Brings the tracked sources into the database: those of `data/sources.json`, and the cities that are fetched beyond them. */
 export async function seedSources(sql: Sql): Promise<void> {
-  await storeSources(
-    sql,
-    JSON.parse(await readFile(projectFile('data', 'sources.json'), 'utf8')) as SourceDescription[],
+  const tracked = JSON.parse(
+    await readFile(projectFile('data', 'sources.json'), 'utf8'),
+  ) as SourceDescription[]
+  const others = Object.values<OfficialSource>(OFFICIAL_SOURCES).flatMap(
+    ({ description }) => description ?? [],
   )
+  await storeSources(sql, [...tracked, ...others])
 }

@@ -36,7 +36,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     condition_grade: row.condition_grade,
     image_url: row.image_url,
     source_url: row.source_url,
-    starts_at: row.start_date ?? '-infinity',
+    starts_at: startOf(row, now),
     ends_at: row.end_date ?? 'infinity',
     outcome: row.outcome,
     is_open,
@@ -44,6 +44,12 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     price_basis,
     sold_at,
   }
+}
+
+/** A preview whose start has passed starts at a time that nobody knows: it is upcoming until the source says otherwise. */
+function startOf({ start_date, is_preview = false }: LotRow, now: Date): string {
+  const hasPassed = start_date === null || Date.parse(start_date) <= now.getTime()
+  return is_preview && hasPassed ? 'infinity' : (start_date ?? '-infinity')
 }
 
 /** By the source's own point, else by the ZIP code, which also fills in the city and the state; else by the city's name. */

@@ -130,6 +130,32 @@ describe('GSA Auctions', () => {
     expect(await lot('3-1-QSC-I-27-006-005')).toMatchObject({ zip: '62703', state: 'TX' })
   })
 
+  it('counts a lot in preview as upcoming, whatever its start, until the status changes', async () => {
+    gsa.lots = [
+      gsaLot(1, { auctionStatus: 'Preview', aucStartDt: '2026-11-10' }),
+      gsaLot(2, { auctionStatus: ' preview ', aucStartDt: null }),
+      gsaLot(3, { auctionStatus: 'Preview', aucStartDt: '2026-11-23' }),
+      gsaLot(4, { auctionStatus: 'ACTIVE', aucStartDt: null }),
+    ]
+    const standing = () => ingestion.sql`
+      select lot_status(outcome, starts_at, ends_at, ${NOW}) as status, rfc3339(starts_at) as starts
+      from lots
+      order by source_id`
+    await fetchGsa()
+    expect(await standing()).toEqual([
+      { status: 'upcoming', starts: null },
+      { status: 'upcoming', starts: null },
+      { status: 'upcoming', starts: '2026-11-23T06:00:00Z' },
+      { status: 'live', starts: null },
+    ])
+    gsa.lots = gsa.lots.map(one => ({ ...one, auctionStatus: 'Active' }))
+    await fetchGsa()
+    expect((await standing()).slice(0, 2)).toEqual([
+      { status: 'live', starts: '2026-11-10T06:00:00Z' },
+      { status: 'live', starts: null },
+    ])
+  })
+
   it('sets rows aside that cannot be used, with the reason, and keeps their lots', async () => {
     await fetchGsa()
     gsa.lots[0] = gsaLot(1, { aucEndDt: '24/11/2026' })

@@ -54,7 +54,7 @@ export async function startIrsStandIn(): Promise<PagedStandIn<Record<string, unk
 function faulty(fault: Fault | null, isLaterPage: boolean, document: unknown): Served {
   const whole = json(document)
   if (fault === 'blockPage') return BLOCK_PAGE
-  if (fault === 'truncated') return { ...whole, body: whole.body!.slice(0, -30) }
+  if (fault === 'truncated') return { ...whole, body: String(whole.body).slice(0, -30) }
   if (fault === 'notAList') return json({ ok: true })
   if (fault === 'breaksOffOnPage2' && isLaterPage) return { status: 500, body: 'oops' }
   return whole

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 
 /** What a stand-in was asked. */
 export interface Asked {
+  /** `Date.now()` */
+  atMs: number
   method: string
   url: URL
   headers: IncomingHttpHeaders
@@ -12,7 +14,9 @@ export interface Asked {
 export interface Served {
   status?: number
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
+  /** Sends the body in pieces of so many bytes without saying how long it is, with a pause after each. */
+  pieces?: { bytes: number; pauseMs: number }
   /** Ends the connection after so many characters of the body that it has announced. */
   cutAfter?: number
   /** Waits so long between two halves of the body. */
@@ -24,29 +28,43 @@ export interface StandIn {
   origin: string
   host: string
   asked: Asked[]
+  /** How many answers were under way at the same time, at most. */
+  mostAtOnce: number
   close(): Promise<void>
 }
 
 /** A server on the loopback that plays a source: real HTTP, and what it is asked is kept. */
 export async function startStandIn(answer: (asked: Asked) => Served): Promise<StandIn> {
   const asked: Asked[] = []
+  let underWay = 0
   const server = createServer((request, response) => {
-    const one = { method: request.method ?? '', url: urlOf(request), headers: request.headers }
+    standIn.mostAtOnce = Math.max(standIn.mostAtOnce, ++underWay)
+    response.once('close', () => {
+      underWay -= 1
+    })
+    const one = {
+      atMs: Date.now(),
+      method: request.method ?? '',
+      url: urlOf(request),
+      headers: request.headers,
+    }
     asked.push(one)
     serve(response, answer(one)).catch(() => response.destroy())
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
+  const standIn: StandIn = {
     origin: `http://${host}`,
     host,
     asked,
+    mostAtOnce: 0,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+  return standIn
 }
 
 export function json(document: unknown, more: Served = {}): Served {
@@ -60,8 +78,9 @@ export const BLOCK_PAGE: Served = {
 
 async function serve(
   response: ServerResponse,
-  { status = 200, headers, body = '', cutAfter, slowMs }: Served,
+  { status = 200, headers, body = '', cutAfter, slowMs, pieces }: Served,
 ) {
+  if (pieces) return servePieces(response.writeHead(status, headers), Buffer.from(body), pieces)
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
   if (cutAfter !== undefined) {
     response.write(body.slice(0, cutAfter), () => response.destroy())
@@ -71,6 +90,18 @@ async function serve(
   response.write(body.slice(0, body.length >> 1))
   await new Promise(resolve => setTimeout(resolve, slowMs).unref())
   if (!response.destroyed) response.end(body.slice(body.length >> 1))
+}
+
+async function servePieces(
+  response: ServerResponse,
+  body: Buffer,
+  { bytes, pauseMs }: NonNullable<Served['pieces']>,
+) {
+  for (let at = 0; at < body.length && !response.destroyed; at += bytes) {
+    response.write(body.subarray(at, at + bytes))
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
+  }
+  response.end()
 }
 
 function urlOf(request: IncomingMessage): URL {

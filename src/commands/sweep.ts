@@ -1,0 +1,43 @@
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { openWorkbench } from '../infra/database.ts'
+import { sweeperSession } from '../infra/ingestion/sweepLocks.ts'
+import { createLog } from '../infra/log.ts'
+import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
+import { stopSignal } from './stopSignal.ts'
+import { enterWorkplace, prepareDatabase } from './workplace.ts'
+
+/** How long a load that has begun may take to end when the process is asked to. */
+const GRACE_MS = 3000
+
+export function sweepCommand(): Command {
+  return new Command('sweep')
+    .description(
+      'sweep the official sources, each when it is due, until SIGTERM or Ctrl-C; of several, one works',
+    )
+    .action(sweep)
+}
+
+async function sweep(): Promise<void> {
+  const config = readConfig()
+  const log = createLog(config.logLevel)
+  const stopping = new AbortController()
+  const stopped = stopSignal().then(async () => {
+    stopping.abort()
+    await wait(GRACE_MS, undefined, { ref: false })
+    log.warn('a load was broken off, because the sweeper stops; the next one completes it')
+  })
+  const place = await enterWorkplace(config)
+  const sql = openWorkbench(place.url, sweeperSession(`${hostname()}:${process.pid}`))
+  try {
+    place.keepRunning(log)
+    await prepareDatabase(sql, place.isEmbedded)
+    const { sources, manners, sweepPlans: plans } = config
+    await Promise.race([runSweeper(sql, { sources, manners, plans, log, signal: stopping.signal }), stopped])
+  } finally {
+    await sql.end({ timeout: 1 })
+    await place.leave()
+  }
+}

@@ -1,0 +1,121 @@
+import type { Sql } from '../database.ts'
+
+/** Any numbers that no other program is likely to lock. The second one goes with a number of the source. */
+const SWEEPER_LOCK = 7_402_120
+const SOURCE_LOCK = 7_402_121
+
+/** The process that sweeps now, as its connection to the database names it. */
+export interface Sweeper {
+  /** Machine and process id. */
+  process: string
+  connected_since: string | null
+}
+
+/** What a sweeper calls itself in `application_name`. */
+const SWEEPER_NAME = 'surplus sweep'
+
+/**
+ * The settings of a sweeper's session: its name, and short deadlines after which the database gives up a client that is
+ * gone, so that its locks are free within seconds even when its machine vanished.
+ */
+export function sweeperSession(processName: string): Record<string, string | number> {
+  return {
+    application_name: `${SWEEPER_NAME} ${processName}`.slice(0, 63),
+    client_connection_check_interval: 1000,
+    tcp_keepalives_idle: 5,
+    tcp_keepalives_interval: 2,
+    tcp_keepalives_count: 3,
+    tcp_user_timeout: 15_000,
+  }
+}
+
+/** Whether this session is the one that sweeps; it becomes it when nobody else is. */
+export async function takeOrKeepLead(sql: Sql): Promise<boolean> {
+  const [found] = await sql<{ leads: boolean }[]>`
+    select case when ${isHeld(sql, SWEEPER_LOCK)} then true else pg_try_advisory_lock(${SWEEPER_LOCK}) end as leads`
+  return found!.leads
+}
+
+/** Whether this session still is the one that sweeps: a session that was cut off and came back is not. */
+export async function keepsLead(sql: Sql): Promise<boolean> {
+  const [found] = await sql<{ leads: boolean }[]>`select ${isHeld(sql, SWEEPER_LOCK)} as leads`
+  return found!.leads
+}
+
+export async function currentSweeper(sql: Sql): Promise<Sweeper | null> {
+  const [sweeper] = await sql<Sweeper[]>`
+    select
+      coalesce(nullif(replace(a.application_name, ${`${SWEEPER_NAME} `}::text, ''), ''), 'unknown') as process,
+      rfc3339(a.backend_start) as connected_since
+    from pg_locks l
+    left join pg_stat_activity a using (pid)
+    where ${isSweeperLock(sql, SWEEPER_LOCK)}`
+  return sweeper ?? null
+}
+
+/** Runs work that asks a source, one at a time in all processes: waits for another to end, and says so first. */
+export async function withSourceLock<Result>(
+  sql: Sql,
+  source: string,
+  onWait: () => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!(await trySourceLock(sql, source))) {
+    onWait()
+    await sql`select pg_advisory_lock(${SOURCE_LOCK}, hashtext(${source}))`
+  }
+  return untilUnlocked(sql, source, work)
+}
+
+/** As `withSourceLock`, but returns null at once when the source is being asked already. */
+export async function unlessSourceLocked<Result>(
+  sql: Sql,
+  source: string,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
+  return (await trySourceLock(sql, source)) ? untilUnlocked(sql, source, work) : null
+}
+
+/** Whether somebody asks a source at this moment, as SQL. */
+export function isBeingAsked(sql: Sql, source: ReturnType<Sql>) {
+  return sql`exists (
+    select
+    from pg_locks l
+    where l.locktype = 'advisory'
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid = ${SOURCE_LOCK}
+    and l.objid::bigint = hashtext(${source}) & 4294967295
+    and l.objsubid = 2
+    and l.granted
+  )`
+}
+
+async function trySourceLock(sql: Sql, source: string): Promise<boolean> {
+  const [attempt] = await sql<{ is_free: boolean }[]>`
+    select pg_try_advisory_lock(${SOURCE_LOCK}, hashtext(${source})) as is_free`
+  return attempt!.is_free
+}
+
+/** A connection that broke has given its locks back, and another may hold them by now: the unlock is then a warning. */
+async function untilUnlocked<Result>(sql: Sql, source: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } finally {
+    await sql`select pg_advisory_unlock(${SOURCE_LOCK}, hashtext(${source}))`.catch(() => {})
+  }
+}
+
+function isHeld(sql: Sql, lock: number) {
+  return sql`exists (select from pg_locks l where ${isSweeperLock(sql, lock)} and l.pid = pg_backend_pid())`
+}
+
+/** How `pg_locks` shows an advisory lock of one number: its halves, and 1. */
+function isSweeperLock(sql: Sql, lock: number) {
+  return sql`
+    l.locktype = 'advisory'
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid = 0
+    and l.objid = ${lock}
+    and l.objsubid = 1
+    and l.granted`
+}

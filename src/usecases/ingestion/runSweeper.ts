@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
+import type { Sql } from '../../infra/database.ts'
+import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
+import { keepsLead, takeOrKeepLead } from '../../infra/ingestion/sweepLocks.ts'
+import type { Logger } from '../../infra/log.ts'
+import type { SourceAddress } from '../../infra/sources/officialSource.ts'
+import type { OfficialKey } from '../../infra/sources/officialSources.ts'
+import { ingestSourceUnlessAsked, type SweepResult } from './ingestSource.ts'
+import { type DueSweep, planSweeps } from './planSweeps.ts'
+
+export interface SweeperSettings {
+  sources: Record<OfficialKey, SourceAddress>
+  manners: FetchManners
+  plans: Record<OfficialKey, SweepPlan>
+  log: Logger
+  /** Ends the sweeper: a fetch is dropped, a load that has begun is awaited. */
+  signal: AbortSignal
+}
+
+/** How often a process asks whether it leads, whether something is due, and while it fetches whether it still leads. */
+const TURN_MS = 500
+const LONGEST_REST_MS = 5000
+/** A database that does not answer a question about a lock for so long is not there. */
+const ANSWER_DEADLINE_MS = 10_000
+
+/**
+ * Sweeps every source when it is due, for as long as this session holds the lock of the one sweeper; otherwise it waits
+ * for the lock. Lock, plan and loads are of one session: a process that loses its connection has lost all of them.
+ * @param sql a workbench (one connection).
+ * @throws Error when the database has stopped to answer.
+ */
+export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {
+  const { log, signal } = settings
+  let led: boolean | null = null
+  let restMs = 0
+  while (!signal.aborted) {
+    try {
+      const leads = await answered(takeOrKeepLead(sql))
+      if (leads !== led) log.info(leads ? 'this process sweeps' : 'another process sweeps')
+      led = leads
+      restMs = leads && (await sweepNext(sql, settings)) ? 0 : TURN_MS
+    } catch (error) {
+      if (error instanceof NoAnswer) throw error
+      if (!signal.aborted) log.warn({ err: error }, 'a turn of the sweeper broke off; tried again')
+      led = null
+      restMs = Math.min(LONGEST_REST_MS, restMs + TURN_MS)
+    }
+    if (restMs > 0) await wait(restMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Sweeps the first source that is due and that nobody else asks at this moment. @returns whether there was one. */
+async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> {
+  for (const { source } of (await planSweeps(sql, settings.plans)).filter(({ isDue }) => isDue)) {
+    const result = await whileLeading(sql, settings.signal, signal => {
+      const { sources, manners } = settings
+      return ingestSourceUnlessAsked(sql, { source, from: sources[source], manners, now: new Date(), signal })
+    }).catch(error => brokenOff(settings, source, error))
+    if (result === null) continue
+    if (result !== 'dropped') logSweep(settings.log, result, await planSweeps(sql, settings.plans))
+    return true
+  }
+  return false
+}
+
+/** Ends work whose session stopped to be the one that sweeps: its connection was lost, and another may sweep by now. */
+async function whileLeading<Result>(
+  sql: Sql,
+  stop: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lost = new AbortController()
+  const beat = setInterval(() => {
+    keepsLead(sql).then(
+      keeps => keeps || lost.abort(new Error('This process is not the one that sweeps any more.')),
+      error => lost.abort(error),
+    )
+  }, TURN_MS)
+  try {
+    return await work(AbortSignal.any([stop, lost.signal]))
+  } finally {
+    clearInterval(beat)
+  }
+}
+
+function brokenOff({ log, signal }: SweeperSettings, source: OfficialKey, error: Error): 'dropped' {
+  if (signal.aborted) log.info({ source, state: 'dropped' }, 'a sweep was dropped, because the sweeper stops')
+  else log.error({ source, state: 'failed', err: error }, 'a sweep broke off')
+  return 'dropped'
+}
+
+function logSweep(log: Logger, { feed, ...result }: SweepResult, dues: DueSweep[]): void {
+  const { state, reason, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds } = result
+  const next_due_at = dues.find(({ source }) => source === feed)?.dueAt.toISOString()
+  log[reason === null ? 'info' : 'warn'](
+    {
+      source: feed,
+      state,
+      reason,
+      rows_taken,
+      rows_set_aside,
+      lots_new,
+      lots_withdrawn,
+      seconds,
+      next_due_at,
+    },
+    'a source was swept',
+  )
+}
+
+class NoAnswer extends Error {}
+
+async function answered<Result>(question: Promise<Result>): Promise<Result> {
+  const deadline = new AbortController()
+  const silence = wait(ANSWER_DEADLINE_MS, undefined, { signal: deadline.signal }).then(() => {
+    throw new NoAnswer(`The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`)
+  })
+  silence.catch(() => {})
+  try {
+    return await Promise.race([question, silence])
+  } finally {
+    deadline.abort()
+  }
+}

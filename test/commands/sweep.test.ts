@@ -1,0 +1,144 @@
+import { createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { currentSweeper } from '../../src/infra/ingestion/sweepLocks.ts'
+import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/officialSources.ts'
+import { runSurplus } from '../support/commandLine.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { isRunning, type LongCommand, startSurplus } from '../support/longCommand.ts'
+import { type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
+
+let world: SweptWorld
+let database: FreshDatabase
+let sql: Sql
+let running: LongCommand[]
+beforeAll(async () => {
+  world = await startSweptWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  database = await freshDatabase()
+  sql = openWorkbench(database.url)
+  running = []
+  world.answer = seattleSales(3)
+  world.seattle.asked.length = 0
+  world.seattle.mostAtOnce = 0
+})
+afterEach(async () => {
+  await Promise.all(running.map(command => command.end('SIGKILL')))
+  await sql.end()
+  await database.drop()
+})
+
+function start(args: string[], more: Record<string, string> = {}): LongCommand {
+  const env = { ...world.settings, DATABASE_URL: database.url, SEATTLE_INTERVAL_SECONDS: '1', ...more }
+  const command = startSurplus(args, env)
+  running.push(command)
+  return command
+}
+
+/** Starting two processes on a busy machine takes a while. */
+vi.setConfig({ testTimeout: 120_000 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+
+async function sweeperPid(): Promise<number> {
+  const { process } = (await currentSweeper(sql))!
+  return Number(/:(\d+)$/.exec(process)?.[1])
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return String(port)
+}
+
+describe('surplus sweep', () => {
+  it('works in one of several processes; when that is killed, another goes on within seconds', async () => {
+    const both = [start(['sweep']), start(['sweep'])]
+    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(1))
+    const leader = await sweeperPid()
+    const [killed, other] = both[0]?.pid === leader ? both : both.toReversed()
+    expect(killed?.pid).toBe(leader)
+    const { stdout } = await runSurplus(['sources'], { DATABASE_URL: database.url })
+    expect(stdout).toMatch(new RegExp(`Swept by .*:${leader}\\.`))
+    await killed?.end('SIGKILL')
+    const killedAt = Date.now()
+    const askedBefore = world.seattle.asked.length
+    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(askedBefore + 1))
+    expect(world.seattle.asked[askedBefore]!.atMs - killedAt).toBeLessThan(5000)
+    expect(await sweeperPid()).toBe(other?.pid)
+    expect(world.seattle.mostAtOnce).toBe(1)
+  })
+
+  it('ends within seconds of SIGTERM with exit code 0, also in the middle of a fetch; without INGEST nobody goes on', async () => {
+    world.answer = { ...seattleSales(3), slowMs: 25_000 }
+    const port = await freePort()
+    start(['serve'], { PORT: port })
+    const sweeper = start(['sweep'])
+    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    const asked = performance.now()
+    expect(await sweeper.end('SIGTERM')).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(4000)
+    expect(sweeper.lines().at(-1)).toMatchObject({ source: 'seattle', state: 'dropped' })
+    await until(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200))
+    expect(await currentSweeper(sql)).toBeNull()
+  })
+})
+
+it('surplus sweep breaks a load off that does not end, and the next one counts it as an attempt', async () => {
+  await sql`select pg_advisory_lock(${LOAD_LOCK})`
+  const waiting = () => sql`
+    select
+    from pg_locks
+    where not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  const sweeper = start(['sweep'])
+  await until(async () => expect(await waiting()).toHaveLength(1))
+  const asked = performance.now()
+  expect(await sweeper.end('SIGTERM')).toBe(0)
+  expect(performance.now() - asked).toBeLessThan(7000)
+  expect(sweeper.lines()).toContainEqual(
+    expect.objectContaining({ msg: expect.stringMatching(/^a load was broken off/) }),
+  )
+  await until(async () => expect(await waiting()).toHaveLength(0))
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  expect(histories.map(({ failures }) => failures).sort()).toEqual([0, 0, 0, 0, 1])
+})
+
+describe('surplus serve with INGEST=on', () => {
+  it('sweeps in a process of its own, starts it again when it dies, serves on, and takes it along', async () => {
+    const port = await freePort()
+    const serve = start(['serve'], { INGEST: 'on', PORT: port })
+    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(0))
+    const first = await sweeperPid()
+    expect(first).not.toBe(serve.pid)
+
+    process.kill(first, 'SIGKILL')
+    await until(() =>
+      expect(serve.lines()).toContainEqual(
+        expect.objectContaining({ msg: 'the sweeper ended and is started again', signal: 'SIGKILL' }),
+      ),
+    )
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    await until(async () => expect(await currentSweeper(sql)).not.toBeNull())
+    const second = await sweeperPid()
+    expect(second).not.toBe(first)
+
+    await serve.end('SIGKILL')
+    await until(() => expect(isRunning(second)).toBe(false))
+    expect(await currentSweeper(sql)).toBeNull()
+  })
+
+  it('ends both on SIGTERM', async () => {
+    const serve = start(['serve'], { INGEST: 'on', PORT: await freePort() })
+    await until(async () => expect(await currentSweeper(sql)).not.toBeNull())
+    const sweeper = await sweeperPid()
+    expect(await serve.end('SIGTERM')).toBe(0)
+    expect(isRunning(sweeper)).toBe(false)
+    expect(serve.lines().map(({ msg }) => msg)).not.toContain('the sweeper ended and is started again')
+  })
+})
