@@ -14,12 +14,13 @@ export function sourcesCommand(): Command {
     })
 }
 
-function inShort({ source, access, live_lots, sales, last_success_at, is_stale, last_load }: ReportedSource) {
+function inShort({ source, access, live_lots, sales, duplicates, last_success_at, is_stale, last_load }: ReportedSource) {
   return {
     source,
     access,
     live_lots,
     sales,
+    duplicates,
     last_success_at,
     stale: is_stale ? 'yes' : 'no',
     last_load: last_load
