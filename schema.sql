@@ -131,6 +131,7 @@ RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THE
 CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
 AS $function$
 declare
   lot_ids uuid[];
@@ -146,10 +147,10 @@ begin
   join lots_after after using (id)
   where (
     before.likeness, before.vehicle, before.zip, before.city, before.ends_at, before.is_open, before.outcome,
-    before.current_bid_cents, before.final_bid_cents, before.price_basis
+    before.final_bid_cents, before.price_basis
   ) is distinct from (
     after.likeness, after.vehicle, after.zip, after.city, after.ends_at, after.is_open, after.outcome,
-    after.current_bid_cents, after.final_bid_cents, after.price_basis
+    after.final_bid_cents, after.price_basis
   );
   if lot_ids is not null then
     perform regroup_lots(lot_ids, array_remove(likenesses, null), array_remove(vehicles, null));
@@ -165,6 +166,9 @@ CREATE OR REPLACE FUNCTION public.regroup_lots(lot_ids uuid[], likenesses uuid[]
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
+declare
+  changed_ids uuid[];
+  counting_ids uuid[];
 begin
   likenesses := likenesses || array(select distinct likeness from lots where vehicle = any(vehicles) and likeness is not null);
   vehicles := vehicles || array(select distinct vehicle from lots where likeness = any(likenesses) and vehicle is not null);
@@ -173,17 +177,14 @@ begin
     select
       id, source, likeness, vehicle, ends_at, is_open, outcome, price_basis, duplicate_of,
       likeness is not null and likeness = any(likenesses) as is_whole,
-      nullif(coalesce(final_bid_cents, current_bid_cents), 0) as price,
+      -- What it brought; the bids of open lots move, so they are not compared.
+      nullif(final_bid_cents, 0) as price,
       left(zip, 5) as zip,
       nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
     from lots
-    where id in (
-      select id from lots where likeness = any(likenesses)
-      union
-      select id from lots where vehicle = any(vehicles)
-      union
-      select unnest(lot_ids)
-    )
+    where likeness = any(likenesses)
+    or vehicle = any(vehicles)
+    or id = any(lot_ids)
   ),
   -- Two lots of one source are two lots, so a number that a source tells twice on a day names none.
   known_vehicle as materialized (
@@ -194,6 +195,14 @@ begin
     having count(*) > 1
     and count(*) = count(distinct source)
   ),
+  -- Nearly every lot is alone, and is looked at no further.
+  shared_likeness as materialized (
+    select likeness
+    from member
+    where is_whole
+    group by likeness
+    having min(source) <> max(source)
+  ),
   -- A lot without a ZIP code is where its city's lots are.
   placed as (
     select
@@ -201,6 +210,7 @@ begin
       coalesce(zip, case when city is not null then min(zip) over (partition by likeness, city) end, city) as place
     from member
     where is_whole
+    and likeness in (select likeness from shared_likeness)
     and (vehicle is null or vehicle not in (select vehicle from known_vehicle))
   ),
   priced as (
@@ -262,13 +272,18 @@ begin
       )
     )
   )
-  update lots
-  set duplicate_of = duplicate.counting_id
+  select array_agg(id), array_agg(counting_id)
+  into changed_ids, counting_ids
   from member
   left join duplicate using (id)
-  where lots.id = member.id
-  and member.duplicate_of is distinct from duplicate.counting_id
-  and (member.is_whole or duplicate.id is not null or member.id = any(lot_ids));
+  where duplicate_of is distinct from counting_id
+  and (is_whole or counting_id is not null or id = any(lot_ids));
+
+  update lots
+  set duplicate_of = changed.counting_id
+  from unnest(changed_ids, counting_ids) as changed (id, counting_id)
+  where lots.id = changed.id
+  and lots.id = any(changed_ids);
 end
 $function$
 ;

@@ -14,7 +14,16 @@ export function sourcesCommand(): Command {
     })
 }
 
-function inShort({ source, access, live_lots, sales, duplicates, last_success_at, is_stale, last_load }: ReportedSource) {
+function inShort({
+  source,
+  access,
+  live_lots,
+  sales,
+  duplicates,
+  last_success_at,
+  is_stale,
+  last_load,
+}: ReportedSource) {
   return {
     source,
     access,
