@@ -66,6 +66,15 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
   it('no lot is another one of it, though hundreds have the same title, place and day as their neighbour', async () => {
     await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
     expect(await ingestion.sql`select from lots where duplicate_of is not null`).toHaveLength(0)
+    const alike = await ingestion.sql<{ lots: number }[]>`
+      select count(*) as lots
+      from lots
+      group by likeness, zip
+      having count(*) > 1`
+    const lots = alike.map(group => group.lots)
+    const total = lots.reduce((sum, count) => sum + count, 0)
+    console.info(`Alike: ${total} of ${rows.length}, up to ${Math.max(...lots)} together.`)
+    expect(total).toBeGreaterThan(400)
   })
 
   it('every lot is found again when another source retells it, and 9 in 10 of them as the very same one', async () => {
