@@ -33,7 +33,7 @@ export async function startService(
     lateAnswersMs,
     log,
   })
-  const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
+  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
   return {
     ...service,
     server,
