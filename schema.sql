@@ -33,6 +33,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.auction_day(moment timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN isfinite(moment) THEN (floor(((EXTRACT(epoch FROM (moment AT TIME ZONE 'utc'::text)) - (36000)::numeric) / (86400)::numeric)))::integer ELSE NULL::integer END
+;
+
 CREATE OR REPLACE FUNCTION public.charge(month_meter text, month_limit integer, burst_meter text, burst_limit integer, calls integer, moment timestamp with time zone)
  RETURNS charge
  LANGUAGE plpgsql
@@ -107,11 +114,193 @@ CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
 RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(((source || ':'::text) || source_id), 'UTF8'::name))) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
 ;
 
+CREATE OR REPLACE FUNCTION public.lot_likeness(title text, state text, ends_at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (md5(((((NULLIF(lower(regexp_replace(title, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
+;
+
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
+;
+
+CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
+AS $function$
+declare
+  lot_ids uuid[];
+  likenesses uuid[];
+  vehicles uuid[];
+begin
+  select
+    array_agg(before.id),
+    array_agg(before.likeness) || array_agg(after.likeness),
+    array_agg(before.vehicle) || array_agg(after.vehicle)
+  into lot_ids, likenesses, vehicles
+  from lots_before before
+  join lots_after after using (id)
+  where (
+    before.likeness, before.vehicle, before.zip, before.city, before.ends_at, before.is_open, before.outcome,
+    before.final_bid_cents, before.price_basis
+  ) is distinct from (
+    after.likeness, after.vehicle, after.zip, after.city, after.ends_at, after.is_open, after.outcome,
+    after.final_bid_cents, after.price_basis
+  );
+  if lot_ids is not null then
+    perform regroup_lots(lot_ids, array_remove(likenesses, null), array_remove(vehicles, null));
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.regroup_lots(lot_ids uuid[], likenesses uuid[], vehicles uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  changed_ids uuid[];
+  counting_ids uuid[];
+begin
+  likenesses := likenesses || array(select distinct likeness from lots where vehicle = any(vehicles) and likeness is not null);
+  vehicles := vehicles || array(select distinct vehicle from lots where likeness = any(likenesses) and vehicle is not null);
+
+  with member as materialized (
+    select
+      id, source, likeness, vehicle, ends_at, is_open, outcome, price_basis, duplicate_of,
+      likeness is not null and likeness = any(likenesses) as is_whole,
+      -- What it brought; the bids of open lots move, so they are not compared.
+      nullif(final_bid_cents, 0) as price,
+      left(zip, 5) as zip,
+      nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
+    from lots
+    where likeness = any(likenesses)
+    or vehicle = any(vehicles)
+    or id = any(lot_ids)
+  ),
+  -- Two lots of one source are two lots, so a number that a source tells twice on a day names none.
+  known_vehicle as materialized (
+    select vehicle
+    from member
+    where vehicle is not null
+    group by vehicle
+    having count(*) > 1
+    and count(*) = count(distinct source)
+  ),
+  -- Nearly every lot is alone, and is looked at no further.
+  shared_likeness as materialized (
+    select likeness
+    from member
+    where is_whole
+    group by likeness
+    having min(source) <> max(source)
+  ),
+  -- A lot without a ZIP code is where its city's lots are.
+  placed as (
+    select
+      *,
+      coalesce(zip, case when city is not null then min(zip) over (partition by likeness, city) end, city) as place
+    from member
+    where is_whole
+    and likeness in (select likeness from shared_likeness)
+    and (vehicle is null or vehicle not in (select vehicle from known_vehicle))
+  ),
+  priced as (
+    select
+      *,
+      (price > 2 * lag(price) over (partition by likeness, place order by price nulls first)) is true as is_dearer,
+      row_number() over (partition by likeness, place, source, price order by ends_at, id) as nth_at_price
+    from placed
+    where place is not null
+  ),
+  classed as (
+    select
+      *,
+      count(*) filter (where is_dearer) over (partition by likeness, place order by price nulls first) as price_class,
+      count(*) over (partition by likeness, place, price, nth_at_price) > 1 as has_twin
+    from priced
+  ),
+  -- Of a fleet the lots at the same price first, then the others by price: the nth of one source is the nth of another.
+  grouped as (
+    select
+      id, vehicle, price, price_basis, is_open, outcome, false as is_certain,
+      concat_ws(
+        ' ', likeness, place, price_class,
+        row_number() over (partition by likeness, place, price_class, source order by has_twin desc, price, ends_at, id)
+      ) as team
+    from classed
+    union all
+    select id, vehicle, price, price_basis, is_open, outcome, true, vehicle::text
+    from member
+    where vehicle in (select vehicle from known_vehicle)
+  ),
+  -- The sale with the best basis counts; of equal ones the highest price, which was seen last.
+  judged as (
+    select
+      *,
+      first_value(id) over counting as counting_id,
+      first_value(price) over counting as counting_price,
+      first_value(vehicle) over counting as counting_vehicle
+    from grouped
+    window counting as (
+      partition by team
+      order by
+        array_position(array['awarded', 'closed_high_bid', 'last_observed'], price_basis),
+        is_open desc,
+        (outcome is not distinct from 'withdrawn'),
+        price desc nulls last,
+        id
+    )
+  ),
+  duplicate as (
+    select id, counting_id
+    from judged
+    where id <> counting_id
+    and (
+      is_certain
+      or (
+        coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true)
+        and coalesce(vehicle = counting_vehicle, true)
+      )
+    )
+  )
+  select array_agg(id), array_agg(counting_id)
+  into changed_ids, counting_ids
+  from member
+  left join duplicate using (id)
+  where duplicate_of is distinct from counting_id
+  and (is_whole or counting_id is not null or id = any(lot_ids));
+
+  update lots
+  set duplicate_of = changed.counting_id
+  from unnest(changed_ids, counting_ids) as changed (id, counting_id)
+  where lots.id = changed.id
+  and lots.id = any(changed_ids);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.regroup_new_lots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform regroup_lots(
+    array(select id from new_lots),
+    array(select distinct likeness from new_lots where likeness is not null),
+    array(select distinct vehicle from new_lots where vehicle is not null)
+  );
+  return null;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.rfc3339(moment timestamp with time zone)
@@ -126,6 +315,13 @@ CREATE OR REPLACE FUNCTION public.searchable(words text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(regexp_replace(words, '[^[:alnum:]]+'::text, ' '::text, 'g'::text), '([[:alpha:]])(?=[[:digit:]])|([[:digit:]])(?=[[:alpha:]])'::text, '\1\2 '::text, 'g'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.vehicle_mark(words text, ends_at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (md5(((upper("substring"(words, '(?i)\m[a-hj-npr-z0-9]{13}\d{4}\M'::text)) || ' '::text) || (auction_day(ends_at))::text)))::uuid
 ;
 
 create table accounts (
@@ -248,9 +444,13 @@ CASE
     WHEN is_open THEN (setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(description, ''::text))), 'B'::"char"))
     ELSE NULL::tsvector
 END) stored,
+  duplicate_of uuid,
+  likeness uuid generated always as (lot_likeness(title, state, ends_at)) stored,
+  vehicle uuid generated always as (vehicle_mark(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
+  constraint lots_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES lots(id) ON DELETE SET NULL,
   constraint lots_outcome_check CHECK ((outcome = ANY (ARRAY['sold'::text, 'unsold'::text, 'withdrawn'::text]))),
   constraint lots_pkey PRIMARY KEY (id),
   constraint lots_price_basis_check CHECK ((price_basis = ANY (ARRAY['awarded'::text, 'closed_high_bid'::text, 'last_observed'::text]))),
@@ -309,11 +509,17 @@ create table sweeps (
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
 );
 
+CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
+
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
 CREATE INDEX load_sources_by_time ON public.load_sources USING btree (source, finished_at DESC);
 
+CREATE INDEX lots_by_likeness ON public.lots USING btree (likeness) WHERE (likeness IS NOT NULL);
+
 CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
+
+CREATE INDEX lots_by_vehicle ON public.lots USING btree (vehicle) WHERE (vehicle IS NOT NULL);
 
 CREATE INDEX open_lots_by_bids ON public.lots USING btree (num_bids DESC, id) WHERE is_open;
 
@@ -337,11 +543,11 @@ CREATE INDEX open_lots_by_state ON public.lots USING btree (state, ends_at, id) 
 
 CREATE INDEX open_lots_by_words ON public.lots USING gin (search) WHERE is_open;
 
-CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis) WHERE (sold_at IS NOT NULL);
+CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
-CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE (sold_at IS NOT NULL);
+CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
-CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE (sold_at IS NOT NULL);
+CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 create view sales as
  SELECT id,
@@ -357,4 +563,8 @@ create view sales as
     sold_at,
     source_url
    FROM lots
-  WHERE (sold_at IS NOT NULL);
+  WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
+
+CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();

@@ -28,7 +28,7 @@ else if (readFileSync(file, 'utf8') !== text) {
   process.exitCode = 1
 }
 
-/** Functions, types, tables with their columns and constraints, indexes and views, in the catalogue's own words. */
+/** Functions, types, tables with their columns and constraints, indexes, views and triggers, in the catalogue's own words. */
 async function describe(sql: Sql): Promise<string> {
   const rows = await sql<{ text: string }[]>`
     select text from (
@@ -65,6 +65,10 @@ async function describe(sql: Sql): Promise<string> {
       select 4, v.viewname, 'create view ' || v.viewname || ' as' || E'\n' || v.definition
       from pg_views v
       where v.schemaname = 'public'
+      union all
+      select 5, t.tgname, pg_get_triggerdef(t.oid) || ';'
+      from pg_trigger t
+      where not t.tgisinternal
     ) as parts
     order by part, name collate "C"`
   return rows.map(row => `\n${row.text}\n`).join('')

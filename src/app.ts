@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import type { Contract } from './contract/document.ts'
+import { closedMethods } from './http/closedMethods.ts'
 import { contractFiles } from './http/contractFiles.ts'
 import { crossOrigin } from './http/crossOrigin.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
@@ -39,9 +40,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use((req: Request, _res: Response, next: NextFunction) =>
     isReadablePath(req.url) ? next() : unknownRoute(),
   )
-  app.use(health(deps, readiness))
-  app.use(contractFiles(contract))
-  app.use(pages(deps, contract))
+  app.use(closedMethods(health(deps, readiness)))
+  app.use(closedMethods(contractFiles(contract)))
+  app.use(closedMethods(pages(deps, contract)))
   await mountOperations(app, contract, deps, witness)
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl))

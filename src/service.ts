@@ -26,6 +26,8 @@ export interface ServiceSettings {
   trustProxyHops: number
   witnessShare: number
   log: Logger
+  /** See `DatabaseSettings`. */
+  lateAnswersMs?: number
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -49,12 +51,17 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     exportConnections: settings.exportConnections,
     readTimeoutMs: READ_TIMEOUT_MS,
     exportTimeoutMs: EXPORT_TIMEOUT_MS,
+    lateAnswersMs: settings.lateAnswersMs,
   })
+  const onSilence = () => {
+    if (db.renew()) log.warn('the database is silent: its connections are replaced')
+  }
+  const guardFor = (deadlineMs: number) => createGuard({ deadlineMs, onSilence })
   const deps: Deps = {
     db,
-    guard: createGuard({ deadlineMs: REQUEST_DEADLINE_MS }),
-    exportGuard: createGuard({ deadlineMs: EXPORT_DEADLINE_MS }),
-    meter: createMeter(db.count, createGuard({ deadlineMs: REQUEST_DEADLINE_MS }), now),
+    guard: guardFor(REQUEST_DEADLINE_MS),
+    exportGuard: guardFor(EXPORT_DEADLINE_MS),
+    meter: createMeter(db.count, guardFor(REQUEST_DEADLINE_MS), now),
     pepper,
     publicUrl,
     now,

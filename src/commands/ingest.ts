@@ -106,6 +106,8 @@ export function inWords(result: LoadResult): string {
     `${result.state === 'done' ? 'Loaded' : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
     `Lots: ${result.lots_new} new, ${result.lots_changed} changed, ${result.lots_withdrawn} withdrawn, ${result.lots_settled} ended.`,
   ]
+  if (result.lots_duplicate > 0)
+    lines.push(`On another source too: ${result.lots_duplicate} lots; statistics count each group once.`)
   if (result.reason) lines.push(result.reason)
   if (result.new_sources.length > 0) lines.push(`New sources: ${result.new_sources.join(', ')}.`)
   if (rescored)

@@ -41,9 +41,10 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
     const pepper = await readPepper(config)
     const keys = await prepare(place, pepper, demo)
     const service = await createService({ ...config, databaseUrl: place.url, pepper, log })
-    const server = await listen(service.app, config.host, config.port, config.publicUrl).catch(
-      cannotListen(config),
-    )
+    const server = await listen(service.app, config.host, config.port, {
+      publicUrl: config.publicUrl,
+      log,
+    }).catch(cannotListen(config))
     const settling = settleEveryMinute(service.deps, log)
     if (config.ingest) sweeper = keepSweeping(place.url, log)
     createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))

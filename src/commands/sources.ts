@@ -19,13 +19,14 @@ export function sourcesCommand(): Command {
     })
 }
 
-function inShort({ source, access, live_lots, sales, last_success_at, is_stale, ...more }: ReportedSource) {
-  const { last_load, sweep } = more
+function inShort({ source, access, live_lots, sales, duplicates, ...more }: ReportedSource) {
+  const { last_success_at, is_stale, last_load, sweep } = more
   return {
     source,
     access,
     live_lots,
     sales,
+    duplicates,
     last_success_at,
     stale: is_stale ? 'yes' : 'no',
     last_load: last_load

@@ -78,6 +78,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The address is there, but does not take the method. @param allow the methods that it takes, as in the header. */
+export function methodNotAllowed(allow: string): ApiError {
+  return new ApiError('invalid_request', `This address takes ${allow} only.`, { status: 405, allow })
+}
+
 /** The service cannot answer for a moment: 503, which gives the call back. */
 export function unavailable(message: string): ApiError {
   return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1 })

@@ -1,6 +1,6 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Contract, Operation } from '../contract/document.ts'
-import { ApiError } from '../domain/errors.ts'
+import { methodNotAllowed } from '../domain/errors.ts'
 import { type AnyHandler, handlers } from '../handlers/index.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { admission } from './admission.ts'
@@ -39,10 +39,7 @@ export async function mountOperations(
     )
     route.options((_req, res) => void res.set('Allow', allowed(operation)).status(204).end())
     route.all(() => {
-      throw new ApiError('invalid_request', `This address takes ${allowed(operation)} only.`, {
-        status: 405,
-        allow: allowed(operation),
-      })
+      throw methodNotAllowed(allowed(operation))
     })
   }
 }

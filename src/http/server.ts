@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Readiness } from './health.ts'
-import { answerNodeRefusals, screened } from './nodeRefusals.ts'
+import { answerNodeRefusals, screened, type Teller } from './nodeRefusals.ts'
 
 /** How long a stopping process goes on serving, so that whoever routes to it notices that it is not ready. */
 const LINGER_MS = 700
@@ -26,10 +26,10 @@ export async function listen(
   app: RequestListener,
   host: string,
   port: number,
-  publicUrl: string,
+  teller: Teller,
 ): Promise<Server> {
-  const server = createServer(LIMITS, screened(app, publicUrl))
-  answerNodeRefusals(server, publicUrl)
+  const server = createServer(LIMITS, screened(app, teller))
+  answerNodeRefusals(server, teller)
   rememberConnections(server)
   server.listen(port, host)
   await once(server, 'listening')

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { renewablePool } from './renewablePool.ts'
 
 /** int8 and numeric come as text by default; every count and amount here fits a double exactly (below 2^53). */
 const types = {
@@ -14,6 +15,11 @@ export interface Database {
   count: Sql
   /** The exports: few, and allowed to take longer. */
   export: Sql
+  /**
+   * Replaces all connections: for when they are open and silent, which the driver cannot know of (a network that swallows
+   * packets). At most once in 5 s. @returns whether it did.
+   */
+  renew(): boolean
   end(): Promise<void>
 }
 
@@ -24,22 +30,40 @@ export interface DatabaseSettings {
   exportConnections: number
   readTimeoutMs: number
   exportTimeoutMs: number
+  /** How long an answer is awaited on a silent connection after it was replaced: a minute, unless a test cannot wait. */
+  lateAnswersMs?: number | undefined
 }
+
+const RENEWAL_INTERVAL_MS = 5_000
+const LATE_ANSWERS_MS = 60_000
 
 /**
  * The pools of a serving process. Only single autocommit statements may run on them: the driver lets a statement of a
  * dead transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
  */
 export function openDatabase(settings: DatabaseSettings): Database {
-  const read = servingPool(settings, settings.readConnections, settings.readTimeoutMs)
-  const count = servingPool(settings, settings.countConnections, settings.readTimeoutMs)
-  const exports = servingPool(settings, settings.exportConnections, settings.exportTimeoutMs)
+  const pool = (connections: number, timeoutMs: number) =>
+    renewablePool(
+      () => servingPool(settings, connections, timeoutMs),
+      settings.lateAnswersMs ?? LATE_ANSWERS_MS,
+    )
+  const read = pool(settings.readConnections, settings.readTimeoutMs)
+  const count = pool(settings.countConnections, settings.readTimeoutMs)
+  const exports = pool(settings.exportConnections, settings.exportTimeoutMs)
+  let renewedAt = Number.NEGATIVE_INFINITY
   return {
-    read,
-    count,
-    export: exports,
+    read: read.sql,
+    count: count.sql,
+    export: exports.sql,
+    renew: () => {
+      if (performance.now() - renewedAt < RENEWAL_INTERVAL_MS) return false
+      renewedAt = performance.now()
+      // One network leads to them all.
+      for (const each of [read, count, exports]) each.renew()
+      return true
+    },
     end: async () => {
-      await Promise.all([read, count, exports].map(pool => pool.end({ timeout: 5 })))
+      await Promise.all([read, count, exports].map(each => each.end()))
     },
   }
 }

@@ -15,7 +15,10 @@ import { ApiError, unavailable } from '../domain/errors.ts'
 export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 interface GuardSettings {
+  /** Longer than the statement timeout, so that a database that can be reached has said something by then. */
   deadlineMs: number
+  /** Is told when a deadline has passed and the database has answered nobody since that work began. */
+  onSilence?: () => void
 }
 
 /**
@@ -23,19 +26,29 @@ interface GuardSettings {
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ deadlineMs }: GuardSettings): Guard {
+export function createGuard({ deadlineMs, onSilence = () => {} }: GuardSettings): Guard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
   const policy = wrap(breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
+  let answeredAt = 0
   return async work => {
+    const startedAt = performance.now()
     try {
       // Cockatiel would let everyone wait for the outcome of the one try.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
-      return await policy.execute(({ signal }) => work(signal), new AbortController().signal)
+      return await policy.execute(async ({ signal }) => {
+        const answer = await work(signal).catch(error => {
+          if (!isAway(error)) answeredAt = performance.now()
+          throw error
+        })
+        answeredAt = performance.now()
+        return answer
+      }, new AbortController().signal)
     } catch (error) {
+      if (error instanceof TaskCancelledError && answeredAt < startedAt) onSilence()
       throw asRefusal(error)
     }
   }

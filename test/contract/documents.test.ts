@@ -64,6 +64,23 @@ describe('the documents of the service', () => {
     },
   )
 
+  it.each([
+    '/openapi.yaml',
+    '/openapi.json',
+    '/openapi-3.0.json',
+    '/',
+    '/docs',
+    '/listings/a-lot',
+    '/healthz',
+  ])('405 invalid_request with Allow for whatever would change %s, and 204 for OPTIONS', async path => {
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const { status, body, headers } = await api.send(method, path, { key: null })
+      expect([status, body.code, headers.allow]).toEqual([405, 'invalid_request', 'GET, HEAD, OPTIONS'])
+    }
+    const { status, headers } = await api.send('options', path, { key: null })
+    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
+  })
+
   it.each(Object.keys(ERRORS))('200 at the docs address of %s, with a section of that name', async code => {
     const { status, text } = await api.get('/docs/errors', { key: null })
     expect(status).toBe(200)

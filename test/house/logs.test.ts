@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/processes.ts'
-import { type Answer, type Asked, send } from '../support/rawHttp.ts'
+import { type Answer, type Asked, exchange, send } from '../support/rawHttp.ts'
 
 interface Line {
   level: number
@@ -89,6 +89,8 @@ describe('the log', () => {
         { method: 'POST', path: '/api/v1/mcp', ...json(`{"${key}`) },
       ]
       for (const place of places) await authorized(key, place)
+      await exchange(service.address, `get /${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+      await exchange(service.address, `GET /${key}?${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
     }
     const log = await settledLog()
     expect(log.length).toBeGreaterThan(80)
@@ -142,6 +144,32 @@ describe('the log', () => {
       })
     },
   )
+
+  it.each<[string, string, number, object]>([
+    ['what is no HTTP', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 400, {}],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`, 431, {}],
+    ['a request without a Host', 'GET /docs?a HTTP/1.1\r\n\r\n', 400, { method: 'GET', path: '/docs' }],
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405, { method: 'CONNECT', path: 'a:443' }],
+    [
+      'an expectation that is none',
+      'GET /docs HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n',
+      417,
+      { method: 'GET', path: '/docs' },
+    ],
+    [
+      'a body that breaks off in nonsense',
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      { method: 'POST', path: '/api/v1/mcp' },
+    ],
+  ])('has one line for %s, which Express never answers', async (_what, bytes, status, asked) => {
+    const { answers } = await exchange(service.address, bytes)
+    expect(answers.map(answer => answer.status)).toEqual([status])
+    const id = answers[0]!.headers['x-request-id']
+    await settledLog()
+    const about = parsed().filter(({ req }) => req?.id === id)
+    expect(about).toMatchObject([{ level: 30, req: { id, ...asked }, res: { status } }])
+  })
 
   it('has one more line for a failure, and says both at level error', async () => {
     await api.sql`alter table sources rename to sources_away`

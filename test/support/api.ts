@@ -61,6 +61,7 @@ export async function startApi({
   const database = await freshDatabase()
   const sql = openWorkbench(database.url)
   const clock: TestApi['clock'] = { now: null }
+  const log = createLog('silent')
   const service = await createService({
     databaseUrl: unreachable ? UNREACHABLE : database.url,
     readConnections: 4,
@@ -70,11 +71,11 @@ export async function startApi({
     publicUrl: PUBLIC_URL,
     trustProxyHops: 0,
     witnessShare: 0,
-    log: createLog('silent'),
+    log,
     now: () => clock.now,
     contract,
   })
-  const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
+  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
   const address = `http://127.0.0.1:${portOf(server)}`
   const makeKey = keyMaker(sql)
   let masterKey: Promise<string> | undefined

@@ -19,6 +19,7 @@ export interface RunningService extends Service {
 export async function startService(
   databaseUrl: string,
   log: Logger = createLog('silent'),
+  lateAnswersMs = 60_000,
 ): Promise<RunningService> {
   const service = await createService({
     databaseUrl,
@@ -29,9 +30,10 @@ export async function startService(
     publicUrl: PUBLIC_URL,
     trustProxyHops: 0,
     witnessShare: 0,
+    lateAnswersMs,
     log,
   })
-  const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
+  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
   return {
     ...service,
     server,

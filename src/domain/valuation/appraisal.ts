@@ -18,6 +18,8 @@ export interface Appraisal {
 /** What an appraisal looks at. `item` is the tracked item, when the lot is tagged with one. */
 export interface LotToValue {
   id: string
+  /** The same lot on another source, if that one counts. */
+  duplicate_of?: string | null
   title: string
   category: Category
   item?: string | null

@@ -7,6 +7,8 @@ import { modelYearLikeness } from './vehicles.ts'
 /** What is looked for. */
 export interface Wanted {
   id: string
+  /** The same lot on another source, if that one counts: its sale is no comparable. */
+  duplicate_of?: string | null
   title: string
   category: Category
 }
@@ -51,7 +53,7 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
       }
     }
     for (const word of words) share[word] = 0
-    return best.without(lot.id, corpus)
+    return best.without(lot.duplicate_of ?? lot.id, corpus)
   }
 }
 

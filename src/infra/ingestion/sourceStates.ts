@@ -10,6 +10,8 @@ export interface SourceState {
   live_lots: number
   /** Lots that ended with a price. */
   sales: number
+  /** Lots that statistics do not count, because another source's lot stands for them. */
+  duplicates: number
   last_success_at: string | null
   /** Since then, in hours. */
   age_hours: number | null
@@ -60,6 +62,7 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       s.access,
       coalesce(lots.live, 0) as live_lots,
       coalesce(lots.sold, 0) as sales,
+      coalesce(lots.duplicates, 0) as duplicates,
       rfc3339(s.last_success_at) as last_success_at,
       round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
       last_load.load as last_load,
@@ -69,7 +72,8 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       select
         l.source,
         count(*) filter (where l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}) as live,
-        count(*) filter (where l.sold_at is not null) as sold
+        count(*) filter (where l.sold_at is not null) as sold,
+        count(l.duplicate_of) as duplicates
       from lots l
       group by l.source
     ) as lots using (source)

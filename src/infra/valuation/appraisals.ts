@@ -5,6 +5,8 @@ import type { Sql } from '../database.ts'
 /** An open lot as far as its value and its score are concerned. */
 export interface OpenLot {
   id: string
+  /** The lot of another source that is the same one: when it was sold, that is its own sale. */
+  duplicate_of: string | null
   title: string
   category: Category
   item: string | null
@@ -38,7 +40,7 @@ export interface AppraisalRow {
 export async function readOpenLots(sql: Sql, now: Date): Promise<OpenLot[]> {
   return sql<OpenLot[]>`
     select
-      l.id, l.title, l.category, l.item, l.state, l.current_bid_cents, l.starting_bid_cents,
+      l.id, l.duplicate_of, l.title, l.category, l.item, l.state, l.current_bid_cents, l.starting_bid_cents,
       l.buy_now_cents, l.num_bids, l.condition_grade,
       case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
       s.premium_percent::float8 as premium_percent

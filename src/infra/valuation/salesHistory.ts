@@ -18,6 +18,7 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
     select category, count(*) as lots
     from lots
     where sold_at is null
+    and duplicate_of is null
     and not is_open
     and (outcome is null or outcome = 'unsold')
     and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval

@@ -28,6 +28,8 @@ export interface LoadChanges {
   lots_withdrawn: number
   /** Lots whose end had passed. */
   lots_settled: number
+  /** Lots of the loaded sources that another source lists too: each such group counts once in statistics. */
+  lots_duplicate: number
   /** Keys that nobody tracked before. */
   new_sources: string[]
 }

@@ -1,6 +1,7 @@
 import { shrinkage } from '../../domain/feeds/snapshot.ts'
 import type { Sql } from '../../infra/database.ts'
 import { withdrawMissingLots } from '../../infra/ingestion/closings.ts'
+import { countDuplicates } from '../../infra/ingestion/duplicates.ts'
 import { withLoadLock } from '../../infra/ingestion/loadLock.ts'
 import {
   addUnknownSources,
@@ -48,6 +49,7 @@ const NO_CHANGES: LoadChanges = {
   lots_changed: 0,
   lots_withdrawn: 0,
   lots_settled: 0,
+  lots_duplicate: 0,
   new_sources: [],
 }
 
@@ -121,8 +123,9 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
     now,
   )
   const lots_settled = await settleLots(sql, now)
+  const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
-  return { lots_new, lots_changed, lots_withdrawn, lots_settled, new_sources }
+  return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
 }
 
 async function merge({
