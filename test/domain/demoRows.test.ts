@@ -8,6 +8,7 @@ import { drawPlace } from '../../src/domain/demo/places.ts'
 import { Random } from '../../src/domain/demo/random.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
+import { toldCondition } from '../../src/domain/feeds/toldCondition.ts'
 import { CATEGORIES } from '../../src/domain/valuation/categories.ts'
 import { live, rows, sold } from './demoSample.ts'
 
@@ -47,8 +48,11 @@ describe('what is for sale', () => {
     }
   })
 
-  it('writes rows that the feed format takes as they are', () => {
-    for (const row of rows) expect(feedRow({ ...row }, () => 'UTC')).toEqual(row)
+  it('writes rows that the feed format takes as they are, and reads a condition that only the words tell', () => {
+    for (const row of rows) {
+      const condition_grade = row.condition_grade ?? toldCondition(row.title, row.description)
+      expect(feedRow({ ...row }, () => 'UTC')).toEqual({ ...row, condition_grade })
+    }
   })
 
   it('leaves out now and then what real feeds leave out', () => {

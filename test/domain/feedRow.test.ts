@@ -59,7 +59,10 @@ describe('a row of the feed format', () => {
     ['title', '  Desk \n', 'Desk'],
     ['state', 'tx', 'TX'],
     ['state', 'GU', 'GU'],
+    ['state', 'd.c.', 'DC'],
+    ['state', 'AE', null],
     ['zip', '78701', '78701'],
+    ['zip', '78701null', '78701'],
     ['zip', '787011234', '78701-1234'],
     ['zip', '78701-1234', '78701-1234'],
     ['category', 'Vehicles', 'vehicles'],
@@ -71,6 +74,9 @@ describe('a row of the feed format', () => {
     ['current_bid_cents', 1e12, 1e12],
     ['start_date', '2026-11-24T18:00:00-06:00', '2026-11-25T00:00:00Z'],
     ['start_date', '2026-11-24', '2026-11-24T06:00:00Z'],
+    ['end_date', '2026-03-08', '2026-03-09T04:59:59Z'],
+    ['end_date', '2026-11-01', '2026-11-02T05:59:59Z'],
+    ['start_date', '2026-11-01', '2026-11-01T05:00:00Z'],
     ['end_date', '2026-11-24', '2026-11-25T05:59:59Z'],
     ['end_date', '2026-07-04', '2026-07-05T04:59:59Z'],
     ['end_date', '2028-02-29T00:00:00z', '2028-02-29T00:00:00Z'],
@@ -129,6 +135,14 @@ describe('a row of the feed format', () => {
   ]
   it.each(refused)('is set aside with %s %j', (column, value, reason) => {
     expect(reasonOf({ [column]: value })).toMatch(reason)
+  })
+
+  it('has the condition that its title or description tells, unless it says so itself', () => {
+    expect(read({ description: 'Vehicle does not run.' }).condition_grade).toBe('repairable')
+    expect(read({ title: 'Desk (SCRAP)' }).condition_grade).toBe('scrap')
+    expect(read({ description: 'Vehicle does not run.', condition_grade: 'U' }).condition_grade).toBe(
+      'usable',
+    )
   })
 
   it('is set aside when it ends before it starts', () => {

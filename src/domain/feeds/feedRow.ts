@@ -5,7 +5,9 @@ import { addressIn, type Cells, centsIn, requiredTextIn, textIn, wholeNumberIn, 
 import { type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
 import { instantOf } from './moments.ts'
 import { plainText } from './plainText.ts'
-import { STATES } from './states.ts'
+import { MILITARY_MAIL, STATES } from './states.ts'
+import { toldCondition } from './toldCondition.ts'
+import { zipCode } from './zipCode.ts'
 
 /** The columns of the feed format, in its order. */
 export const FEED_COLUMNS = [
@@ -67,23 +69,25 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   const { source, source_id } = lotKey(cells)
   const outcome = wordIn(cells, 'outcome', OUTCOMES)
   const current_bid_cents = centsIn(cells, 'current_bid_cents')
-  const description = textIn(cells, 'description')
+  const title = requiredTextIn(cells, 'title', 500)
+  const description = descriptionIn(cells)
+  const state = stateIn(cells)
   const { start_date, end_date } = datesIn(cells, zoneOf(source))
   const { final_bid_cents, price_basis } = finalPriceIn(cells, outcome, current_bid_cents)
   return {
     source,
     source_id,
-    title: requiredTextIn(cells, 'title', 500),
-    description: description === null ? null : plainText(description) || null,
+    title,
+    description,
     category: wordIn(cells, 'category', CATEGORIES),
-    state: stateIn(cells),
+    state,
     city: textIn(cells, 'city', 200),
-    zip: zipIn(cells),
+    zip: zipIn(cells, state),
     current_bid_cents,
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
     num_bids: wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0,
-    condition_grade: conditionIn(cells),
+    condition_grade: conditionIn(cells) ?? toldCondition(title, description),
     image_url: addressIn(cells, 'image_url'),
     start_date,
     end_date,
@@ -123,20 +127,27 @@ function requiredAddress(cells: Cells): string {
   return address
 }
 
+function descriptionIn(cells: Cells): string | null {
+  const markup = textIn(cells, 'description')
+  return markup === null ? null : plainText(markup) || null
+}
+
+/** Military mail abroad has codes like those of states, and is in no state. */
 function stateIn(cells: Cells): string | null {
-  const state = textIn(cells, 'state')?.toUpperCase() ?? null
-  if (state !== null && !STATES.has(state)) {
+  const state = textIn(cells, 'state')?.toUpperCase().replaceAll('.', '') ?? null
+  if (state === null || MILITARY_MAIL.has(state)) return null
+  if (!STATES.has(state)) {
     throw new BadRow(`state must be the two-letter code of a US state or territory, not ${shown(state)}.`)
   }
   return state
 }
 
-function zipIn(cells: Cells): string | null {
-  const zip = textIn(cells, 'zip')
-  if (zip === null) return null
-  const [, five, four] = /^(\d{5})(?:-?(\d{4}))?$/.exec(zip) ?? []
-  if (!five) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(zip)}.`)
-  return four ? `${five}-${four}` : five
+function zipIn(cells: Cells, state: string | null): string | null {
+  const text = textIn(cells, 'zip')
+  if (text === null) return null
+  const zip = zipCode(text, state)
+  if (zip === null) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(text)}.`)
+  return zip
 }
 
 function conditionIn(cells: Cells): string | null {

@@ -1,6 +1,7 @@
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /** One formatter a zone: making one takes 30 µs, asking it 2 µs. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -51,9 +52,29 @@ function offsetMinutes(offset: string): number | null {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** How far a zone is ahead of UTC when its clocks show this time; asked twice, because the offset depends on the instant. */
+/**
+ * How far a zone is ahead of UTC when its clocks show this time, by the offsets of the day before and the day after. A
+ * time that comes twice when clocks are put back is the first one; one that is left out when they are put forward is as
+ * late after the change as it is after the hour before.
+ */
 function offsetMs(zone: string, wallClockMs: number): number {
-  return offsetAt(zone, wallClockMs - offsetAt(zone, wallClockMs))
+  const [before, after] = offsetsAround(zone, Math.floor(wallClockMs / DAY_MS))
+  if (before === after || offsetAt(zone, wallClockMs - before) === before) return before
+  return offsetAt(zone, wallClockMs - after) === after ? after : before
+}
+
+/** A day's offsets are asked once: the lots of a feed end on a few hundred days, and asking takes 10 µs. */
+const askedOffsets = new Map<string, readonly [number, number]>()
+const MOST_ASKED = 10_000
+
+function offsetsAround(zone: string, day: number): readonly [number, number] {
+  const key = `${zone} ${day}`
+  const known = askedOffsets.get(key)
+  if (known) return known
+  if (askedOffsets.size >= MOST_ASKED) askedOffsets.clear()
+  const offsets = [offsetAt(zone, (day - 1) * DAY_MS), offsetAt(zone, (day + 2) * DAY_MS)] as const
+  askedOffsets.set(key, offsets)
+  return offsets
 }
 
 function offsetAt(zone: string, instantMs: number): number {
@@ -72,7 +93,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** Years with four digits only: what is outside cannot be written as RFC 3339. */
-function isoOf(instantMs: number): string | null {
+export function isoOf(instantMs: number): string | null {
   const text = new Date(instantMs).toISOString()
   return /^(?!0)\d{4}-/.test(text) ? text.replace('.000Z', 'Z') : null
 }

@@ -1,5 +1,6 @@
 import { BadRow, shown } from './badRow.ts'
 import { type Cells, textIn } from './cells.ts'
+import { zipCode } from './zipCode.ts'
 
 /**
  * The named fields of a record, whatever the case of its keys: the same source has been seen to write them in two
@@ -39,12 +40,10 @@ export function linkIn(cells: Cells, field: string, base?: string): string | nul
 }
 
 /** A ZIP code of 5 or 9 digits; null for anything else, since the city still tells the place. */
-export function zipWordsIn(cells: Cells, field: string): string | null {
+export function zipWordsIn(cells: Cells, field: string, state: string | null = null): string | null {
   const value = cells[field]
-  const text =
-    typeof value === 'number' ? String(value).padStart(5, '0') : typeof value === 'string' ? value.trim() : ''
-  const [, five, four] = /^(\d{5})(?:-?(\d{4}))?(?:null)?$/.exec(text) ?? []
-  return five ? (four ? `${five}-${four}` : five) : null
+  if (typeof value === 'number') return zipCode(String(value).padStart(5, '0'), state)
+  return typeof value === 'string' ? zipCode(value, state) : null
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -5,3 +5,6 @@ export const STATES: ReadonlySet<string> = new Set(
     'SC SD TN TX UT VT VA WA WV WI WY DC PR GU VI AS MP'
   ).split(' '),
 )
+
+/** The Postal Service's codes for the armed forces in the Americas, Europe and the Pacific. */
+export const MILITARY_MAIL: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])

@@ -1,5 +1,5 @@
 import { type Category, isCategory } from './categories.ts'
-import { surfaceWords, titleModelYear } from './titles.ts'
+import { vehicleIn } from './vehicleIn.ts'
 import { vehicleMake } from './vehicles.ts'
 
 /** A tracked item as `data/items.json` has it: two patterns (case does not matter), `exclude` empty for none. */
@@ -19,6 +19,7 @@ interface CompiledItem {
   category: string
   include: RegExp
   exclude: RegExp | null
+  isOfBelongings: boolean
   /** The make that a title of this vehicle model must name; null for anything but a vehicle model. */
   make: string | null
 }
@@ -36,6 +37,19 @@ const CATEGORIES_WITH_VEHICLES: readonly Category[] = [
 const REMARK =
   /(?:\s+[-–]\s+|\s*[(,;]\s*).*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$/i
 
+/** What is sold stands before these: "brackets for printers" are no printers, a "cabinet with mixer" is no mixer. */
+const BESIDE = /(?<=\w\s+)(?:(?:for|with|from)\s|w\/).*$/i
+
+/**
+ * A title that ends with one of these sells it, and not the thing it belongs to: laptop bags, a drone case, an exam table
+ * pad. "Printers and accessories" are printers still.
+ */
+const BELONGING =
+  /(?<!(?:&|\band|,)\s*)\b(?:accessor(?:y|ies)|adapters?|attachments?|bags?|brackets?|cables?|cartridges?|(?<!\btractor\s)cases?|covers?|electrodes?|hitch(?:es)?|holders?|hutch(?:es)?|kits?|labels?|locks?|manuals?|mockups?|mounts?|packets?|pads?|paper|parts|probes?|protectors?|racks?|screens?|stands?|supports?|toners?|transducers?|tubes?)\W*(?:lots?|\(.*|-?\s*\d+\s*ea)?\W*$/i
+
+/** Items that are belongings themselves. */
+const OF_BELONGINGS = /(?:parts|equipment|gear|storage-shelving|tires-wheels)$/
+
 /**
  * Makes a tagger of the tracked items. The first item that fits wins, so their order says what comes first: exact models,
  * then kinds of things. A title that fits none has no item.
@@ -46,8 +60,10 @@ export function itemTagger(items: readonly Item[]): ItemTagger {
   if (new Set(compiled.map(item => item.slug)).size < compiled.length)
     throw new Error('Two tracked items have the same slug.')
   return (title, category = null) => {
-    const told = title.replace(REMARK, '')
-    return compiled.find(item => isOne(item, told, category))?.slug ?? null
+    const told = title.replace(REMARK, '').replace(BESIDE, '')
+    const isBelonging = BELONGING.test(told)
+    const item = compiled.find(item => !(isBelonging && !item.isOfBelongings) && isOne(item, told, category))
+    return item?.slug ?? null
   }
 }
 
@@ -59,6 +75,7 @@ function compile({ slug, name, category, include, exclude }: Item): CompiledItem
     category,
     include: new RegExp(include, 'i'),
     exclude: exclude ? new RegExp(exclude, 'i') : null,
+    isOfBelongings: OF_BELONGINGS.test(slug),
     make: vehicleMake([name.split(' ', 1)[0]!.toLowerCase()]),
   }
 }
@@ -72,6 +89,6 @@ function isOne(item: CompiledItem, title: string, category: Category | null): bo
 /** A model's name alone is not enough: a fusion splicer is no Ford. The make must be named, or a model year and no other make. */
 function isVehicleOf(make: string, title: string, category: Category | null): boolean {
   if (category !== null && !CATEGORIES_WITH_VEHICLES.includes(category)) return false
-  const named = vehicleMake(surfaceWords(title))
-  return named === make || (named === null && titleModelYear(title) !== null)
+  const { make: named, year } = vehicleIn(title)
+  return named === make || (named === null && year !== null)
 }

@@ -36,31 +36,74 @@ const SAME_WORD = new Map(
 const UNITS =
   'tons?|t|feet|foot|ft|in|inch|inches|meters?|m|mm|cm|yards?|doors?|drawers?|dr|piece|seat|seats|seater|person|passengers?|pax' +
   '|watts?|w|kw|kva|va|volts?|v|amps?|a|hp|lbs?|pounds?|kg|oz|psi|gal|gallons?|qt|liters?|l|rpm|hz|mhz|ghz|gb|tb|mb|bit|k' +
-  '|hours?|hrs?|miles?|phase|wheels?|wheeler|axles?|ply|cyl|cylinder|speed|stage|ring|way|man|bay|port|channel|series|x|d|th|st|nd|rd|mp'
+  '|series|sq|cc|cfm|gpm|btu|gauge|ga|grit|mil|micron|cu|dpi|lumens?|degrees?|deg|km|mph|bar|yr|years?|days?|weeks?|months?|minutes?|key|keys|karat|kt|star' +
+  '|tier|shelf|shelves|burner|post|hole|holes|hook|row|line|slot|story|bedroom|bedrooms|bed|br|bath|car|compartment|step|steps|leg|head|cup|pan|quart|bottle|pole|panel|part|pc|pack|deck|stall|position|place|point|section|family|acres?|wire|pin|core|bin' +
+  '|hours?|hrs?|miles?|phase|wheels?|wheelers?|axles?|ply|cyl|cylinder|speed|stage|ring|way|man|bay|port|channel|x|d|th|st|nd|rd|mp'
+
+/** "Model 2020", "lot 2014", "PN 1999": the number of something and no year; a "model year" is one. */
+const NUMBERED =
+  '(?<!\\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})'
 
 const MODEL_YEAR = new RegExp(
-  `(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${UNITS})\\b)`,
+  `${NUMBERED}(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${UNITS})\\b)`,
   'gi',
 )
 
+/** How many things one packing phrase means; the first that a title has counts. */
 const QUANTITY_PHRASES = [
   /^\s*\(\s*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|x)?\.?\s*\)/i,
-  /\(\s*x?\s*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|pieces?|count|ct)\.?\s*\)/i,
-  /\b(?:lot|set|box|case|pack|pallet|qty|quantity)\.?\s*(?:of|:|-|=)?\s*\(?\s*(\d{1,4})\)?(?=\s|,|;|\.|$)/i,
-  /\b(\d{1,4})\s*-?\s*(?:ea|each|pcs?|pieces|units|count|ct)\b/i,
+  /\(\s*(?:x|qty\.?|quantity|approx\.?|est\.?)?[\s:=]*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|pieces?|count|ct|total)\.?\s*\)/i,
+  /\((?:x|qty\.?|quantity)[\s:=]*(\d{1,4})\)/i,
+  /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\s+\((\d{1,4})\)/i,
+  /\b(?:qty|quantity)\b\.?\s*(?:of|:|-|=)?\s*\(?\s*(\d{1,4})\)?(?![\d.]|\s*(?:gb|tb)\b)/i,
+  /\b(?:lots?|sets?|pallets?|group|bundle|total|approximately|approx\.?|about|est\.?)\s+of\s+\(?(?:approximately |approx\.? |about )?(\d{1,4})\)?(?=\s|,|;|\.|$)/i,
+  /\b(?:approximately|approx\.?)\s+(\d{1,4})\s+(?=[a-z]+)/i,
+  /(?<![\w.])(\d{1,4})\s*-?\s*(?:ea|each|pcs?|pieces|units|count|ct)\b(?!\s*(?:of\b|capacity))/i,
+  /^\s*(\d{1,3})\s?x\s+(?=[a-z])/i,
 ]
-const LEADING_COUNT = new RegExp(`^\\s*(\\d{1,3})\\s+(?!(?:${UNITS})\\b)(?=[a-z].*[a-z]{2,}s\\b)`, 'i')
+const NUMBER_WORDS = new Map(
+  Object.entries({
+    two: 2,
+    three: 3,
+    four: 4,
+    five: 5,
+    six: 6,
+    seven: 7,
+    eight: 8,
+    nine: 9,
+    ten: 10,
+    dozen: 12,
+    pair: 2,
+  }),
+)
+const LEADING_WORD = new RegExp(
+  `^\\s*(?:(?:lot|set|pallet|group) of\\s+|(?:a|one)\\s+)?(two|three|four|five|six|seven|eight|nine|ten|dozen|pair)\\s+(?:of\\s+)?(?!(?:${UNITS})\\b)(?=[a-z]{3,})`,
+  'i',
+)
+
+/** The maker HP is no horsepower when what follows is one of its things. */
+const OF_HP =
+  '(?!hp\\s+(?:ink|toner|laser|office|desk|elite|pro|z|lap|printer|monitor|active|dock|computer|envy|compaq|cpu|tower|thin|all|stream|chromebook|server)\\w*)'
+const LEADING_COUNT = new RegExp(
+  `^\\s*(\\d{1,3})\\s+(?!${OF_HP}(?:${UNITS})\\b)(?=[a-z].*[a-z]{2,}s\\b)`,
+  'i',
+)
+/** Up to 50 of something in the singular ("10 Office Credenza"); higher numbers before one thing name its model. */
+const LEADING_FEW = new RegExp(
+  `^\\s*([2-9]|[1-4]\\d|50)\\s+(?!(?:${UNITS}|of|and|to|or|by)\\b)(?=[a-z]{3,}\\s+[a-z]{2,})`,
+  'i',
+)
 
 /**
  * How many things a title says it sells ("(4) chairs", "chair, 15 EA", "LOT OF 10"), or null when it does not say.
- * The estimate does not divide by it: on real lots the division made estimates worse.
+ * "1 lot" is one lot and says nothing about what is in it.
  */
 export function titleQuantity(title: string): number | null {
-  for (const phrase of [...QUANTITY_PHRASES, LEADING_COUNT]) {
+  for (const phrase of [...QUANTITY_PHRASES, LEADING_COUNT, LEADING_FEW]) {
     const count = Number(phrase.exec(title)?.[1] ?? 0)
     if (count > 0) return count
   }
-  return null
+  return NUMBER_WORDS.get(LEADING_WORD.exec(title)?.[1]?.toLowerCase() ?? '') ?? null
 }
 
 /** The first model year in a title, 1950 to `latestModelYear` (where known, the coming calendar year), or null. */

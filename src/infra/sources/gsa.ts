@@ -13,6 +13,7 @@ import {
   wordsIn,
   zipWordsIn,
 } from '../../domain/feeds/records.ts'
+import { toldCondition } from '../../domain/feeds/toldCondition.ts'
 import { FetchFailure } from '../fetching/fetchFailure.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
@@ -38,7 +39,6 @@ const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone'] as const
 
 /** The API writes dates without a time, and they are days of US Central time. */
 const CENTRAL = 'America/Chicago'
-const CONDITION = /\bthis lot is in\s+([a-z][a-z /-]{0,38}?)\s+condition\b/i
 
 /**
  * GSA Auctions, the API of the General Services Administration (https://gsa.github.io/auctions_api). Checked against
@@ -93,7 +93,7 @@ function gsaFields(record: unknown): Cells {
   return {
     ...Object.fromEntries(clean),
     lotInfo: words === null ? null : withoutPeople(words, people),
-    condition: words === null ? null : conditionIn(words),
+    condition: words === null ? null : toldCondition('', words),
   }
 }
 
@@ -125,7 +125,7 @@ function gsaRow(fields: Cells): LotRow {
       title: requiredWordsIn(fields, 'itemName'),
       state: wordsIn(fields, 'propertyState'),
       city: wordsIn(fields, 'propertyCity'),
-      zip: zipWordsIn(fields, 'propertyZip'),
+      zip: zipWordsIn(fields, 'propertyZip', wordsIn(fields, 'propertyState')),
       // Nobody has bid on a lot whose high bid is 0.
       current_bid_cents: dollarsToCents(fields, 'highBidAmount') || null,
       num_bids: biddersIn(fields),
@@ -155,11 +155,4 @@ function biddersIn(fields: Cells): number {
   if (words === null) return 0
   if (!/^\d{1,6}$/.test(words)) throw new BadRow(`biddersCount must be a whole number, not ${shown(words)}.`)
   return Number(words)
-}
-
-/** GSA writes "used" for the federal condition that others call usable. */
-function conditionIn(text: string): string | null {
-  const [, words] = CONDITION.exec(text.replace(/\s+/g, ' ')) ?? []
-  const grade = words?.toLowerCase() ?? null
-  return grade === 'used' ? 'usable' : grade
 }

@@ -52,10 +52,17 @@ function startOf({ start_date, is_preview = false }: LotRow, now: Date): string 
   return is_preview && hasPassed ? 'infinity' : (start_date ?? '-infinity')
 }
 
-/** By the source's own point, else by the ZIP code, which also fills in the city and the state; else by the city's name. */
+/**
+ * By the source's own point, else by the ZIP code, which also fills in the city and the state; else by the city's name.
+ * Where the ZIP code lies in another state than the row says, two of the three places that a row names outvote the third.
+ */
 function placeOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state' | 'city'> {
   const zipPlace = row.zip === null ? null : findZip(row.zip.slice(0, 5))
-  const state = row.state ?? zipPlace?.state ?? null
+  const isTorn = !row.point && row.state !== null && (zipPlace?.state ?? row.state) !== row.state
+  const cityPoint = isTorn && row.city !== null ? findCity(row.city, row.state!) : null
+  if (cityPoint)
+    return { latitude: cityPoint.latitude, longitude: cityPoint.longitude, state: row.state, city: row.city }
+  const state = (isTorn ? null : row.state) ?? zipPlace?.state ?? null
   const city = row.city ?? zipPlace?.city ?? null
   const point = row.point ?? zipPlace ?? (state !== null && city !== null ? findCity(city, state) : null)
   return { latitude: point?.latitude ?? null, longitude: point?.longitude ?? null, state, city }
