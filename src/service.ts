@@ -25,6 +25,7 @@ export interface ServiceSettings {
   publicUrl: string
   trustProxyHops: number
   witnessShare: number
+  metricsToken?: string | null
   log: Logger
   /** A fixed clock for tests. */
   now?: () => Date | null
@@ -52,9 +53,9 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   })
   const deps: Deps = {
     db,
-    guard: createGuard({ deadlineMs: REQUEST_DEADLINE_MS }),
-    exportGuard: createGuard({ deadlineMs: EXPORT_DEADLINE_MS }),
-    meter: createMeter(db.count, createGuard({ deadlineMs: REQUEST_DEADLINE_MS }), now),
+    guard: createGuard({ name: 'read', deadlineMs: REQUEST_DEADLINE_MS }),
+    exportGuard: createGuard({ name: 'export', deadlineMs: EXPORT_DEADLINE_MS }),
+    meter: createMeter(db.count, createGuard({ name: 'count', deadlineMs: REQUEST_DEADLINE_MS }), now),
     pepper,
     publicUrl,
     now,
@@ -66,6 +67,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log.error(breach, 'a response broke the contract'),
   )
   const readiness = { stopping: false }
-  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops })
+  const { metricsToken = null } = settings
+  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops, metricsToken })
   return { app, deps, readiness, close: () => db.end() }
 }

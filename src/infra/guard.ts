@@ -10,11 +10,14 @@ import {
   wrap,
 } from 'cockatiel'
 import { ApiError, unavailable } from '../domain/errors.ts'
+import { spanned } from './traces.ts'
 
 /** Runs one piece of database work for a request, or refuses it. The signal is aborted when the request stops waiting. */
 export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 interface GuardSettings {
+  /** What the work is called in traces. */
+  name: string
   deadlineMs: number
 }
 
@@ -23,7 +26,7 @@ interface GuardSettings {
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ deadlineMs }: GuardSettings): Guard {
+export function createGuard({ name, deadlineMs }: GuardSettings): Guard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
@@ -34,7 +37,9 @@ export function createGuard({ deadlineMs }: GuardSettings): Guard {
       // Cockatiel would let everyone wait for the outcome of the one try.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
-      return await policy.execute(({ signal }) => work(signal), new AbortController().signal)
+      return await spanned(name, () =>
+        policy.execute(({ signal }) => work(signal), new AbortController().signal),
+      )
     } catch (error) {
       throw asRefusal(error)
     }

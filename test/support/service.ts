@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { drain, listen, portOf } from '../../src/http/server.ts'
 import { createLog, type Logger } from '../../src/infra/log.ts'
-import { createService, type Service } from '../../src/service.ts'
+import { createService, type Service, type ServiceSettings } from '../../src/service.ts'
 import { PEPPER } from './pepper.ts'
 
 /** The address that the service of a test believes to have. */
@@ -19,6 +19,7 @@ export interface RunningService extends Service {
 export async function startService(
   databaseUrl: string,
   log: Logger = createLog('silent'),
+  extra: Partial<ServiceSettings> = {},
 ): Promise<RunningService> {
   const service = await createService({
     databaseUrl,
@@ -30,6 +31,7 @@ export async function startService(
     trustProxyHops: 0,
     witnessShare: 0,
     log,
+    ...extra,
   })
   const server = await listen(service.app, '127.0.0.1', 0, PUBLIC_URL)
   return {
