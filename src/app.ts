@@ -6,9 +6,11 @@ import { contractFiles } from './http/contractFiles.ts'
 import { crossOrigin } from './http/crossOrigin.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
 import { health, type Readiness } from './http/health.ts'
+import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
 import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
+import { tracing } from './http/tracing.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
 import { pages } from './pages/pages.ts'
@@ -21,11 +23,14 @@ export interface AppOptions {
   witness: Witness | null
   readiness: Readiness
   trustProxyHops: number
+  /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
+  metricsToken: string | null
 }
 
 /** The whole service as one Express application: what a request meets, in this order. */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { contract, deps, log, witness, readiness, trustProxyHops } = options
+  const { contract, deps, log, witness, readiness, trustProxyHops, metricsToken } = options
+  const metrics = createMetrics(deps, { token: metricsToken })
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
@@ -33,6 +38,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.set('query parser', false)
   app.set('trust proxy', trustProxyHops)
 
+  app.use(metrics.observed)
+  app.use(tracing())
   app.use(requestLog(log))
   app.use(securityHeaders(deps.publicUrl.startsWith('https:')))
   app.use(crossOrigin())
@@ -41,6 +48,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
     isReadablePath(req.url) ? next() : unknownRoute(),
   )
   app.use(closedMethods(health(deps, readiness)))
+  app.use(closedMethods(metrics.router))
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, contract)))
   await mountOperations(app, contract, deps, witness)

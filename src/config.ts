@@ -22,6 +22,10 @@ export interface Config {
   logLevel: string
   /** The share of responses that are held against the contract while serving, 0 to 1. */
   witnessShare: number
+  /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
+  metricsToken: string | null
+  /** Where spans are sent (OTLP over HTTP); null: nowhere. */
+  tracesEndpoint: string | null
   readConnections: number
   countConnections: number
   exportConnections: number
@@ -56,6 +60,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     witnessShare: integer(env, 'WITNESS_PERCENT', 1, 0, 100) / 100,
+    metricsToken: env.METRICS_TOKEN || null,
+    tracesEndpoint: address(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
     countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),

@@ -25,6 +25,7 @@ export interface ServiceSettings {
   publicUrl: string
   trustProxyHops: number
   witnessShare: number
+  metricsToken?: string | null
   log: Logger
   /** See `DatabaseSettings`. */
   lateAnswersMs?: number
@@ -56,12 +57,12 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   const onSilence = () => {
     if (db.renew()) log.warn('the database is silent: its connections are replaced')
   }
-  const guardFor = (deadlineMs: number) => createGuard({ deadlineMs, onSilence })
+  const guardFor = (name: string, deadlineMs: number) => createGuard({ name, deadlineMs, onSilence })
   const deps: Deps = {
     db,
-    guard: guardFor(REQUEST_DEADLINE_MS),
-    exportGuard: guardFor(EXPORT_DEADLINE_MS),
-    meter: createMeter(db.count, guardFor(REQUEST_DEADLINE_MS), now),
+    guard: guardFor('read', REQUEST_DEADLINE_MS),
+    exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
+    meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
     pepper,
     publicUrl,
     now,
@@ -73,6 +74,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log.error(breach, 'a response broke the contract'),
   )
   const readiness = { stopping: false }
-  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops })
+  const { metricsToken = null } = settings
+  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops, metricsToken })
   return { app, deps, readiness, close: () => db.end() }
 }

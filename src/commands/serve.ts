@@ -7,6 +7,7 @@ import { drain, listen } from '../http/server.ts'
 import { openWorkbench } from '../infra/database.ts'
 import { holdsLots } from '../infra/ingestion/loads.ts'
 import { createLog, type Logger } from '../infra/log.ts'
+import { startTraces } from '../infra/traces.ts'
 import { createService } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { settleLots } from '../usecases/ingestion/settleLots.ts'
@@ -34,6 +35,7 @@ export function serveCommand(): Command {
 async function serve({ demo = false, json = false }: ServeOptions): Promise<void> {
   const config = readConfig()
   const log = createLog(config.logLevel)
+  const traces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
   const place = await enterWorkplace(config)
   let sweeper: KeptSweeper | null = null
   try {
@@ -56,6 +58,7 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
   } finally {
     await sweeper?.stop()
     await place.leave()
+    await traces?.stop()
   }
 }
 

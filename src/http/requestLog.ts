@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Response } from 'express'
 import { pinoHttp } from 'pino-http'
 import type { Logger } from '../infra/log.ts'
 import { withoutKeys } from './withoutKeys.ts'
@@ -23,6 +24,10 @@ export function requestLog(logger: Logger) {
         path: withoutKeys(req.url.split('?')[0] ?? ''),
       }),
       res: (res: { statusCode: number }) => ({ status: res.statusCode }),
+    },
+    customProps: (_req, res) => {
+      const trace_id: unknown = (res as Response).locals?.traceId
+      return typeof trace_id === 'string' ? { trace_id } : {}
     },
     // The error handler has logged the failure itself, with its cause.
     customErrorObject: (_req, _res, _error, line) => ({ ...line, err: undefined }),

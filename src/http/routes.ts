@@ -1,4 +1,10 @@
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import type { Contract, Operation } from '../contract/document.ts'
 import { methodNotAllowed } from '../domain/errors.ts'
 import { type AnyHandler, handlers } from '../handlers/index.ts'
@@ -25,6 +31,10 @@ export async function mountOperations(
   for (const operation of contract.operations) {
     const handler: AnyHandler = handlers[operation.operationId]
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
+    route.all((_req: Request, res: Response, next: NextFunction) => {
+      res.locals.operationId = operation.operationId
+      next()
+    })
     route[operation.method](
       observe(operation, witness),
       deprecationHeaders(operation, deps.publicUrl),

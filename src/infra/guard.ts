@@ -10,11 +10,14 @@ import {
   wrap,
 } from 'cockatiel'
 import { ApiError, unavailable } from '../domain/errors.ts'
+import { spanned } from './traces.ts'
 
 /** Runs one piece of database work for a request, or refuses it. The signal is aborted when the request stops waiting. */
 export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 interface GuardSettings {
+  /** What the work is called in traces. */
+  name: string
   /** Longer than the statement timeout, so that a database that can be reached has said something by then. */
   deadlineMs: number
   /** Is told when a deadline has passed and the database has answered nobody since that work began. */
@@ -26,7 +29,7 @@ interface GuardSettings {
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ deadlineMs, onSilence = () => {} }: GuardSettings): Guard {
+export function createGuard({ name, deadlineMs, onSilence = () => {} }: GuardSettings): Guard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
@@ -39,14 +42,16 @@ export function createGuard({ deadlineMs, onSilence = () => {} }: GuardSettings)
       // Cockatiel would let everyone wait for the outcome of the one try.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
-      return await policy.execute(async ({ signal }) => {
-        const answer = await work(signal).catch(error => {
-          if (!isAway(error)) answeredAt = performance.now()
-          throw error
-        })
-        answeredAt = performance.now()
-        return answer
-      }, new AbortController().signal)
+      return await spanned(name, () =>
+        policy.execute(async ({ signal }) => {
+          const answer = await work(signal).catch(error => {
+            if (!isAway(error)) answeredAt = performance.now()
+            throw error
+          })
+          answeredAt = performance.now()
+          return answer
+        }, new AbortController().signal),
+      )
     } catch (error) {
       if (error instanceof TaskCancelledError && answeredAt < startedAt) onSilence()
       throw asRefusal(error)

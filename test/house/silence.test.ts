@@ -19,7 +19,7 @@ let key: string
 beforeEach(async () => {
   api = await startApi()
   proxy = await startSwallowingProxy(api.databaseUrl)
-  service = await startService(proxy.url, createLog('silent'), LATE_ANSWERS_MS)
+  service = await startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS })
   key = await api.makeKey('enterprise', UNLIMITED)
 })
 afterEach(async () => {

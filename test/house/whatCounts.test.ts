@@ -134,7 +134,7 @@ describe('a call that is not counted', () => {
 
 describe('giving back', () => {
   const clock = { now: new Date('2026-05-31T23:59:50Z') }
-  const meter = () => createMeter(api.sql, createGuard({ deadlineMs: 2_000 }), () => clock.now)
+  const meter = () => createMeter(api.sql, createGuard({ name: 'test', deadlineMs: 2_000 }), () => clock.now)
 
   it('goes to the month that paid, though the next one has begun', async () => {
     clock.now = new Date('2026-05-31T23:59:50Z')
@@ -172,7 +172,7 @@ describe('giving back', () => {
 
   it('happens by itself when the counters answer after the caller was told 503', async () => {
     const sql = openWorkbench(api.databaseUrl)
-    const impatient = createMeter(sql, createGuard({ deadlineMs: 200 }), () => null)
+    const impatient = createMeter(sql, createGuard({ name: 'test', deadlineMs: 200 }), () => null)
     await impatient.charge(hashKey(PEPPER, key))
     await api.sql.begin(async lock => {
       await lock`select from monthly_usage for update`

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { drain, listen, portOf } from '../../src/http/server.ts'
 import { createLog, type Logger } from '../../src/infra/log.ts'
-import { createService, type Service } from '../../src/service.ts'
+import { createService, type Service, type ServiceSettings } from '../../src/service.ts'
 import { PEPPER } from './pepper.ts'
 
 /** The address that the service of a test believes to have. */
@@ -19,7 +19,7 @@ export interface RunningService extends Service {
 export async function startService(
   databaseUrl: string,
   log: Logger = createLog('silent'),
-  lateAnswersMs = 60_000,
+  extra: Partial<ServiceSettings> = {},
 ): Promise<RunningService> {
   const service = await createService({
     databaseUrl,
@@ -30,8 +30,9 @@ export async function startService(
     publicUrl: PUBLIC_URL,
     trustProxyHops: 0,
     witnessShare: 0,
-    lateAnswersMs,
+    lateAnswersMs: 60_000,
     log,
+    ...extra,
   })
   const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
   return {

@@ -33,3 +33,12 @@ export async function trackedSources(sql: Sql): Promise<{ source: string; time_z
     where access <> 'operator_file'
     order by source`
 }
+
+/** When each source that was ever loaded whole was, in seconds since 1970. */
+export async function readLastSuccess(sql: Sql): Promise<{ source: string; last_success_seconds: number }[]> {
+  return sql`
+    select source, extract(epoch from last_success_at)::float8 as last_success_seconds
+    from sources
+    where last_success_at is not null
+    order by source`
+}

@@ -1,0 +1,46 @@
+import {
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { withoutKeys } from './withoutKeys.ts'
+
+/**
+ * One server span per request (OpenTelemetry's HTTP conventions), a child of the caller's where it sends `traceparent`
+ * (W3C). Without a configured exporter the tracer does nothing. Never the query or a header: either may hold a key.
+ */
+export function tracing(): RequestHandler {
+  const tracer = trace.getTracer('surplus')
+  return (req: Request, res: Response, next: NextFunction) => {
+    const parent: Context = propagation.extract(context.active(), req.headers)
+    const span = tracer.startSpan(
+      req.method,
+      {
+        kind: SpanKind.SERVER,
+        attributes: {
+          'http.request.method': req.method,
+          'url.path': withoutKeys(req.url.split('?')[0] ?? ''),
+        },
+      },
+      parent,
+    )
+    if (!span.isRecording()) return next()
+    res.locals.traceId = span.spanContext().traceId
+    res.once('close', () => finish(span, req, res))
+    context.with(trace.setSpan(parent, span), next)
+  }
+}
+
+function finish(span: Span, req: Request, res: Response): void {
+  const operationId: unknown = res.locals.operationId
+  if (typeof operationId === 'string') span.updateName(`${req.method} ${operationId}`)
+  span.setAttribute('http.response.status_code', res.statusCode)
+  span.setAttribute('surplus.request_id', String(res.getHeader('X-Request-Id') ?? ''))
+  if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
