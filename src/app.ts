@@ -8,8 +8,10 @@ import { health, type Readiness } from './http/health.ts'
 import { isReadablePath } from './http/query.ts'
 import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
+import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
+import { accountPages } from './pages/account/accountPages.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -33,7 +35,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.set('trust proxy', trustProxyHops)
 
   app.use(requestLog(log))
-  app.use(securityHeaders(deps.publicUrl.startsWith('https:')))
+  app.use(securityHeaders(deps.publicUrl.startsWith('https:'), deps.billing?.pageOrigins ?? []))
   app.use(crossOrigin())
   app.use(closeWhileStopping(readiness))
   app.use((req: Request, _res: Response, next: NextFunction) =>
@@ -42,13 +44,16 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(health(deps, readiness))
   app.use(contractFiles(contract))
   app.use(pages(deps, contract))
+  app.use(accountPages(deps))
+  app.use(stripeWebhook(deps))
   await mountOperations(app, contract, deps, witness)
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl))
   return app
 }
 
-function securityHeaders(overHttps: boolean) {
+/** @param formTargets where a form may lead to besides this service: browsers hold redirects after a form to it too. */
+function securityHeaders(overHttps: boolean, formTargets: string[]) {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -56,7 +61,7 @@ function securityHeaders(overHttps: boolean) {
         defaultSrc: ["'self'"],
         imgSrc: ["'self'", 'https:', 'data:'],
         baseUri: ["'none'"],
-        formAction: ["'self'"],
+        formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],
         objectSrc: ["'none'"],
       },

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
+import { emailAddress } from './domain/accounts/emailAddress.ts'
+import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import { UserError } from './domain/userError.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
+import type { MailSettings } from './infra/mail/mailer.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
 import type { OfficialKey } from './infra/sources/officialSources.ts'
+import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting, from the environment; `.env.example` describes them. */
 export interface Config {
@@ -26,6 +30,12 @@ export interface Config {
   /** Where the official sources are fetched. */
   sources: Record<OfficialKey, SourceAddress>
   manners: FetchManners
+  /** Null: sign-in links go to the log. */
+  mail: MailSettings | null
+  /** Null: plans are not sold here. */
+  stripe: StripeSettings | null
+  /** Whom to ask for a plan; null: the operator, unnamed. */
+  contactEmail: string | null
 }
 
 /** The variable of a source's address, its default, and where the source itself is known to send us on. */
@@ -96,6 +106,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
+    mail: mail(env),
+    stripe: stripe(env),
+    contactEmail: contact(env),
   }
 }
 
@@ -108,6 +121,45 @@ function source(env: NodeJS.ProcessEnv, key: OfficialKey, apiKey: string | null 
       .split(/[\s,]+/)
       .filter(host => host !== ''),
   }
+}
+
+function mail(env: NodeJS.ProcessEnv): MailSettings | null {
+  const smtpUrl = address(env, 'SMTP_URL', ['smtp:', 'smtps:'])
+  if (!smtpUrl) return null
+  const from = headerText(env, 'MAIL_FROM', '')
+  const sender = /<([^<>]*)>$/.exec(from)?.[1] ?? from
+  if (!emailAddress(sender))
+    throw new UserError('MAIL_FROM must be the sender of mail, such as Surplus <no-reply@example.com>.', 2)
+  return { smtpUrl, from }
+}
+
+/** All or none: a half of it would take payments that no plan follows. */
+function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
+  const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...SOLD_PLANS.map(priceVariable)]
+  const missing = required.filter(name => !env[name])
+  if (missing.length === required.length) return null
+  if (missing.length > 0)
+    throw new UserError(`Stripe needs ${missing.join(', ')} too; or set none of them.`, 2)
+  const priceOf = (plan: SoldPlan) => headerText(env, priceVariable(plan), '')
+  if (priceOf('pro') === priceOf('pro_plus'))
+    throw new UserError('Each plan needs a price of its own at Stripe.', 2)
+  return {
+    secretKey: headerText(env, 'STRIPE_SECRET_KEY', ''),
+    webhookSecret: headerText(env, 'STRIPE_WEBHOOK_SECRET', ''),
+    prices: { pro: priceOf('pro'), pro_plus: priceOf('pro_plus') },
+    apiUrl: address(env, 'STRIPE_API_URL', ['https:', 'http:']),
+  }
+}
+
+function priceVariable(plan: SoldPlan): string {
+  return `STRIPE_PRICE_${plan.toUpperCase()}`
+}
+
+function contact(env: NodeJS.ProcessEnv): string | null {
+  if (!env.CONTACT_EMAIL) return null
+  const found = emailAddress(env.CONTACT_EMAIL)
+  if (!found) throw new UserError('CONTACT_EMAIL must be an e-mail address, such as sales@example.com.', 2)
+  return found
 }
 
 function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server.ts'
+import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { openWorkbench } from '../infra/database.ts'
 import { holdsLots } from '../infra/ingestion/loads.ts'
 import { createLog, type Logger } from '../infra/log.ts'
@@ -15,6 +16,7 @@ import { createReport } from './report.ts'
 import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
+const FORGET_INTERVAL_MS = 3_600_000
 
 interface ServeOptions {
   demo?: boolean
@@ -42,10 +44,12 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
       cannotListen(config),
     )
     const settling = settleEveryMinute(service.deps, log)
+    const forgetting = forgetEveryHour(service.deps, log)
     createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))
 
     await stopSignal()
     clearInterval(settling)
+    clearInterval(forgetting)
     await drain(server, service.readiness)
     await service.close()
   } finally {
@@ -81,6 +85,15 @@ function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeo
       log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'),
     )
   }, SETTLE_INTERVAL_MS)
+}
+
+/** Sessions, links and tries that have run out mean nothing any more; here their rows go too. */
+function forgetEveryHour({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    exportGuard(() => forgetExpired(db.export, null)).catch(error =>
+      log.warn({ err: error }, 'expired sessions could not be deleted; tried again in an hour'),
+    )
+  }, FORGET_INTERVAL_MS)
 }
 
 function cannotListen({ host, port }: Config) {
