@@ -65,7 +65,11 @@ describe.each(CHANGES)('POST %s', path => {
 
   it('405 for anything but POST, and nothing is changed', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const { status, headers } = await browser.call(method, `${path}?form_token=${tokenOf(browser)}&name=x`, {})
+      const { status, headers } = await browser.call(
+        method,
+        `${path}?form_token=${tokenOf(browser)}&name=x`,
+        {},
+      )
       expect([method, status, headers.allow]).toEqual([method, 405, 'POST'])
     }
     expect((await browser.open('/account')).status).toBe(200)
@@ -79,21 +83,28 @@ describe.each(CHANGES)('POST %s', path => {
 
 describe('a form', () => {
   it('is taken from the host that was asked, though PUBLIC_URL has another name', async () => {
-    const { status } = await browser.submit('/account/keys', { name: 'local', form_token: tokenOf(browser) }, { origin: site.address })
+    const { status } = await browser.submit(
+      '/account/keys',
+      { name: 'local', form_token: tokenOf(browser) },
+      { origin: site.address },
+    )
     expect(status).toBe(200)
   })
 
   it.each([
     ['another site', 'https://evil.example'],
     ['nowhere', ''],
-  ])('403 for a sign-in link that is used from %s: nobody is signed in as somebody else', async (_what, origin) => {
-    await site.sql`delete from tries`
-    await site.browser().submit('/account/sign-in', { address: 'attacker@example.com' })
-    const token = site.loggedLink().split('token=')[1]!
-    const victim = site.browser()
-    const { status } = await victim.submit('/account/sign-in/link', { token }, { origin })
-    expect([status, victim.cookies.size]).toEqual([403, 0])
-  })
+  ])(
+    '403 for a sign-in link that is used from %s: nobody is signed in as somebody else',
+    async (_what, origin) => {
+      await site.sql`delete from tries`
+      await site.browser().submit('/account/sign-in', { address: 'attacker@example.com' })
+      const token = site.loggedLink().split('token=')[1]!
+      const victim = site.browser()
+      const { status } = await victim.submit('/account/sign-in/link', { token }, { origin })
+      expect([status, victim.cookies.size]).toEqual([403, 0])
+    },
+  )
 
   it.each([
     ['JSON', 'application/json', '{"name":"x"}'],

@@ -33,7 +33,10 @@ async function newKeyNamed(name: string): Promise<string> {
   return page.body.match(KEY)![0]
 }
 
-async function call(key: string, path = '/api/v1/sources'): Promise<{ status: number; limit: string | null }> {
+async function call(
+  key: string,
+  path = '/api/v1/sources',
+): Promise<{ status: number; limit: string | null }> {
   const answer = await fetch(site.address + path, { headers: { authorization: `Bearer ${key}` } })
   await answer.arrayBuffer()
   return { status: answer.status, limit: answer.headers.get('ratelimit-limit') }
@@ -89,13 +92,17 @@ describe('a key', () => {
       await setPlan(plan)
       expect(await call(key, '/api/v1/export')).toEqual({ status: 200, limit: '77' })
     }
-    expect((await browser.open('/account')).text).toMatch(/from the operator.*Enterprise \(set by the operator\)/)
+    expect((await browser.open('/account')).text).toMatch(
+      /from the operator.*Enterprise \(set by the operator\)/,
+    )
   })
 
   it('shares the month of its account', async () => {
     const [one, other] = [await newKeyNamed('one'), await newKeyNamed('other')]
     await call(one)
-    const answer = await fetch(`${site.address}/api/v1/sources`, { headers: { authorization: `Bearer ${other}` } })
+    const answer = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${other}` },
+    })
     expect(answer.headers.get('ratelimit-remaining')).toBe('998')
   })
 

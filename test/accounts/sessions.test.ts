@@ -22,7 +22,9 @@ describe('a session', () => {
     await browser.submit('/account/sign-in', { address: 'cookie@example.com' })
     const entered = await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
     const cookie = entered.headers['set-cookie']!
-    expect(cookie).toMatch(/^surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]*; HttpOnly; SameSite=Lax$/)
+    expect(cookie).toMatch(
+      /^surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]*; HttpOnly; SameSite=Lax$/,
+    )
   })
 
   it('is a cookie of this one host, and of HTTPS, where the service is reached by HTTPS', async () => {
@@ -31,7 +33,9 @@ describe('a session', () => {
       const browser = secure.browser()
       await browser.submit('/account/sign-in', { address: 'cookie@example.com' })
       const entered = await (await browser.open(secure.loggedLink())).form('/account/sign-in/link').submit()
-      expect(entered.headers['set-cookie']).toMatch(/^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /)
+      expect(entered.headers['set-cookie']).toMatch(
+        /^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /,
+      )
       expect(entered.headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
       expect(entered.headers['strict-transport-security']).toBeTruthy()
       expect((await browser.open('/account')).status).toBe(200)
@@ -142,7 +146,13 @@ describe('a session', () => {
 })
 
 describe('a page of an account', () => {
-  it.each(['/account', '/account/sign-in', '/account/sign-in/link?token=x', '/account/nothing', '/account/keys'])(
+  it.each([
+    '/account',
+    '/account/sign-in',
+    '/account/sign-in/link?token=x',
+    '/account/nothing',
+    '/account/keys',
+  ])(
     '%s is kept by nobody, framed by nobody, read by no other site and listed by no search engine',
     async path => {
       const { headers } = await site.browser().open(path, { origin: 'https://evil.example' })
@@ -163,7 +173,8 @@ describe('a page of an account', () => {
     const browser = await site.signedIn('plain@example.com')
     const { body } = await browser.open('/account')
     expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=|url\(/)
-    for (const [, address] of body.matchAll(/(?:href|action)="([^"]*)"/g)) expect(address).toMatch(/^\/|^mailto:|^#/)
+    for (const [, address] of body.matchAll(/(?:href|action)="([^"]*)"/g))
+      expect(address).toMatch(/^\/|^mailto:|^#/)
   })
 
   it('404 as a page for an address that there is not', async () => {
@@ -176,7 +187,11 @@ describe('a page of an account', () => {
     await site.sql.begin(async lock => {
       await lock`lock table sessions in access exclusive mode`
       const { status, headers, text } = await browser.open('/account')
-      expect([status, headers['retry-after'], headers['content-type']]).toEqual([503, '1', 'text/html; charset=utf-8'])
+      expect([status, headers['retry-after'], headers['content-type']]).toEqual([
+        503,
+        '1',
+        'text/html; charset=utf-8',
+      ])
       expect(text).toContain('took too long')
     })
   })

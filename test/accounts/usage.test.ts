@@ -28,7 +28,9 @@ async function newHolder(): Promise<void> {
 async function callAt(moment: string, times = 1): Promise<void> {
   site.clock.now = new Date(moment)
   for (let time = 0; time < times; time++) {
-    const answer = await fetch(`${site.address}/api/v1/sources`, { headers: { authorization: `Bearer ${key}` } })
+    const answer = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
     expect(answer.status).toBe(200)
     await answer.arrayBuffer()
   }
@@ -53,7 +55,9 @@ const rowsOf = async () =>
 
 /** The calls of the days that had any. */
 const byDay = (days: string) =>
-  Object.fromEntries(days.split(',').flatMap((calls, index) => (calls === '0' ? [] : [[index + 1, Number(calls)]])))
+  Object.fromEntries(
+    days.split(',').flatMap((calls, index) => (calls === '0' ? [] : [[index + 1, Number(calls)]])),
+  )
 
 describe('the calls of an account', () => {
   it('are counted by day (UTC), and the days add up to the month', async () => {
@@ -81,7 +85,9 @@ describe('the calls of an account', () => {
     expect(body).toContain('<progress max="1000" value="7"')
     expect(body.match(/<rect /g)).toHaveLength(30)
     expect(body).toContain('<title>2026-11-21: 5</title>')
-    expect(body).toContain('aria-label="Calls a day from 2026-11-01 to 2026-11-22: the most, 5, on 2026-11-21."')
+    expect(body).toContain(
+      'aria-label="Calls a day from 2026-11-01 to 2026-11-22: the most, 5, on 2026-11-21."',
+    )
     const table = text.slice(text.indexOf('Day (UTC)'))
     expect(table).toMatch(/Day \(UTC\) Calls 2026-11-22 0 2026-11-21 5 2026-11-20 0/)
     expect(table).toMatch(/2026-11-03 2 2026-11-02 0 2026-11-01 0 /)
@@ -104,7 +110,9 @@ describe('the calls of an account', () => {
     await callAt('2026-11-20T23:59:30Z', 2)
     await site.sql`alter table sources rename to sources_away`
     site.clock.now = new Date('2026-11-20T23:59:40Z')
-    const failed = await fetch(`${site.address}/api/v1/sources`, { headers: { authorization: `Bearer ${key}` } })
+    const failed = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
     await site.sql`alter table sources_away rename to sources`
     expect(failed.status).toBe(500)
     await callAt('2026-11-21T00:00:10Z')

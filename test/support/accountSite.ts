@@ -23,7 +23,9 @@ export interface AccountSite {
   close(): Promise<void>
 }
 
-type Settings = Partial<Pick<ServiceSettings, 'mail' | 'stripe' | 'contactEmail' | 'publicUrl' | 'trustProxyHops'>>
+type Settings = Partial<
+  Pick<ServiceSettings, 'mail' | 'stripe' | 'contactEmail' | 'publicUrl' | 'trustProxyHops'>
+>
 
 export async function startAccountSite(settings: Settings = {}): Promise<AccountSite> {
   const { publicUrl = 'http://surplus.test' } = settings
@@ -31,7 +33,12 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
   const sql = openWorkbench(database.url)
   const clock: AccountSite['clock'] = { now: null }
   const lines: string[] = []
-  const sink = new Writable({ write: (chunk, _encoding, done) => void (lines.push(String(chunk)), done()) })
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
   const service = await createService({
     databaseUrl: database.url,
     readConnections: 4,

@@ -42,7 +42,12 @@ export class Browser {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
     if (this.cookies.size > 0 && sent.cookie === undefined) sent.cookie = this.cookieHeader()
     if (body !== undefined) sent['content-length'] = String(Buffer.byteLength(body))
-    const answer = await send(this.address, { method, path, headers: sent, ...(body === undefined ? {} : { body }) })
+    const answer = await send(this.address, {
+      method,
+      path,
+      headers: sent,
+      ...(body === undefined ? {} : { body }),
+    })
     this.keep(answer.headers['set-cookie'])
     return this.pageOf(answer)
   }
@@ -75,7 +80,8 @@ export class Browser {
       forms,
       form: action => {
         const found = forms.find(one => one.action === action)
-        if (!found) throw new Error(`No form is sent to ${action}: ${answer.status} ${answer.body.slice(0, 2_000)}`)
+        if (!found)
+          throw new Error(`No form is sent to ${action}: ${answer.status} ${answer.body.slice(0, 2_000)}`)
         return found
       },
       text: plain(answer.body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' '),

@@ -62,9 +62,9 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
   }
 }
 
-/** Told to nobody: whether an address takes mail is no business of whoever typed it. */
+/** Told to nobody: whether an address takes mail is no business of whoever typed it. A refused sender has the same code. */
 function isUnknownRecipient(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EENVELOPE'
+  return error instanceof Error && 'command' in error && error.command === 'RCPT TO'
 }
 
 function asUnavailable(error: unknown): ApiError {

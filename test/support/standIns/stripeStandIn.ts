@@ -61,9 +61,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     standIn.calls.push(call)
     if (standIn.fault === 'hangsUp') return void response.destroy()
     if (standIn.fault === 'fails') return send(response, 500, problem('api_error', 'Something went wrong.'))
-    if (standIn.fault === 'busy') return send(response, 429, problem('invalid_request_error', 'Too many requests.'))
+    if (standIn.fault === 'busy')
+      return send(response, 429, problem('invalid_request_error', 'Too many requests.'))
     if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
-      return send(response, 401, problem('invalid_request_error', 'Invalid API Key provided: sk_test_****0000'))
+      return send(
+        response,
+        401,
+        problem('invalid_request_error', 'Invalid API Key provided: sk_test_****0000'),
+      )
     }
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     if (call.method === 'POST' && !isForm) {
@@ -72,7 +77,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     const found = call.idempotencyKey === null ? undefined : repeated.get(call.idempotencyKey)
     const fields = JSON.stringify([call.path, call.fields])
     if (found && found.fields !== fields) {
-      return send(response, 400, problem('idempotency_error', 'Keys for idempotent requests can only be used with the same parameters.'))
+      return send(
+        response,
+        400,
+        problem(
+          'idempotency_error',
+          'Keys for idempotent requests can only be used with the same parameters.',
+        ),
+      )
     }
     if (found) return send(response, found.status, found.document, { 'idempotent-replayed': 'true' })
     const { status, document } = operate(call)
@@ -84,7 +96,10 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   function operate({ method, path, fields }: Call): { status: number; document: unknown } {
     switch (`${method} ${path}`) {
       case 'POST /v1/customers':
-        return made('cus', 'customer', { email: fields.email, metadata: { account_id: fields['metadata[account_id]'] } })
+        return made('cus', 'customer', {
+          email: fields.email,
+          metadata: { account_id: fields['metadata[account_id]'] },
+        })
       case 'POST /v1/checkout/sessions':
         return checkout(fields)
       case 'POST /v1/billing_portal/sessions':
@@ -96,18 +111,27 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
         })
       case 'GET /v1/subscriptions': {
         if (!objects.has(fields.customer ?? '')) return noSuch('customer', fields.customer)
-        const data = standIn.subscriptionsOf(fields.customer ?? '').filter(({ status }) => status !== 'canceled')
+        const data = standIn
+          .subscriptionsOf(fields.customer ?? '')
+          .filter(({ status }) => status !== 'canceled')
         return ok({ object: 'list', url: '/v1/subscriptions', has_more: false, data: structuredClone(data) })
       }
       default:
-        return { status: 404, document: problem('invalid_request_error', `Unrecognized request URL (${method}: ${path}).`) }
+        return {
+          status: 404,
+          document: problem('invalid_request_error', `Unrecognized request URL (${method}: ${path}).`),
+        }
     }
   }
 
   function checkout(fields: Record<string, string>) {
     const required = ['mode', 'success_url', 'customer', 'line_items[0][price]', 'line_items[0][quantity]']
     const missing = required.find(name => !fields[name])
-    if (missing) return { status: 400, document: problem('invalid_request_error', `Missing required param: ${missing}.`) }
+    if (missing)
+      return {
+        status: 400,
+        document: problem('invalid_request_error', `Missing required param: ${missing}.`),
+      }
     if (!objects.has(fields.customer ?? '')) return noSuch('customer', fields.customer)
     if (!Object.values(PRICES).includes(fields['line_items[0][price]'] ?? '')) {
       return noSuch('price', fields['line_items[0][price]'])
@@ -179,7 +203,11 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
 }
 
 /** The header of Stripe: `t=…,v1=…`, an HMAC-SHA-256 over time and body. */
-export function signatureOf(body: string, secret = WEBHOOK_SECRET, at = Math.floor(Date.now() / 1000)): string {
+export function signatureOf(
+  body: string,
+  secret = WEBHOOK_SECRET,
+  at = Math.floor(Date.now() / 1000),
+): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`
 }
 
@@ -191,7 +219,10 @@ function subscriptionOf(session: StripeObject): StripeObject {
     status: 'active',
     cancel_at: null,
     cancel_at_period_end: false,
-    items: { object: 'list', data: [{ id: idOf('si'), object: 'subscription_item', price: { id: session.price, object: 'price' } }] },
+    items: {
+      object: 'list',
+      data: [{ id: idOf('si'), object: 'subscription_item', price: { id: session.price, object: 'price' } }],
+    },
   }
 }
 
