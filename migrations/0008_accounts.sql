@@ -83,7 +83,8 @@ $$;
 alter table monthly_usage
   add column days integer[] not null default array_fill(0, array[31]);
 
-alter type charge add attribute day date;
+-- Names what paid: its month is told by it.
+alter type charge rename attribute month to day;
 
 create or replace function charge(
   month_meter text, month_limit integer, burst_meter text, burst_limit integer, calls integer, moment timestamptz
@@ -92,22 +93,23 @@ language plpgsql as $$
 declare
   answer charge;
   burst_ends_at timestamptz;
+  this_month date;
   day_of_month integer;
 begin
   answer.day := (moment at time zone 'utc')::date;
+  this_month := date_trunc('month', answer.day::timestamp)::date;
   day_of_month := extract(day from answer.day);
-  answer.month := date_trunc('month', moment at time zone 'utc')::date;
-  answer.month_resets_in := ceil(extract(epoch from (answer.month + interval '1 month') at time zone 'utc' - moment));
+  answer.month_resets_in := ceil(extract(epoch from (this_month + interval '1 month') at time zone 'utc' - moment));
   answer.granted := 0;
 
   -- First a look, then, if anything can be granted, the same look with both rows locked.
   for attempt in 1 .. 2 loop
     if attempt = 1 then
-      select used into answer.month_used from monthly_usage where meter = month_meter and month = answer.month;
+      select used into answer.month_used from monthly_usage where meter = month_meter and month = this_month;
       select started_at, used into answer.burst_started_at, answer.burst_used from burst_usage where meter = burst_meter;
     else
-      insert into monthly_usage (meter, month, used) values (month_meter, answer.month, 0) on conflict do nothing;
-      select used into answer.month_used from monthly_usage where meter = month_meter and month = answer.month for update;
+      insert into monthly_usage (meter, month, used) values (month_meter, this_month, 0) on conflict do nothing;
+      select used into answer.month_used from monthly_usage where meter = month_meter and month = this_month for update;
       insert into burst_usage (meter, started_at, used) values (burst_meter, moment, 0) on conflict do nothing;
       select started_at, used into answer.burst_started_at, answer.burst_used from burst_usage where meter = burst_meter for update;
     end if;
@@ -129,7 +131,7 @@ begin
     answer.burst_used := answer.burst_used + answer.granted;
     update monthly_usage
     set used = answer.month_used, days[day_of_month] = days[day_of_month] + answer.granted
-    where meter = month_meter and month = answer.month;
+    where meter = month_meter and month = this_month;
     update burst_usage set started_at = answer.burst_started_at, used = answer.burst_used where meter = burst_meter;
   end if;
   return answer;
@@ -190,7 +192,7 @@ begin
     set
       used = greatest(0, u.used - call.calls),
       days[day_of_month] = greatest(0, u.days[day_of_month] - call.calls)
-    where u.meter = call.month_meter and u.month = date_trunc('month', call.day)::date;
+    where u.meter = call.month_meter and u.month = date_trunc('month', call.day::timestamp)::date;
     update burst_usage set used = greatest(0, used - call.calls) where meter = call.burst_meter and started_at = call.burst_start;
   end loop;
 end

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formToken, newToken } from '../../src/domain/accounts/secretToken.ts'
 import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
-import type { Browser } from '../support/browser.ts'
+import type { FormBrowser } from '../support/formBrowser.ts'
 
 let site: AccountSite
-let browser: Browser
-let other: Browser
+let browser: FormBrowser
+let other: FormBrowser
 
 beforeAll(async () => {
   site = await startAccountSite({
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const tokenOf = (of: Browser) => formToken(of.cookies.get('surplus-session')!)
+const tokenOf = (of: FormBrowser) => formToken(of.cookies.get('surplus-session')!)
 const keyCount = async () => (await site.sql`select id from keys where revoked_at is null`).length
 
 const CHANGES = [

@@ -3,11 +3,11 @@ import { looksLikeKey, newKey } from '../../src/domain/apiKey.ts'
 import type { Plan } from '../../src/domain/plans.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
-import type { Browser, Page } from '../support/browser.ts'
+import type { FormBrowser, Page } from '../support/formBrowser.ts'
 import { PEPPER } from '../support/pepper.ts'
 
 let site: AccountSite
-let browser: Browser
+let browser: FormBrowser
 
 beforeAll(async () => {
   site = await startAccountSite()

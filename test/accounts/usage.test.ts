@@ -4,12 +4,12 @@ import { openDatabase } from '../../src/infra/database.ts'
 import { createGuard } from '../../src/infra/guard.ts'
 import { createMeter } from '../../src/infra/usage.ts'
 import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
-import type { Browser } from '../support/browser.ts'
+import type { FormBrowser } from '../support/formBrowser.ts'
 import { manyCalls } from '../support/load.ts'
 import { PEPPER } from '../support/pepper.ts'
 
 let site: AccountSite
-let browser: Browser
+let browser: FormBrowser
 let key: string
 
 beforeAll(async () => {

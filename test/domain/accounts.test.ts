@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { clientNetwork } from '../../src/domain/accounts/clientNetwork.ts'
 import { emailAddress } from '../../src/domain/accounts/emailAddress.ts'
 import { keyName } from '../../src/domain/accounts/keyName.ts'
 import { localPath } from '../../src/domain/accounts/localPath.ts'
@@ -81,19 +80,6 @@ describe('the name of a key', () => {
   it.each(['', ' ', 'a\tb', 'a\u2028b', 'a\u202eb', '\ud800', 'a'.repeat(61)])('is not %j', name =>
     expect(keyName(name)).toBeNull(),
   )
-})
-
-describe('the network of a client', () => {
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['', ''],
-  ])('of %s is %s', (address, network) => expect(clientNetwork(address)).toBe(network))
 })
 
 describe('a token', () => {

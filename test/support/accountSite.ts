@@ -3,8 +3,8 @@ import pino from 'pino'
 import { listen, portOf } from '../../src/http/server.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createService, type ServiceSettings } from '../../src/service.ts'
-import { Browser } from './browser.ts'
 import { freshDatabase } from './database.ts'
+import { FormBrowser } from './formBrowser.ts'
 import { PEPPER } from './pepper.ts'
 
 /** The account pages on a database of their own, with what they log. */
@@ -17,9 +17,9 @@ export interface AccountSite {
   log(): string
   /** The latest sign-in link that was logged, as a path of the site. */
   loggedLink(): string
-  browser(): Browser
+  browser(): FormBrowser
   /** A browser that is signed in. */
-  signedIn(address: string): Promise<Browser>
+  signedIn(address: string): Promise<FormBrowser>
   close(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
       const links = [...site.log().matchAll(/"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/g)]
       return links.at(-1)?.[1] ?? ''
     },
-    browser: () => new Browser(address, publicUrl),
+    browser: () => new FormBrowser(address, publicUrl),
     signedIn: async who => {
       // All browsers of a test come from one network, which has 20 links a quarter of an hour.
       await sql`delete from tries where meter like 'links%'`

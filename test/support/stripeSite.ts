@@ -1,5 +1,5 @@
 import { type AccountSite, startAccountSite } from './accountSite.ts'
-import type { Browser } from './browser.ts'
+import type { FormBrowser } from './formBrowser.ts'
 import {
   PRICES,
   STRIPE_KEY,
@@ -23,7 +23,7 @@ export interface StripeSite {
 
 export interface Customer {
   address: string
-  browser: Browser
+  browser: FormBrowser
   /** Presses the button of a plan. @returns where it leads to. */
   upgrade(plan: 'pro' | 'pro_plus'): Promise<string>
   plan(): Promise<string>

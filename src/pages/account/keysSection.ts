@@ -47,6 +47,6 @@ function change(
 <form method="post" action="/account/keys/${id}/${what}">
 <input type="hidden" name="form_token" value="${formToken}">
 <p>${warning}</p>
-<p><button type="submit">${button}</button></p>
+<p><button type="submit" class="${what === 'rotate' ? 'secondary' : 'danger'}">${button}</button></p>
 </form></details>`
 }

@@ -6,7 +6,7 @@ import { layout } from '../layout.ts'
 export function newKeyPage({ name, key }: ShownKey, publicUrl: string): string {
   return layout(
     'Your new key',
-    html`<p role="status">The key “${name}” is made. <strong>Copy it now: it is not shown again.</strong></p>
+    html`<p class="notice good" role="status">The key “${name}” is made. <strong>Copy it now: it is not shown again.</strong></p>
 <p><label for="key">Key</label><br>
 <input id="key" type="text" readonly size="46" value="${key}" autocomplete="off" spellcheck="false"></p>
 <p>Try it:</p>

@@ -20,15 +20,15 @@ interface Overview extends AccountView {
 export function overviewPage({ address, formToken, attempt, selling, message, ...view }: Overview): string {
   return layout(
     'Your account',
-    html`${message ? html`<p role="status">${message}</p>` : null}
+    html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
 <p>Signed in as <strong>${address}</strong>.</p>
 ${keysSection(view.keys, formToken)}
 ${usageSection(view)}
 ${planSection(view.plan, selling, formToken, attempt)}
 <section id="sessions">
 <h2>Sessions</h2>
-<form method="post" action="/account/sign-out"><input type="hidden" name="form_token" value="${formToken}"><p><button type="submit">Sign out</button></p></form>
-<form method="post" action="/account/sign-out-everywhere"><input type="hidden" name="form_token" value="${formToken}"><p><button type="submit">Sign out everywhere</button></p></form>
+<form method="post" action="/account/sign-out"><input type="hidden" name="form_token" value="${formToken}"><p><button type="submit" class="secondary">Sign out</button></p></form>
+<form method="post" action="/account/sign-out-everywhere"><input type="hidden" name="form_token" value="${formToken}"><p><button type="submit" class="secondary">Sign out everywhere</button></p></form>
 </section>`,
   )
 }

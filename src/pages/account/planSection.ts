@@ -26,13 +26,13 @@ ${selling.byStripe ? payments(held, formToken, attempt) : null}
 /** How the subscription stands, where that is not a matter of course. */
 function standing({ status, endsOn }: AccountPlan): Html | null {
   if (status === 'past_due') {
-    return html`<p role="status">The last payment failed, and is tried again. Please look after your card; until then the plan stays.</p>`
+    return html`<p class="notice" role="status">The last payment failed, and is tried again. Please look after your card; until then the plan stays.</p>`
   }
   if (status === 'unpaid' || status === 'incomplete' || status === 'paused') {
-    return html`<p role="status">The subscription is not paid, so the account is on Free until it is.</p>`
+    return html`<p class="notice" role="status">The subscription is not paid, so the account is on Free until it is.</p>`
   }
   return endsOn
-    ? html`<p role="status">The subscription ends on ${endsOn}; then the account is on Free.</p>`
+    ? html`<p class="notice" role="status">The subscription ends on ${endsOn}; then the account is on Free.</p>`
     : null
 }
 
@@ -41,7 +41,7 @@ function payments(held: AccountPlan, formToken: string, attempt: string): Html {
   const upgrades = held.status === null ? larger.map(plan => upgrade(plan, formToken, attempt)) : []
   const manage = html`<form method="post" action="/account/payments">
 <input type="hidden" name="form_token" value="${formToken}">
-<p><button type="submit">Change plan or card, cancel, see invoices</button></p>
+<p><button type="submit" class="secondary">Change plan or card, cancel, see invoices</button></p>
 </form>`
   return html`${upgrades}${held.customer ? manage : null}`
 }

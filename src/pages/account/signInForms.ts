@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { clientNetwork } from '../../domain/accounts/clientNetwork.ts'
+import { addressBlock } from '../../domain/addressBlock.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { ACCOUNT_PATH, requestLink } from '../../usecases/accounts/requestLink.ts'
 import { signOut, signOutEverywhere } from '../../usecases/accounts/session.ts'
@@ -23,7 +23,7 @@ export function askForLink(deps: Deps): RequestHandler {
   return async (req, res) => {
     const { address = '', next = '' } = fieldsOf(req)
     try {
-      const recipient = await requestLink(deps, { address, next, network: clientNetwork(req.ip ?? '') })
+      const recipient = await requestLink(deps, { address, next, network: addressBlock(req.ip ?? '') })
       res.send(linkSentPage(recipient, deps.mailer.hasServer))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error

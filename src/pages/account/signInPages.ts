@@ -30,9 +30,9 @@ ${alert}
 /** The same whoever asks: whether there is an account is not looked up. */
 export function linkSentPage(address: string, hasMailServer: boolean): string {
   const where = hasMailServer
-    ? html`<p role="status">A sign-in link is on its way to <strong>${address}</strong>.</p>
+    ? html`<p class="notice good" role="status">A sign-in link is on its way to <strong>${address}</strong>.</p>
 <p>If it does not come within some minutes, look among the unwanted mail, or <a href="/account/sign-in">ask for another</a>.</p>`
-    : html`<p role="status">A sign-in link for <strong>${address}</strong> was made.</p>
+    : html`<p class="notice good" role="status">A sign-in link for <strong>${address}</strong> was made.</p>
 <p>This service has no mail server set up (<code>SMTP_URL</code>), so the link stands in its log, where its operator finds it.</p>`
   return layout(
     'Look at your mail',

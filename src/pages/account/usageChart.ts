@@ -5,7 +5,7 @@ const SLOT = 10
 const BAR = 7
 const HEIGHT = 80
 
-/** A bar for each day of the month, drawn by the server; what it shows stands in its title, and in the table beside it. */
+/** A bar for each day of the month, drawn by the server; what it shows stands below it, and in the table. */
 export function usageChart({ days, today, used, month }: MonthOfCalls): Html {
   const most = Math.max(...days, 1)
   const bars = days.map((calls, index) => {
@@ -19,10 +19,12 @@ export function usageChart({ days, today, used, month }: MonthOfCalls): Html {
       ? `No calls from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}.`
       : `Calls a day from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}: the most, ${count(days[busiest] ?? 0)}, on ${dayOf(month, busiest)}.`
   const width = days.length * SLOT
-  return html`<svg class="chart" role="img" aria-label="${summary}" viewBox="0 0 ${width} ${HEIGHT + 2}" width="${width * 2}" height="${HEIGHT * 2}" preserveAspectRatio="xMidYMax meet">
-<title>${summary}</title>
+  return html`<figure>
+<svg role="img" aria-label="${summary}" viewBox="0 0 ${width} ${HEIGHT + 2}">
 ${bars}<line x1="0" y1="${HEIGHT + 1}" x2="${width}" y2="${HEIGHT + 1}" stroke="currentColor"></line>
-</svg>`
+</svg>
+<figcaption>${summary}</figcaption>
+</figure>`
 }
 
 /** The days up to now, the latest first. */

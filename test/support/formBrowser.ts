@@ -17,7 +17,7 @@ export interface Page extends Answer {
 }
 
 /** As much of a browser as the pages need: cookies, forms, and the Origin of what it sends. Redirects are for the test to see. */
-export class Browser {
+export class FormBrowser {
   readonly cookies = new Map<string, string>()
   private readonly address: string
   private readonly origin: string
