@@ -21,7 +21,7 @@ export interface StripeSite {
   close(): Promise<void>
 }
 
-export interface Customer {
+interface Customer {
   address: string
   browser: FormBrowser
   /** Presses the button of a plan. @returns where it leads to. */

@@ -6,7 +6,7 @@ import { assertFormOf, type Fields, fieldsOf } from './forms.ts'
 import { type SessionCookie, sessionCookie } from './sessionCookie.ts'
 
 /** Who is signed in, in this browser. */
-export interface Visitor extends SignedIn {
+interface Visitor extends SignedIn {
   /** The token of the session. */
   token: string
 }

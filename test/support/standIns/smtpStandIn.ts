@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 /** A mail as it arrived. */
-export interface Received {
+interface Received {
   from: string
   to: string[]
   headers: string

@@ -14,7 +14,7 @@ interface Call {
   idempotencyKey: string | null
 }
 
-export interface StripeObject {
+interface StripeObject {
   id: string
   object: string
   [field: string]: unknown
