@@ -45,7 +45,7 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
     )
     const settling = settleEveryMinute(service.deps, log)
     const forgetting = forgetEveryHour(service.deps, log)
-    createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))
+    createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config, keys))
 
     await stopSignal()
     clearInterval(settling)
@@ -110,8 +110,11 @@ function stopSignal(): Promise<void> {
   })
 }
 
-function banner(address: string, keys: DemoKey[]): string {
-  const lines = [`Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`]
+function banner({ publicUrl: address, mail }: Config, keys: DemoKey[]): string {
+  const lines = [
+    `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
+    `Keys of your own: ${address}/account${mail ? '' : ' (without SMTP_URL, the sign-in link stands in this log)'}`,
+  ]
   const [first] = keys
   if (first) {
     lines.push('', 'Demo keys:', ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`))

@@ -58,6 +58,7 @@ describe('a path to go on to', () => {
     'account',
     '//a',
     '///a',
+    '//home.invalid/a',
     '/\\a',
     '\\/a',
     '/a\\b',
