@@ -9,10 +9,9 @@ declare
 begin
   for caller in
     select
-      k.id, k.account_id, k.plan, k.secret_hash, asked.calls,
-      'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter,
-      coalesce(k.calls_per_month, (plans -> k.plan ->> 'calls_per_month')::integer) as month_limit,
-      coalesce(k.calls_per_minute, (plans -> k.plan ->> 'calls_per_minute')::integer) as burst_limit
+      k.id, k.account_id, k.secret_hash, k.calls_per_month, k.calls_per_minute, asked.calls,
+      coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as plan,
+      'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter
     from unnest(hashes, calls) as asked (hash, calls)
     join keys k on k.secret_hash = asked.hash and k.revoked_at is null
     order by ('account:' || k.account_id) collate "C", ('key:' || k.id) collate "C"
@@ -21,10 +20,10 @@ begin
     key_id := caller.id;
     account_id := caller.account_id;
     plan := caller.plan;
-    month_limit := caller.month_limit;
-    burst_limit := caller.burst_limit;
+    month_limit := coalesce(caller.calls_per_month, (plans -> caller.plan ->> 'calls_per_month')::integer);
+    burst_limit := coalesce(caller.calls_per_minute, (plans -> caller.plan ->> 'calls_per_minute')::integer);
     charged := charge(
-      caller.month_meter, caller.month_limit, caller.burst_meter, caller.burst_limit, caller.calls,
+      caller.month_meter, month_limit, caller.burst_meter, burst_limit, caller.calls,
       coalesce(moment, clock_timestamp())
     );
     return next;
@@ -47,19 +46,23 @@ AS $function$
 declare
   answer charge;
   burst_ends_at timestamptz;
+  this_month date;
+  day_of_month integer;
 begin
-  answer.month := date_trunc('month', moment at time zone 'utc')::date;
-  answer.month_resets_in := ceil(extract(epoch from (answer.month + interval '1 month') at time zone 'utc' - moment));
+  answer.day := (moment at time zone 'utc')::date;
+  this_month := date_trunc('month', answer.day::timestamp)::date;
+  day_of_month := extract(day from answer.day);
+  answer.month_resets_in := ceil(extract(epoch from (this_month + interval '1 month') at time zone 'utc' - moment));
   answer.granted := 0;
 
   -- First a look, then, if anything can be granted, the same look with both rows locked.
   for attempt in 1 .. 2 loop
     if attempt = 1 then
-      select used into answer.month_used from monthly_usage where meter = month_meter and month = answer.month;
+      select used into answer.month_used from monthly_usage where meter = month_meter and month = this_month;
       select started_at, used into answer.burst_started_at, answer.burst_used from burst_usage where meter = burst_meter;
     else
-      insert into monthly_usage (meter, month, used) values (month_meter, answer.month, 0) on conflict do nothing;
-      select used into answer.month_used from monthly_usage where meter = month_meter and month = answer.month for update;
+      insert into monthly_usage (meter, month, used) values (month_meter, this_month, 0) on conflict do nothing;
+      select used into answer.month_used from monthly_usage where meter = month_meter and month = this_month for update;
       insert into burst_usage (meter, started_at, used) values (burst_meter, moment, 0) on conflict do nothing;
       select started_at, used into answer.burst_started_at, answer.burst_used from burst_usage where meter = burst_meter for update;
     end if;
@@ -79,7 +82,9 @@ begin
   if answer.granted > 0 then
     answer.month_used := answer.month_used + answer.granted;
     answer.burst_used := answer.burst_used + answer.granted;
-    update monthly_usage set used = answer.month_used where meter = month_meter and month = answer.month;
+    update monthly_usage
+    set used = answer.month_used, days[day_of_month] = days[day_of_month] + answer.granted
+    where meter = month_meter and month = this_month;
     update burst_usage set started_at = answer.burst_started_at, used = answer.burst_used where meter = burst_meter;
   end if;
   return answer;
@@ -87,20 +92,26 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.give_back(month_meters text[], months date[], burst_meters text[], burst_starts timestamp with time zone[])
+CREATE OR REPLACE FUNCTION public.give_back(month_meters text[], days date[], burst_meters text[], burst_starts timestamp with time zone[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 declare
   call record;
+  day_of_month integer;
 begin
   for call in
-    select month_meter, month, burst_meter, burst_start, count(*)::integer as calls
-    from unnest(month_meters, months, burst_meters, burst_starts) as given (month_meter, month, burst_meter, burst_start)
-    group by month_meter, month, burst_meter, burst_start
+    select month_meter, day, burst_meter, burst_start, count(*)::integer as calls
+    from unnest(month_meters, give_back.days, burst_meters, burst_starts) as given (month_meter, day, burst_meter, burst_start)
+    group by month_meter, day, burst_meter, burst_start
     order by month_meter collate "C", burst_meter collate "C"
   loop
-    update monthly_usage set used = greatest(0, used - call.calls) where meter = call.month_meter and month = call.month;
+    day_of_month := extract(day from call.day);
+    update monthly_usage u
+    set
+      used = greatest(0, u.used - call.calls),
+      days[day_of_month] = greatest(0, u.days[day_of_month] - call.calls)
+    where u.meter = call.month_meter and u.month = date_trunc('month', call.day::timestamp)::date;
     update burst_usage set used = greatest(0, used - call.calls) where meter = call.burst_meter and started_at = call.burst_start;
   end loop;
 end
@@ -317,6 +328,34 @@ CREATE OR REPLACE FUNCTION public.searchable(words text)
 RETURN regexp_replace(regexp_replace(words, '[^[:alnum:]]+'::text, ' '::text, 'g'::text), '([[:alpha:]])(?=[[:digit:]])|([[:digit:]])(?=[[:alpha:]])'::text, '\1\2 '::text, 'g'::text)
 ;
 
+CREATE OR REPLACE FUNCTION public.take_tries(asked jsonb, moment timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  for one in
+    select item ->> 'meter' as meter, (item ->> 'most')::integer as most, (item ->> 'seconds')::integer as seconds
+    from jsonb_array_elements(asked) with ordinality as listed (item, place)
+    order by place
+  loop
+    insert into tries as t (meter, used, ends_at)
+    values (one.meter, 1, moment + make_interval(secs => one.seconds))
+    on conflict (meter) do update
+    set
+      used = case when t.ends_at <= moment then 1 else t.used + 1 end,
+      ends_at = case when t.ends_at <= moment then excluded.ends_at else t.ends_at end
+    where t.ends_at <= moment or t.used < one.most;
+    if not found then
+      return (select greatest(1, ceil(extract(epoch from ends_at - moment)))::integer from tries where meter = one.meter);
+    end if;
+  end loop;
+  return 0;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.vehicle_mark(words text, ends_at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -328,8 +367,15 @@ create table accounts (
   id bigint not null generated always as identity,
   owner text,
   created_at timestamp with time zone not null default now(),
+  plan text not null default 'free'::text,
+  stripe_customer text,
+  subscription_status text,
+  subscription_ends_at timestamp with time zone,
+  subscription_look bigint not null default 0,
   constraint accounts_owner_key UNIQUE (owner),
-  constraint accounts_pkey PRIMARY KEY (id)
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'pro_plus'::text, 'enterprise'::text]))),
+  constraint accounts_stripe_customer_key UNIQUE (stripe_customer)
 );
 
 create table appraisals (
@@ -359,7 +405,7 @@ create table burst_usage (
 create type charge (
   granted integer,
   month_used integer,
-  month date,
+  day date,
   month_resets_in integer,
   burst_used integer,
   burst_started_at timestamp with time zone,
@@ -369,13 +415,14 @@ create type charge (
 create table keys (
   id uuid not null default gen_random_uuid(),
   account_id bigint not null,
-  plan text not null,
+  plan text,
   secret_hash bytea not null,
   hint text not null,
   calls_per_month integer,
   calls_per_minute integer,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
+  name text not null default ''::text,
   constraint keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint keys_calls_per_minute_check CHECK ((calls_per_minute >= 0)),
   constraint keys_calls_per_month_check CHECK ((calls_per_month >= 0)),
@@ -468,8 +515,18 @@ create table monthly_usage (
   meter text not null,
   month date not null,
   used integer not null,
+  days integer[] not null default array_fill(0, ARRAY[31]),
   constraint monthly_usage_pkey PRIMARY KEY (meter, month)
 ) with (fillfactor=50);
+
+create table sessions (
+  token_hash bytea not null,
+  account_id bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint sessions_pkey PRIMARY KEY (token_hash)
+);
 
 create table set_aside_rows (
   load_id bigint not null,
@@ -478,6 +535,14 @@ create table set_aside_rows (
   raw text not null,
   constraint set_aside_rows_load_id_fkey FOREIGN KEY (load_id) REFERENCES loads(id),
   constraint set_aside_rows_pkey PRIMARY KEY (load_id, line)
+);
+
+create table sign_in_links (
+  token_hash bytea not null,
+  address text not null,
+  next_path text not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_links_pkey PRIMARY KEY (token_hash)
 );
 
 create table sources (
@@ -490,6 +555,12 @@ create table sources (
   last_success_at timestamp with time zone,
   constraint sources_pkey PRIMARY KEY (source),
   constraint sources_source_check CHECK ((source ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text))
+);
+
+create table stripe_events (
+  id text not null,
+  received_at timestamp with time zone not null,
+  constraint stripe_events_pkey PRIMARY KEY (id)
 );
 
 create table sweeps (
@@ -507,6 +578,13 @@ create table sweeps (
   constraint sweeps_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text, 'dropped'::text]))),
   constraint sweeps_pkey PRIMARY KEY (source),
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
+);
+
+create table tries (
+  meter text not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  constraint tries_pkey PRIMARY KEY (meter)
 );
 
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
@@ -548,6 +626,10 @@ CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) IN
 CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
+
+CREATE INDEX sign_in_links_by_address ON public.sign_in_links USING btree (address);
 
 create view sales as
  SELECT id,

@@ -10,9 +10,11 @@ import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
 import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
+import { stripeWebhook } from './http/stripeWebhook.ts'
 import { tracing } from './http/tracing.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
+import { accountPages } from './pages/account/accountPages.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -41,7 +43,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(metrics.observed)
   app.use(tracing())
   app.use(requestLog(log))
-  app.use(securityHeaders(deps.publicUrl.startsWith('https:')))
+  app.use(securityHeaders(deps.publicUrl.startsWith('https:'), deps.billing?.pageOrigins ?? []))
   app.use(crossOrigin())
   app.use(closeWhileStopping(readiness))
   app.use((req: Request, _res: Response, next: NextFunction) =>
@@ -51,13 +53,16 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(closedMethods(metrics.router))
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, contract)))
+  app.use(accountPages(deps))
+  app.use(stripeWebhook(deps))
   await mountOperations(app, contract, deps, witness)
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl))
   return app
 }
 
-function securityHeaders(overHttps: boolean) {
+/** @param formTargets where a form may lead to besides this service: browsers hold redirects after a form to it too. */
+function securityHeaders(overHttps: boolean, formTargets: string[]) {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -65,7 +70,7 @@ function securityHeaders(overHttps: boolean) {
         defaultSrc: ["'self'"],
         imgSrc: ["'self'", 'https:', 'data:'],
         baseUri: ["'none'"],
-        formAction: ["'self'"],
+        formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],
         objectSrc: ["'none'"],
       },

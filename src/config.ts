@@ -1,11 +1,15 @@
 import { resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
+import { emailAddress } from './domain/accounts/emailAddress.ts'
+import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { UserError } from './domain/userError.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
+import type { MailSettings } from './infra/mail/mailer.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
 import type { OfficialKey } from './infra/sources/officialSources.ts'
 import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, SOURCE_DEFAULTS } from './infra/sources/sourceDefaults.ts'
+import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting, from the environment; `.env.example` describes them. */
 export interface Config {
@@ -36,6 +40,12 @@ export interface Config {
   ingest: boolean
   /** When each official source is swept. */
   sweepPlans: Record<OfficialKey, SweepPlan>
+  /** Null: sign-in links go to the log. */
+  mail: MailSettings | null
+  /** Null: plans are not sold here. */
+  stripe: StripeSettings | null
+  /** Whom to ask for a plan; null: the operator, unnamed. */
+  contactEmail: string | null
 }
 
 /** A week. */
@@ -87,6 +97,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       seattle: sweepPlan(env, 'seattle'),
       norfolk: sweepPlan(env, 'norfolk'),
     },
+    mail: mail(env),
+    stripe: stripe(env),
+    contactEmail: contact(env),
   }
 }
 
@@ -118,6 +131,45 @@ function gsaPlan(env: NodeJS.ProcessEnv): SweepPlan {
     closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
     leastGapMs: hasDemoKey ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
   }
+}
+
+function mail(env: NodeJS.ProcessEnv): MailSettings | null {
+  const smtpUrl = address(env, 'SMTP_URL', ['smtp:', 'smtps:'])
+  if (!smtpUrl) return null
+  const from = headerText(env, 'MAIL_FROM', '')
+  const sender = /<([^<>]*)>$/.exec(from)?.[1] ?? from
+  if (!emailAddress(sender))
+    throw new UserError('MAIL_FROM must be the sender of mail, such as Surplus <no-reply@example.com>.', 2)
+  return { smtpUrl, from }
+}
+
+/** All or none: a half of it would take payments that no plan follows. */
+function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
+  const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...SOLD_PLANS.map(priceVariable)]
+  const missing = required.filter(name => !env[name])
+  if (missing.length === required.length) return null
+  if (missing.length > 0)
+    throw new UserError(`Stripe needs ${missing.join(', ')} too; or set none of them.`, 2)
+  const priceOf = (plan: SoldPlan) => headerText(env, priceVariable(plan), '')
+  if (priceOf('pro') === priceOf('pro_plus'))
+    throw new UserError('Each plan needs a price of its own at Stripe.', 2)
+  return {
+    secretKey: headerText(env, 'STRIPE_SECRET_KEY', ''),
+    webhookSecret: headerText(env, 'STRIPE_WEBHOOK_SECRET', ''),
+    prices: { pro: priceOf('pro'), pro_plus: priceOf('pro_plus') },
+    apiUrl: address(env, 'STRIPE_API_URL', ['https:', 'http:']),
+  }
+}
+
+function priceVariable(plan: SoldPlan): string {
+  return `STRIPE_PRICE_${plan.toUpperCase()}`
+}
+
+function contact(env: NodeJS.ProcessEnv): string | null {
+  if (!env.CONTACT_EMAIL) return null
+  const found = emailAddress(env.CONTACT_EMAIL)
+  if (!found) throw new UserError('CONTACT_EMAIL must be an e-mail address, such as sales@example.com.', 2)
+  return found
 }
 
 function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {

@@ -6,7 +6,10 @@ import { createWitness } from './http/witness.ts'
 import { openDatabase } from './infra/database.ts'
 import { createGuard } from './infra/guard.ts'
 import type { Logger } from './infra/log.ts'
+import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { findZip } from './infra/places.ts'
+import type { StripeSettings } from './infra/stripe/billing.ts'
+import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { createMeter } from './infra/usage.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -29,6 +32,11 @@ export interface ServiceSettings {
   log: Logger
   /** See `DatabaseSettings`. */
   lateAnswersMs?: number
+  /** Absent: sign-in links go to the log. */
+  mail?: MailSettings | null
+  /** Absent: plans are not sold here. */
+  stripe?: StripeSettings | null
+  contactEmail?: string | null
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -65,6 +73,9 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
     pepper,
     publicUrl,
+    mailer: await createMailer(settings.mail ?? null, log),
+    billing: settings.stripe ? await createStripeBilling(settings.stripe) : null,
+    contactEmail: settings.contactEmail ?? null,
     now,
   }
   // The ZIP tables are read at the first question (240 ms); better now than under somebody's search.

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
 import { readConfig } from '../config.ts'
+import { emailAddress } from '../domain/accounts/emailAddress.ts'
+import { keyName } from '../domain/accounts/keyName.ts'
 import { newKey } from '../domain/apiKey.ts'
 import { PLAN_IDS, type Plan } from '../domain/plans.ts'
 import { UserError } from '../domain/userError.ts'
@@ -12,6 +14,7 @@ import { atWork, readPepper } from './workplace.ts'
 interface CreateOptions {
   plan: Plan
   owner?: string
+  name?: string
   monthly?: number
   perMinute?: number
   json?: boolean
@@ -26,7 +29,11 @@ export function keysCommand(): Command {
     .command('create')
     .description('make a key; it is shown once, here')
     .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory())
-    .option('--owner <owner>', 'the account it belongs to; keys of one owner share the month')
+    .option(
+      '--owner <owner>',
+      'the account it belongs to, which keys of one owner share; by an e-mail address it is on the page of whoever signs in with it',
+    )
+    .option('--name <name>', 'what it is called in lists')
     .option(
       '--monthly <calls>',
       'calls a month, instead of those of the plan',
@@ -53,20 +60,25 @@ export function keysCommand(): Command {
   return keys
 }
 
-async function create({ plan, owner, monthly, perMinute, json = false }: CreateOptions): Promise<void> {
+async function create({ plan, owner, name, monthly, perMinute, json = false }: CreateOptions): Promise<void> {
   const config = readConfig()
+  // Written as it is written at sign-in, so that both mean one account.
+  const account = owner === undefined ? null : (emailAddress(owner) ?? owner)
+  const called = name === undefined ? '' : keyName(name)
+  if (called === null) throw new UserError('--name must be one line of 1 to 60 characters.', 2)
   const key = newKey()
   const pepper = await readPepper(config)
   const id = await atWork(config, sql =>
     createKey(sql, pepper, key, {
       plan,
-      owner: owner ?? null,
+      owner: account,
+      name: called,
       callsPerMonth: monthly ?? null,
       callsPerMinute: perMinute ?? null,
     }),
   )
   createReport(json).answer(
-    { id, key, plan, owner: owner ?? null },
+    { id, key, plan, owner: account, name: called },
     () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`,
   )
 }

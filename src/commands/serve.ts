@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server.ts'
+import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { openWorkbench } from '../infra/database.ts'
 import { holdsLots } from '../infra/ingestion/loads.ts'
 import { createLog, type Logger } from '../infra/log.ts'
@@ -18,6 +19,7 @@ import { stopSignal } from './stopSignal.ts'
 import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
+const FORGET_INTERVAL_MS = 3_600_000
 
 interface ServeOptions {
   demo?: boolean
@@ -48,11 +50,13 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
       log,
     }).catch(cannotListen(config))
     const settling = settleEveryMinute(service.deps, log)
+    const forgetting = forgetEveryHour(service.deps, log)
     if (config.ingest) sweeper = keepSweeping(place.url, log)
-    createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))
+    createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config, keys))
 
     await stopSignal()
     clearInterval(settling)
+    clearInterval(forgetting)
     await Promise.all([sweeper?.stop(), drain(server, service.readiness)])
     await service.close()
   } finally {
@@ -92,6 +96,15 @@ function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeo
   }, SETTLE_INTERVAL_MS)
 }
 
+/** Sessions, links and tries that have run out mean nothing any more; here their rows go too. */
+function forgetEveryHour({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    exportGuard(() => forgetExpired(db.export, null)).catch(error =>
+      log.warn({ err: error }, 'expired sessions could not be deleted; tried again in an hour'),
+    )
+  }, FORGET_INTERVAL_MS)
+}
+
 function cannotListen({ host, port }: Config) {
   return (error: NodeJS.ErrnoException): never => {
     const reason =
@@ -100,8 +113,11 @@ function cannotListen({ host, port }: Config) {
   }
 }
 
-function banner(address: string, keys: DemoKey[]): string {
-  const lines = [`Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`]
+function banner({ publicUrl: address, mail }: Config, keys: DemoKey[]): string {
+  const lines = [
+    `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
+    `Keys of your own: ${address}/account${mail ? '' : ' (without SMTP_URL, the sign-in link stands in this log)'}`,
+  ]
   const [first] = keys
   if (first) {
     lines.push('', 'Demo keys:', ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`))

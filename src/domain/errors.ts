@@ -5,13 +5,14 @@ export const ERRORS: Record<ErrorCode, { status: number; condition: string; reme
   missing_api_key: {
     status: 401,
     condition: 'No API key was sent.',
-    remedy: 'Send the header "Authorization: Bearer <API_KEY>". A free key needs no card.',
+    remedy:
+      'Send the header "Authorization: Bearer <API_KEY>". A free key needs no card: make one on your account page.',
   },
   invalid_api_key: {
     status: 401,
     condition: 'The API key is unknown, mistyped or revoked.',
     remedy:
-      'Compare the key with the one you were shown: bp_live_ and 36 letters and digits. If it is lost, make a new one.',
+      'Compare the key with the one you were shown: bp_live_ and 36 letters and digits. If it is lost, make a new one on your account page.',
   },
   forbidden: {
     status: 403,

@@ -43,7 +43,7 @@ function asRefusal(thrown: unknown): ApiError {
 
 /** The words of Express's body parser (body-parser 2), as refusals. */
 const BODY_FAULTS: Record<string, string> = {
-  'entity.too.large': 'The body is larger than 64 kB.',
+  'entity.too.large': 'The body is larger than this address takes.',
   'entity.parse.failed': 'The body is not JSON.',
   'charset.unsupported': 'The body must be UTF-8.',
   'encoding.unsupported': 'This content encoding is not accepted.',

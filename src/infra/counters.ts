@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from '../domain/plans.ts'
 import type { Sql } from './database.ts'
 
-/** What one call was told by the counters. `month`, `burstStartedAt` name the rows that paid, for giving it back. */
+/** What one call was told by the counters. `day`, `burstStartedAt` name what paid, for giving it back. */
 export interface Charge {
   granted: boolean
   /** Which limit refused; the month, when both are exceeded. */
@@ -14,7 +14,8 @@ export interface Charge {
   monthResetsInSeconds: number
   burstLimit: number
   burstResetsInSeconds: number
-  month: string
+  /** The day (UTC) that the call is counted on: 2026-11-21. */
+  day: string
   burstStartedAt: string
 }
 
@@ -34,7 +35,7 @@ export interface Admitted {
   burst_limit: number
   granted: number
   month_used: number
-  month: string
+  day: string
   month_resets_in: number
   burst_used: number
   burst_started_at: string
@@ -51,7 +52,7 @@ export async function admit(sql: Sql, asked: Asked[], now: Date | null): Promise
   return sql<Admitted[]>`
     select
       secret_hash, key_id, account_id, plan, month_limit, burst_limit,
-      (charged).granted, (charged).month_used, (charged).month::text, (charged).month_resets_in,
+      (charged).granted, (charged).month_used, (charged).day::text, (charged).month_resets_in,
       (charged).burst_used, (charged).burst_started_at::text, (charged).burst_resets_in
     from (
       select array_agg(decode(hash, 'hex')) as hashes, array_agg(calls) as calls
@@ -75,7 +76,7 @@ export function chargeOf(row: Admitted, index: number): Charge {
     monthResetsInSeconds: row.month_resets_in,
     burstLimit: row.burst_limit,
     burstResetsInSeconds: row.burst_resets_in,
-    month: row.month,
+    day: row.day,
     burstStartedAt: row.burst_started_at,
   }
 }
@@ -85,10 +86,10 @@ export function chargeOf(row: Admitted, index: number): Charge {
  * lose the microseconds that name the minute (the driver makes a `Date` of it); in JSON it stays text.
  */
 export async function giveBack(sql: Sql, charges: Charge[]): Promise<void> {
-  const calls = charges.map(({ accountId, month, keyId, burstStartedAt }) => {
+  const calls = charges.map(({ accountId, day, keyId, burstStartedAt }) => {
     return {
       month_meter: `account:${accountId}`,
-      month,
+      day,
       burst_meter: `key:${keyId}`,
       burst_start: burstStartedAt,
     }
@@ -96,9 +97,9 @@ export async function giveBack(sql: Sql, charges: Charge[]): Promise<void> {
   for (let attempt = 0; attempt < RETURN_TRIES; attempt++) {
     try {
       await sql`
-        select give_back(array_agg(month_meter), array_agg(month), array_agg(burst_meter), array_agg(burst_start))
+        select give_back(array_agg(month_meter), array_agg(day), array_agg(burst_meter), array_agg(burst_start))
         from jsonb_to_recordset(${sql.json(calls)})
-          as given (month_meter text, month date, burst_meter text, burst_start timestamptz)`
+          as given (month_meter text, day date, burst_meter text, burst_start timestamptz)`
       return
     } catch {
       await new Promise(resolve => setTimeout(resolve, RETURN_RETRY_MS).unref())

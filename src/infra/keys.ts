@@ -5,6 +5,8 @@ import type { Sql } from './database.ts'
 export interface KeyRecord {
   id: string
   owner: string | null
+  name: string
+  /** Its own, or that of its account. */
   plan: Plan
   hint: string
   calls_per_month: number | null
@@ -19,6 +21,8 @@ export interface NewKey {
   hint: string
   plan: Plan
   owner: string | null
+  /** What it is called in lists. */
+  name?: string
   callsPerMonth: number | null
   callsPerMinute: number | null
 }
@@ -36,8 +40,8 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
       on conflict (owner) do update set owner = excluded.owner
       returning id
     ), made as (
-      insert into keys (account_id, plan, secret_hash, hint, calls_per_month, calls_per_minute)
-      select id, ${key.plan}, ${key.hash}, ${key.hint}, ${key.callsPerMonth}::integer, ${key.callsPerMinute}::integer from account
+      insert into keys (account_id, plan, name, secret_hash, hint, calls_per_month, calls_per_minute)
+      select id, ${key.plan}, ${key.name ?? ''}, ${key.hash}, ${key.hint}, ${key.callsPerMonth}::integer, ${key.callsPerMinute}::integer from account
       returning id
     )
     select id from made
@@ -51,7 +55,7 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
 export async function listKeys(sql: Sql): Promise<KeyRecord[]> {
   return sql<KeyRecord[]>`
     select
-      k.id, a.owner, k.plan, k.hint, k.calls_per_month, k.calls_per_minute,
+      k.id, a.owner, k.name, coalesce(k.plan, a.plan) as plan, k.hint, k.calls_per_month, k.calls_per_minute,
       coalesce(u.used, 0) as used_this_month,
       rfc3339(k.created_at) as created_at, rfc3339(k.revoked_at) as revoked_at
     from keys k

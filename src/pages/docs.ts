@@ -34,7 +34,7 @@ export function errorsPage(): string {
   return layout(
     'Errors',
     html`<p>Every error is JSON: <code>error</code> (a sentence for people), <code>code</code> (branch on this), <code>docs</code> (the address of its section here), and
-<code>upgrade</code> where a higher plan would have let the call through.</p>
+<code>upgrade</code> where a higher plan would have let the call through. Keys and plans are on <a href="/account">your account</a>.</p>
 ${sections}`,
   )
 }

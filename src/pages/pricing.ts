@@ -24,7 +24,7 @@ export function pricingPage(): string {
 ${rows}</tbody>
 </table>
 <p>The month is the calendar month in UTC, shared by the keys of one account. Enterprise limits are agreed by contract; the numbers are its defaults.
-Ask the operator of this service for a key or a larger plan.</p>`,
+Keys and plans are on <a href="/account">your account</a>; an account is free and needs no card.</p>`,
   )
 }
 

@@ -1,5 +1,7 @@
 import type { Database } from '../infra/database.ts'
 import type { Guard } from '../infra/guard.ts'
+import type { Mailer } from '../infra/mail/mailer.ts'
+import type { Billing } from '../infra/stripe/billing.ts'
 import type { Meter } from '../infra/usage.ts'
 
 /** What the use-cases work with; made once, on the roof. */
@@ -14,6 +16,11 @@ export interface Deps {
   pepper: string
   /** The address that clients use, without a slash at its end. */
   publicUrl: string
+  mailer: Mailer
+  /** Null: plans are not sold here, but asked for. */
+  billing: Billing | null
+  /** Whom to ask for a plan; null: the operator, unnamed. */
+  contactEmail: string | null
   /** A fixed clock for tests; null is the clock of the database. */
   now(): Date | null
 }

@@ -1,0 +1,34 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const BYTES = 32
+const SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+/** What a token is for: a token of one purpose is none of another. */
+type Purpose = 'sign-in link' | 'session'
+
+/** A random 256-bit token, in the letters of base64url. */
+export function newToken(): string {
+  return randomBytes(BYTES).toString('base64url')
+}
+
+/** Whether a text can be a token at all, told without a database. */
+export function looksLikeToken(text: string): boolean {
+  return SHAPE.test(text)
+}
+
+/** What is stored of a token: its HMAC-SHA-256 under the pepper of the service. */
+export function hashToken(pepper: string, purpose: Purpose, token: string): Buffer {
+  return createHmac('sha256', pepper).update(`${purpose} ${token}`).digest()
+}
+
+/** What the forms of a session carry, to show that they were made for it. It tells nothing of the session's token. */
+export function formToken(sessionToken: string): string {
+  return createHmac('sha256', sessionToken).update('form').digest('base64url')
+}
+
+/** Whether a form was made for a session; takes as long for any wrong token. */
+export function isFormToken(sessionToken: string, sent: string): boolean {
+  const expected = Buffer.from(formToken(sessionToken))
+  const given = Buffer.from(sent)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,31 @@
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
+
+/** The calls of an account in a calendar month (UTC). */
+export interface MonthOfCalls {
+  /** The first of the month: 2026-11-01. */
+  month: string
+  used: number
+  /** The calls of each day of the month, the first one first; days to come are 0. */
+  days: number[]
+  /** The day of the month that it is now. */
+  today: number
+}
+
+export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null): Promise<MonthOfCalls> {
+  const rows = await sql<{ month: string; today: number; day: number; used: number; total: number }[]>`
+    with moment as (
+      select (${clock(sql, now)} at time zone 'utc')::date as today
+    )
+    select
+      to_char(m.first, 'YYYY-MM-DD') as month, extract(day from moment.today)::integer as today,
+      days.day, coalesce(u.days[days.day], 0) as used, coalesce(u.used, 0) as total
+    from moment
+    cross join lateral (select date_trunc('month', moment.today)::date as first) m
+    cross join lateral generate_series(1, extract(day from m.first + interval '1 month - 1 day')::integer) as days (day)
+    left join monthly_usage u on u.meter = ${`account:${accountId}`} and u.month = m.first
+    order by days.day`
+  const [first] = rows
+  if (!first) throw new Error('A month without days.')
+  return { month: first.month, used: first.total, days: rows.map(({ used }) => used), today: first.today }
+}

@@ -1,0 +1,82 @@
+import type { Entitlement } from '../../domain/accounts/subscription.ts'
+import type { Plan } from '../../domain/plans.ts'
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
+
+/** What is known of an account's subscription. */
+export interface AccountPlan {
+  plan: Plan
+  customer: string | null
+  /** In Stripe's words; null without a subscription. */
+  status: string | null
+  /** The day on which the subscription is set to end; null while it renews. */
+  endsOn: string | null
+}
+
+export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan> {
+  const [row] = await sql<AccountPlan[]>`
+    select
+      plan, stripe_customer as customer, subscription_status as status,
+      to_char(subscription_ends_at at time zone 'utc', 'YYYY-MM-DD') as "endsOn"
+    from accounts
+    where id = ${accountId}`
+  if (!row) throw new Error(`There is no account ${accountId}.`)
+  return row
+}
+
+/** Remembers the account's customer at Stripe, unless it has one. @returns the one that it has now. */
+export async function storeCustomer(sql: Sql, accountId: number, customer: string): Promise<string> {
+  const [row] = await sql<{ customer: string }[]>`
+    update accounts
+    set stripe_customer = coalesce(stripe_customer, ${customer})
+    where id = ${accountId}
+    returning stripe_customer as customer`
+  if (!row) throw new Error(`There is no account ${accountId}.`)
+  return row.customer
+}
+
+/** Whether an event was dealt with, and whether its customer is an account's. */
+export async function findEvent(
+  sql: Sql,
+  eventId: string,
+  customer: string,
+): Promise<{ isKnown: boolean; hasAccount: boolean }> {
+  const [row] = await sql<{ isKnown: boolean; hasAccount: boolean }[]>`
+    select
+      exists (select from stripe_events where id = ${eventId}) as "isKnown",
+      exists (select from accounts where stripe_customer = ${customer}) as "hasAccount"`
+  return row ?? { isKnown: false, hasAccount: false }
+}
+
+/** Numbers a look at Stripe, before it begins. */
+export async function nextLook(sql: Sql): Promise<number> {
+  const [row] = await sql<{ look: number }[]>`select nextval('subscription_looks') as look`
+  return row?.look ?? 0
+}
+
+/**
+ * Writes what a look saw into the account of the customer, unless a later look has already written, and remembers the event: in
+ * one statement, so an event that failed midway is dealt with when it comes again. Its keys follow from the next call on.
+ * @param seen null when the customer is gone at Stripe: the account forgets it and is on Free.
+ */
+export async function applyLook(
+  sql: Sql,
+  event: { id: string; customer: string; look: number },
+  seen: Entitlement | null,
+  now: Date | null,
+): Promise<void> {
+  await sql`
+    with event as (
+      insert into stripe_events (id, received_at)
+      values (${event.id}, ${clock(sql, now)})
+      on conflict do nothing
+    )
+    update accounts
+    set
+      plan = ${seen?.plan ?? 'free'},
+      stripe_customer = ${seen ? event.customer : null},
+      subscription_status = ${seen?.status ?? null},
+      subscription_ends_at = ${seen?.endsAt?.toISOString() ?? null}::timestamptz,
+      subscription_look = ${event.look}
+    where stripe_customer = ${event.customer} and subscription_look < ${event.look}`
+}

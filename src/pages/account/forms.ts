@@ -1,0 +1,71 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import { isFormToken } from '../../domain/accounts/secretToken.ts'
+import { ApiError } from '../../domain/errors.ts'
+
+/** The largest form has an address of 254 characters, a path of 200 and a token. */
+const LARGEST_FORM = 4_096
+const MOST_FIELDS = 10
+
+/** What a form sent, by the names of its fields; the parser makes it without a prototype. */
+export type Fields = Record<string, string | undefined>
+
+/** Before every change: it comes from a page of this service, as a small form, each field once. */
+export function formChecks(publicUrl: string): RequestHandler[] {
+  const parse = express.urlencoded({
+    extended: false,
+    limit: LARGEST_FORM,
+    parameterLimit: MOST_FIELDS,
+    inflate: false,
+  })
+  return [fromOurPages(publicUrl), asForm, parse, eachFieldOnce]
+}
+
+/** The fields of a checked form. */
+export function fieldsOf(req: Request): Fields {
+  return req.body as Fields
+}
+
+/** @throws ApiError 403 when a form was not made for this session. */
+export function assertFormOf(sessionToken: string, fields: Fields): void {
+  if (isFormToken(sessionToken, fields.form_token ?? '')) return
+  throw forbidden(
+    'This form is not of the session that you are signed in with. Go back, reload the page, and try again.',
+  )
+}
+
+/**
+ * Browsers name the origin of every form, and no page can make them name another. It must be ours: the public address, or the
+ * host that was asked (which no page can choose either; so `127.0.0.1` does for a service on one's own machine).
+ */
+function fromOurPages(publicUrl: string): RequestHandler {
+  const home = new URL(publicUrl).origin
+  return (req: Request, _res: Response, next: NextFunction) => {
+    const { origin } = req.headers
+    if (origin === home || (origin && hostOf(origin) === req.headers.host)) return next()
+    throw forbidden('This form was not sent from a page of this service.')
+  }
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null
+}
+
+function asForm(req: Request, _res: Response, next: NextFunction): void {
+  if (!req.is('application/x-www-form-urlencoded')) {
+    const message = 'This address takes forms only (application/x-www-form-urlencoded).'
+    throw new ApiError('invalid_request', message, { status: 415 })
+  }
+  next()
+}
+
+function eachFieldOnce(req: Request, _res: Response, next: NextFunction): void {
+  const values = Object.values(req.body as Record<string, unknown>)
+  if (!values.every(value => typeof value === 'string' && !value.includes('\0'))) {
+    throw new ApiError('invalid_request', 'Each field of the form must be there once, as text.')
+  }
+  next()
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError('forbidden', message)
+}

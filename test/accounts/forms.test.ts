@@ -1,0 +1,163 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formToken, newToken } from '../../src/domain/accounts/secretToken.ts'
+import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import type { FormBrowser } from '../support/formBrowser.ts'
+
+let site: AccountSite
+let browser: FormBrowser
+let other: FormBrowser
+
+beforeAll(async () => {
+  site = await startAccountSite({
+    stripe: {
+      secretKey: 'sk_test_unused',
+      webhookSecret: 'whsec_unused',
+      prices: { pro: 'price_a', pro_plus: 'price_b' },
+      apiUrl: 'http://127.0.0.1:1',
+    },
+  })
+  browser = await site.signedIn('forms@example.com')
+  other = await site.signedIn('other@example.com')
+})
+afterAll(() => site.close())
+
+const tokenOf = (of: FormBrowser) => formToken(of.cookies.get('surplus-session')!)
+const keyCount = async () => (await site.sql`select id from keys where revoked_at is null`).length
+
+const CHANGES = [
+  '/account/keys',
+  '/account/keys/00000000-0000-4000-8000-000000000000/rotate',
+  '/account/keys/00000000-0000-4000-8000-000000000000/revoke',
+  '/account/plan',
+  '/account/payments',
+  '/account/sign-out',
+  '/account/sign-out-everywhere',
+]
+
+describe.each(CHANGES)('POST %s', path => {
+  it.each<[string, () => Record<string, string>]>([
+    ['without a token', () => ({})],
+    ['with an empty token', () => ({ form_token: '' })],
+    ["with another session's token", () => ({ form_token: tokenOf(other) })],
+    ['with a token that was never made', () => ({ form_token: newToken() })],
+    ['with the token of the session itself', () => ({ form_token: browser.cookies.get('surplus-session')! })],
+    ['with a token and a letter', () => ({ form_token: `${tokenOf(browser)}a` })],
+  ])('403 %s', async (_what, fields) => {
+    const { status, text } = await browser.submit(path, { name: 'forged', ...fields() })
+    expect(status).toBe(403)
+    expect(text).toContain('not of the session')
+    expect((await browser.open('/account')).status, 'and nobody is signed out').toBe(200)
+  })
+
+  it.each([
+    ['another site', 'https://evil.example'],
+    ['a site whose name begins like ours', 'http://surplus.test.evil.example'],
+    ['a subdomain', 'http://a.surplus.test'],
+    ['our host by another scheme', 'https://surplus.test'],
+    ['a page that hides where it is', 'null'],
+    ['nowhere', ''],
+  ])('403 from %s, even with the right token', async (_what, origin) => {
+    const { status, text } = await browser.submit(path, { form_token: tokenOf(browser) }, { origin })
+    expect(status).toBe(403)
+    expect(text).toContain('not sent from a page of this service')
+  })
+
+  it('405 for anything but POST, and nothing is changed', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const { status, headers } = await browser.call(
+        method,
+        `${path}?form_token=${tokenOf(browser)}&name=x`,
+        {},
+      )
+      expect([method, status, headers.allow]).toEqual([method, 405, 'POST'])
+    }
+    expect((await browser.open('/account')).status).toBe(200)
+  })
+
+  it('303 to the sign-in page without a session', async () => {
+    const { status, headers } = await site.browser().submit(path, { form_token: tokenOf(browser) })
+    expect([status, headers.location]).toEqual([303, '/account/sign-in'])
+  })
+})
+
+describe('a form', () => {
+  it('is taken from the host that was asked, though PUBLIC_URL has another name', async () => {
+    const { status } = await browser.submit(
+      '/account/keys',
+      { name: 'local', form_token: tokenOf(browser) },
+      { origin: site.address },
+    )
+    expect(status).toBe(200)
+  })
+
+  it.each([
+    ['another site', 'https://evil.example'],
+    ['nowhere', ''],
+  ])(
+    '403 for a sign-in link that is used from %s: nobody is signed in as somebody else',
+    async (_what, origin) => {
+      await site.sql`delete from tries`
+      await site.browser().submit('/account/sign-in', { address: 'attacker@example.com' })
+      const token = site.loggedLink().split('token=')[1]!
+      const victim = site.browser()
+      const { status } = await victim.submit('/account/sign-in/link', { token }, { origin })
+      expect([status, victim.cookies.size]).toEqual([403, 0])
+    },
+  )
+
+  it.each([
+    ['JSON', 'application/json', '{"name":"x"}'],
+    ['text', 'text/plain', 'name=x'],
+    ['a file upload', 'multipart/form-data; boundary=a', '--a--'],
+    ['no type', '', 'name=x'],
+  ])('415 for %s', async (_what, type, body) => {
+    const headers = { origin: 'http://surplus.test', 'content-type': type }
+    expect((await browser.call('POST', '/account/keys', headers, body)).status).toBe(415)
+  })
+
+  it('415 for a compressed form', async () => {
+    const body = gzipSync('name=x').toString('latin1')
+    const headers = {
+      origin: 'http://surplus.test',
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-encoding': 'gzip',
+    }
+    expect((await browser.call('POST', '/account/keys', headers, body)).status).toBe(415)
+  })
+
+  it('413 for one larger than any form of the pages', async () => {
+    expect((await browser.submit('/account/keys', { name: 'x'.repeat(5_000) })).status).toBe(413)
+    expect((await browser.submit('/account/sign-in', { address: 'x'.repeat(100_000) })).status).toBe(413)
+  })
+
+  it('413 for one with more fields than any form of the pages', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x']))
+    expect((await browser.submit('/account/keys', fields)).status).toBe(413)
+  })
+
+  it.each(['name=a&name=b', 'form_token=a&form_token=b', 'name=a%00b'])('400 for %s', async body => {
+    const headers = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }
+    const { status, text } = await browser.call('POST', '/account/keys', headers, body)
+    expect(status).toBe(400)
+    expect(text).toContain('once, as text')
+  })
+
+  it.each(['name=%', 'name=%zz', '__proto__=x&constructor=y', 'name[a]=b', '=', '&&&', ''])(
+    'is refused, never a failure: %j',
+    async body => {
+      const headers = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }
+      for (const path of [...CHANGES, '/account/sign-in', '/account/sign-in/link']) {
+        const { status } = await browser.call('POST', path, headers, body)
+        expect([path, status >= 400 && status < 500]).toEqual([path, true])
+      }
+    },
+  )
+
+  it('that is refused makes no key', async () => {
+    const before = await keyCount()
+    await browser.submit('/account/keys', { name: 'forged' })
+    await browser.submit('/account/keys', { name: 'forged', form_token: tokenOf(other) })
+    expect(await keyCount()).toBe(before)
+  })
+})

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { looksLikeKey, newKey } from '../../src/domain/apiKey.ts'
+import type { Plan } from '../../src/domain/plans.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import type { FormBrowser, Page } from '../support/formBrowser.ts'
+import { PEPPER } from '../support/pepper.ts'
+
+let site: AccountSite
+let browser: FormBrowser
+
+beforeAll(async () => {
+  site = await startAccountSite()
+})
+afterAll(() => site.close())
+
+let people = 0
+let address = ''
+beforeEach(async () => {
+  address = `holder${++people}@example.com`
+  browser = await site.signedIn(address)
+})
+
+const KEY = /bp_live_[0-9A-Za-z]{36}/g
+
+async function make(name: string): Promise<Page> {
+  return (await browser.open('/account')).form('/account/keys').submit({ name })
+}
+
+async function newKeyNamed(name: string): Promise<string> {
+  const page = await make(name)
+  expect(page.status, page.text).toBe(200)
+  return page.body.match(KEY)![0]
+}
+
+async function call(
+  key: string,
+  path = '/api/v1/sources',
+): Promise<{ status: number; limit: string | null }> {
+  const answer = await fetch(site.address + path, { headers: { authorization: `Bearer ${key}` } })
+  await answer.arrayBuffer()
+  return { status: answer.status, limit: answer.headers.get('ratelimit-limit') }
+}
+
+/** The change that the account page offers for the key of this name. */
+async function change(what: 'rotate' | 'revoke', name: string): Promise<Page> {
+  const page = await browser.open('/account')
+  const row = page.body.split('<tr>').find(part => part.includes(`“${name}”`))
+  const action = new RegExp(`action="([^"]*/${what})"`).exec(row ?? '')?.[1]
+  return page.form(action ?? `none to ${what} ${name}`).submit()
+}
+
+/** A key that an operator made for the holder. */
+async function operatorsKey(plan: Plan, callsPerMonth: number | null = null): Promise<string> {
+  const key = newKey()
+  const limits = { callsPerMonth, callsPerMinute: null }
+  await createKey(site.sql, PEPPER, key, { plan, owner: address, name: 'from the operator', ...limits })
+  return key
+}
+
+const setPlan = (plan: Plan) => site.sql`update accounts set plan = ${plan} where owner = ${address}`
+
+describe('a key', () => {
+  it('is made, named, shown once, and works at once on the plan of the account', async () => {
+    const page = await make('My laptop')
+    const [key] = page.body.match(KEY)!
+    expect(looksLikeKey(key!)).toBe(true)
+    expect(page.text).toContain('not shown again')
+    expect(await call(key!)).toEqual({ status: 200, limit: '1000' })
+    expect((await call(key!, '/api/v1/export')).status).toBe(403)
+
+    const account = await browser.open('/account')
+    expect(account.text).toContain('My laptop')
+    expect(account.text).toContain(`bp_live_…${key!.slice(-4)}`)
+    expect(account.body).not.toMatch(KEY)
+    for (const { row } of await site.sql`select keys::text as row from keys`) expect(row).not.toContain(key)
+  })
+
+  it('follows the plan of its account from the next call on, and back', async () => {
+    const key = await newKeyNamed('follows')
+    await setPlan('pro_plus')
+    expect(await call(key)).toEqual({ status: 200, limit: '10000' })
+    expect((await call(key, '/api/v1/export')).status).toBe(200)
+    expect((await browser.open('/account')).text).toContain('This account is on Pro+')
+    await setPlan('free')
+    expect((await call(key, '/api/v1/export')).status).toBe(403)
+  })
+
+  it('that an operator made keeps its own plan and limits, whatever the plan of the account', async () => {
+    const key = await operatorsKey('enterprise', 77)
+    for (const plan of ['pro', 'free'] as const) {
+      await setPlan(plan)
+      expect(await call(key, '/api/v1/export')).toEqual({ status: 200, limit: '77' })
+    }
+    expect((await browser.open('/account')).text).toMatch(
+      /from the operator.*Enterprise \(set by the operator\)/,
+    )
+  })
+
+  it('shares the month of its account', async () => {
+    const [one, other] = [await newKeyNamed('one'), await newKeyNamed('other')]
+    await call(one)
+    const answer = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${other}` },
+    })
+    expect(answer.headers.get('ratelimit-remaining')).toBe('998')
+  })
+
+  it('401 from the moment it is revoked, and it is listed no more', async () => {
+    const key = await newKeyNamed('leaked')
+    expect((await call(key)).status).toBe(200)
+    const { status, headers } = await change('revoke', 'leaked')
+    expect([status, headers.location]).toEqual([303, '/account?done=revoked'])
+    expect((await call(key)).status).toBe(401)
+    const page = await browser.open('/account?done=revoked')
+    expect(page.text).toContain('The key is revoked.')
+    expect(page.text).not.toContain('leaked')
+  })
+
+  it('is replaced by another of its name when it is rotated: 401 for the old, 200 for the new', async () => {
+    const old = await newKeyNamed('rotates')
+    const page = await change('rotate', 'rotates')
+    const [fresh] = page.body.match(KEY)!
+    expect(fresh).not.toBe(old)
+    expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([401, 200])
+    const { text } = await browser.open('/account')
+    expect(text.match(/Revoke “rotates”/g)).toHaveLength(1)
+  })
+
+  it('keeps the plan and the limits that an operator gave it when it is rotated', async () => {
+    const old = await operatorsKey('enterprise', 55)
+    const [fresh] = (await change('rotate', 'from the operator')).body.match(KEY)!
+    expect((await call(old)).status).toBe(401)
+    expect(await call(fresh!, '/api/v1/export')).toEqual({ status: 200, limit: '55' })
+  })
+
+  it('says in which minute it was last used', async () => {
+    const key = await newKeyNamed('used')
+    expect((await browser.open('/account')).text).toMatch(/used bp_live_….{4} Free \d{4}-\d\d-\d\d never/)
+    site.clock.now = new Date('2026-11-21T13:07:30Z')
+    await call(key)
+    site.clock.now = null
+    expect((await browser.open('/account')).text).toContain('2026-11-21 13:07')
+  })
+
+  it.each(['rotate', 'revoke'])("404 to %s another account's, and it goes on working", async what => {
+    const key = await newKeyNamed('mine')
+    const [mine] = (await browser.open('/account')).forms.filter(({ action }) => action.endsWith(what))
+    const thief = await site.signedIn(`thief${people}@example.com`)
+    const form = (await thief.open('/account')).form('/account/keys')
+    const { status, text } = await thief.submit(mine!.action, { form_token: form.fields.form_token! })
+    expect([status, text]).toEqual([404, expect.stringContaining('no such key')])
+    expect((await call(key)).status).toBe(200)
+  })
+
+  it.each(['00000000-0000-4000-8000-000000000000', 'nothing', '1', "1' or '1'='1", '%00', 'a'.repeat(500)])(
+    '404 to change one with the id %s',
+    async id => {
+      const { form_token } = (await browser.open('/account')).form('/account/keys').fields
+      for (const what of ['rotate', 'revoke']) {
+        const path = `/account/keys/${id.startsWith('%') ? id : encodeURIComponent(id)}/${what}`
+        expect((await browser.submit(path, { form_token: form_token! })).status).toBe(404)
+      }
+    },
+  )
+
+  it('404 the second time it is revoked or rotated', async () => {
+    await newKeyNamed('twice')
+    const page = await browser.open('/account')
+    const revoke = page.forms.find(({ action }) => action.endsWith('/revoke'))!
+    const rotate = page.forms.find(({ action }) => action.endsWith('/rotate'))!
+    expect((await revoke.submit()).status).toBe(303)
+    expect((await revoke.submit()).status).toBe(404)
+    expect((await rotate.submit()).status).toBe(404)
+  })
+
+  it('is made once of two rotations at once', async () => {
+    await newKeyNamed('raced')
+    const rotate = (await browser.open('/account')).forms.find(({ action }) => action.endsWith('/rotate'))!
+    const answers = await Promise.all([rotate.submit(), rotate.submit(), rotate.submit()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+  })
+})
+
+describe('the name of a key', () => {
+  it.each([
+    ['nothing', ''],
+    ['blanks', '   '],
+    ['61 characters', 'x'.repeat(61)],
+    ['two lines', 'a\nb'],
+    ['a direction mark', 'a\u202eb'],
+    ['an escape', 'a\u001b[31m'],
+    ['an invisible letter', 'a\u200bb'],
+  ])('400 for %s', async (_what, name) => {
+    const { status, text } = await make(name)
+    expect([status, text]).toEqual([400, expect.stringContaining('1 to 60 visible characters')])
+  })
+
+  it('is shown as text, whatever it holds', async () => {
+    for (const name of ['<script>alert(1)</script>', `"'&<>`, '日本語 ключ é', 'x'.repeat(60)]) {
+      await newKeyNamed(name)
+      const page = await browser.open('/account')
+      expect(page.text).toContain(`Rotate “${name}”`)
+      expect(page.body).not.toContain('<script>')
+    }
+  })
+})
+
+describe('the limits of keys', () => {
+  it('400 for more than 20 live keys', async () => {
+    for (let index = 0; index < 20; index++) await newKeyNamed(`key ${index}`)
+    const page = await browser.open('/account')
+    expect(page.text).toContain('at most 20 keys')
+    const [{ form_token = '' } = {}] = page.forms.map(({ fields }) => fields)
+    const { status } = await browser.submit('/account/keys', { form_token, name: 'one more' })
+    expect(status).toBe(400)
+    await change('revoke', 'key 3')
+    expect((await make('one more')).status).toBe(200)
+  })
+
+  it('429 for more than 50 new ones in a day, rotated ones too', async () => {
+    await newKeyNamed('spun')
+    for (let index = 0; index < 49; index++) expect((await change('rotate', 'spun')).status).toBe(200)
+    const refused = await change('rotate', 'spun')
+    expect([refused.status, Number(refused.headers['retry-after']) > 80_000]).toEqual([429, true])
+    expect((await change('revoke', 'spun')).status, 'revoking is always possible').toBe(303)
+  })
+})
+
+describe('the way to an account', () => {
+  it.each(['/pricing', '/docs/errors'])('leads there from %s, where refusals point to', async path => {
+    const { status, body } = await site.browser().open(path)
+    expect([status, body]).toEqual([200, expect.stringContaining('href="/account"')])
+  })
+})

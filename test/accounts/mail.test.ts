@@ -1,0 +1,106 @@
+import { createServer, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+
+let smtp: SmtpStandIn
+let site: AccountSite
+
+beforeAll(async () => {
+  smtp = await startSmtpStandIn()
+  site = await startAccountSite({ mail: { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' } })
+})
+afterAll(async () => {
+  await site.close()
+  await smtp.close()
+})
+afterEach(() => {
+  smtp.refusesRecipients = null
+})
+
+const ask = (address: string) => site.browser().submit('/account/sign-in', { address })
+
+describe('with SMTP_URL, a sign-in link', () => {
+  it('goes to its address and to no other, and works', async () => {
+    const { status, text } = await ask('Mail@Example.com')
+    expect([status, text]).toEqual([200, expect.stringContaining('is on its way to mail@example.com')])
+    const mail = smtp.mails.at(-1)!
+    expect([mail.from, mail.to]).toEqual(['no-reply@surplus.example', ['mail@example.com']])
+    expect(mail.headers).toMatch(/^From: Surplus <no-reply@surplus.example>\r?$/m)
+    expect(mail.headers).toMatch(/^To: mail@example.com\r?$/m)
+    expect(mail.headers).toMatch(/^Subject: Your sign-in link\r?$/m)
+    expect(mail.headers).not.toMatch(/^Bcc:/im)
+    const link = /^http:\/\/surplus\.test(\/account\/sign-in\/link\?token=[\w-]{43})\r?$/m.exec(
+      mail.text,
+    )?.[1]
+    expect(link, mail.text).toBeTruthy()
+    const browser = site.browser()
+    await (await browser.open(link!)).form('/account/sign-in/link').submit()
+    expect((await browser.open('/account')).text).toContain('mail@example.com')
+  })
+
+  it('never stands in the log', async () => {
+    await ask('unlogged@example.com')
+    const token = /token=([\w-]{43})/.exec(smtp.mails.at(-1)!.text)![1]!
+    expect(site.log()).not.toContain(token)
+    expect(site.log()).not.toContain('"link"')
+  })
+
+  it.each([
+    'x@example.com\r\nBcc: y@example.com',
+    'x@example.com\r\nRCPT TO:<y@example.com>',
+    'x@example.com, y@example.com',
+    '<x@example.com> y',
+  ])('is sent to nobody for %j', async address => {
+    const before = smtp.mails.length
+    expect((await ask(address)).status).toBe(400)
+    expect(smtp.mails).toHaveLength(before)
+  })
+
+  it('gets the same answer when the mail server knows no such mailbox', async () => {
+    smtp.refusesRecipients = { code: 550, message: 'no such mailbox' }
+    const { status, text } = await ask('gone@example.com')
+    expect([status, text]).toEqual([200, expect.stringContaining('is on its way')])
+    expect(site.log()).toContain('"reason":"EENVELOPE (550)"')
+    expect(site.log()).not.toContain('gone@example.com')
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['hangs up', socket => socket.destroy()],
+    ['is busy', socket => void socket.end('421 too busy\r\n')],
+    ['refuses the password', socket => refuse(socket, 'AUTH')],
+    ['refuses the sender', socket => refuse(socket, 'MAIL')],
+  ])('503 as a page, with Retry-After, when the mail server %s', async (_what, behave) => {
+    const server = createServer(behave)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const failing = await startAccountSite({
+      mail: { smtpUrl: `smtp://user:hunter2@127.0.0.1:${port}`, from: 'a@surplus.example' },
+    })
+    try {
+      const { status, headers, text } = await failing
+        .browser()
+        .submit('/account/sign-in', { address: 'a@example.com' })
+      expect([status, headers['retry-after']]).toEqual([503, '60'])
+      expect(text).toContain('The mail cannot be sent')
+      expect(failing.log()).not.toMatch(/hunter2|token=/)
+    } finally {
+      await failing.close()
+      server.close()
+    }
+  })
+})
+
+/** A mail server that says yes to everything before this command, and no to it. */
+function refuse(socket: Socket, command: string): void {
+  socket.on('error', () => {})
+  socket.write('220 mail\r\n')
+  socket.on('data', chunk => {
+    const said = String(chunk)
+    if (said.startsWith(command)) socket.write('550 no\r\n')
+    else if (said.startsWith('EHLO')) socket.write('250-mail\r\n250 AUTH PLAIN\r\n')
+    else if (said.startsWith('AUTH')) socket.write('235 yes\r\n')
+    else socket.write('250 yes\r\n')
+  })
+}

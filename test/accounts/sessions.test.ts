@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newToken } from '../../src/domain/accounts/secretToken.ts'
+import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
+import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+
+let site: AccountSite
+
+beforeAll(async () => {
+  site = await startAccountSite()
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  site.clock.now = null
+  await site.sql`delete from tries`
+})
+
+const NAME = 'surplus-session'
+
+describe('a session', () => {
+  it('is a cookie that no script and no other site can use', async () => {
+    const browser = site.browser()
+    await browser.submit('/account/sign-in', { address: 'cookie@example.com' })
+    const entered = await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    const cookie = entered.headers['set-cookie']!
+    expect(cookie).toMatch(
+      /^surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]*; HttpOnly; SameSite=Lax$/,
+    )
+  })
+
+  it('is a cookie of this one host, and of HTTPS, where the service is reached by HTTPS', async () => {
+    const secure = await startAccountSite({ publicUrl: 'https://surplus.test' })
+    try {
+      const browser = secure.browser()
+      await browser.submit('/account/sign-in', { address: 'cookie@example.com' })
+      const entered = await (await browser.open(secure.loggedLink())).form('/account/sign-in/link').submit()
+      expect(entered.headers['set-cookie']).toMatch(
+        /^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /,
+      )
+      expect(entered.headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
+      expect(entered.headers['strict-transport-security']).toBeTruthy()
+      expect((await browser.open('/account')).status).toBe(200)
+      const token = browser.cookies.get('__Host-surplus-session')
+      const planted = await secure.browser().open('/account', { cookie: `${NAME}=${token}` })
+      expect(planted.status, 'a cookie without the prefix, as plain HTTP could set it').toBe(303)
+    } finally {
+      await secure.close()
+    }
+  })
+
+  it('has a token that nobody could choose before: the one that the browser sent is not taken up', async () => {
+    const planted = newToken()
+    const browser = site.browser()
+    browser.cookies.set(NAME, planted)
+    await browser.submit('/account/sign-in', { address: 'fixed@example.com' })
+    await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    expect(browser.cookies.get(NAME)).not.toBe(planted)
+    expect((await browser.open('/account')).status).toBe(200)
+    expect((await site.browser().open('/account', { cookie: `${NAME}=${planted}` })).status).toBe(303)
+  })
+
+  it('ends when the same browser signs in anew', async () => {
+    const browser = await site.signedIn('again@example.com')
+    const earlier = browser.cookieHeader()
+    await browser.submit('/account/sign-in', { address: 'another@example.com' })
+    await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    expect((await browser.open('/account')).text).toContain('another@example.com')
+    expect((await site.browser().open('/account', { cookie: earlier })).status).toBe(303)
+  })
+
+  it('ends by signing out, whoever kept its cookie', async () => {
+    const browser = await site.signedIn('leaves@example.com')
+    const kept = browser.cookieHeader()
+    const left = await (await browser.open('/account')).form('/account/sign-out').submit()
+    expect([left.status, left.headers.location]).toEqual([303, '/account/sign-in'])
+    expect(browser.cookies.size).toBe(0)
+    expect((await site.browser().open('/account', { cookie: kept })).status).toBe(303)
+    const late = await site.browser().submit('/account/keys', { name: 'late' }, { cookie: kept })
+    expect([late.status, late.headers.location]).toEqual([303, '/account/sign-in'])
+  })
+
+  it('ends everywhere by signing out everywhere, with the links that were not used yet', async () => {
+    const here = await site.signedIn('everywhere@example.com')
+    const there = await site.signedIn('everywhere@example.com')
+    const other = await site.signedIn('elsewhere@example.com')
+    await site.browser().submit('/account/sign-in', { address: 'everywhere@example.com' })
+    const link = site.loggedLink()
+    await (await here.open('/account')).form('/account/sign-out-everywhere').submit()
+    expect((await there.open('/account')).status).toBe(303)
+    expect((await site.browser().open(link)).status).toBe(410)
+    expect((await other.open('/account')).status, 'of this account alone').toBe(200)
+  })
+
+  it('ends after 14 days, however it is used', async () => {
+    site.clock.now = new Date('2026-11-01T12:00:00Z')
+    const browser = await site.signedIn('aging@example.com')
+    site.clock.now = new Date('2026-11-15T11:59:59Z')
+    expect((await browser.open('/account')).status).toBe(200)
+    site.clock.now = new Date('2026-11-15T12:00:00Z')
+    expect((await browser.open('/account')).status).toBe(303)
+  })
+
+  it.each([
+    ['a token that was never made', () => `${NAME}=${newToken()}`],
+    ['a token of a link', () => `${NAME}=${site.loggedLink().split('token=')[1]}`],
+    ['words', () => `${NAME}=admin`],
+    ['nothing', () => `${NAME}=`],
+    ['a cookie of another name', () => `x${NAME}=${newToken()}`],
+    ['8,000 characters', () => `${NAME}=${'a'.repeat(8_000)}`],
+    ['SQL', () => `${NAME}=' or 1=1 --`],
+  ])('is none with %s', async (_what, cookie) => {
+    await site.browser().submit('/account/sign-in', { address: 'nobody@example.com' })
+    const { status, headers } = await site.browser().open('/account', { cookie: cookie() })
+    expect([status, headers.location]).toEqual([303, '/account/sign-in'])
+  })
+
+  it('is kept as a keyed hash only', async () => {
+    const browser = await site.signedIn('hashed@example.com')
+    const token = browser.cookies.get(NAME)!
+    for (const { row } of await site.sql`select sessions::text as row from sessions`) {
+      expect(row).not.toContain(token)
+      expect(row).not.toContain(Buffer.from(token).toString('hex'))
+    }
+  })
+
+  it('opens no operation of the API', async () => {
+    const browser = await site.signedIn('api@example.com')
+    const { status, body } = await browser.open('/api/v1/sources')
+    expect([status, JSON.parse(body).code]).toEqual([401, 'missing_api_key'])
+  })
+
+  it('leaves no row behind when it has run out, nor does a link or a try', async () => {
+    site.clock.now = new Date('2026-11-01T12:00:00Z')
+    await site.signedIn('swept@example.com')
+    await site.browser().submit('/account/sign-in', { address: 'swept@example.com' })
+    site.clock.now = null
+    const kept = await site.signedIn('kept@example.com')
+    await forgetExpired(site.sql, new Date('2026-11-15T12:00:00Z'))
+    const [left] = await site.sql`
+      select
+        (select count(*) from sessions where expires_at <= '2026-11-15T12:00:00Z') as sessions,
+        (select count(*) from sign_in_links where expires_at <= '2026-11-15T12:00:00Z') as links,
+        (select count(*) from tries where ends_at <= '2026-11-15T12:00:00Z') as tries`
+    expect(left).toEqual({ sessions: 0, links: 0, tries: 0 })
+    expect((await kept.open('/account')).status).toBe(200)
+  })
+})
+
+describe('a page of an account', () => {
+  it.each([
+    '/account',
+    '/account/sign-in',
+    '/account/sign-in/link?token=x',
+    '/account/nothing',
+    '/account/keys',
+  ])(
+    '%s is kept by nobody, framed by nobody, read by no other site and listed by no search engine',
+    async path => {
+      const { headers } = await site.browser().open(path, { origin: 'https://evil.example' })
+      expect(headers['cache-control']).toBe('no-store')
+      expect(headers['x-robots-tag']).toBe('noindex')
+      expect(headers['referrer-policy']).toBe('strict-origin')
+      expect(headers['cross-origin-resource-policy']).toBe('same-origin')
+      expect(headers['access-control-allow-origin']).toBeUndefined()
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(headers['content-security-policy']).toMatch(/default-src '(self|none)'/)
+      expect(headers['content-security-policy']).not.toContain('unsafe')
+      expect(headers['x-frame-options']).toBeTruthy()
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    },
+  )
+
+  it('has no script, no style and no file of another host in it', async () => {
+    const browser = await site.signedIn('plain@example.com')
+    const { body } = await browser.open('/account')
+    expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=|url\(/)
+    for (const [, address] of body.matchAll(/(?:href|action)="([^"]*)"/g))
+      expect(address).toMatch(/^\/|^mailto:|^#/)
+  })
+
+  it('404 as a page for an address that there is not', async () => {
+    const { status, headers } = await site.browser().open('/account/nothing')
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  })
+
+  it('503 as a page, with Retry-After, while the database takes too long', async () => {
+    const browser = await site.signedIn('waits@example.com')
+    await site.sql.begin(async lock => {
+      await lock`lock table sessions in access exclusive mode`
+      const { status, headers, text } = await browser.open('/account')
+      expect([status, headers['retry-after'], headers['content-type']]).toEqual([
+        503,
+        '1',
+        'text/html; charset=utf-8',
+      ])
+      expect(text).toContain('took too long')
+    })
+  })
+
+  it('500 as a page that tells nothing of the failure, which the log holds', async () => {
+    const browser = await site.signedIn('fails@example.com')
+    await site.sql`alter table sessions rename to sessions_away`
+    const { status, body } = await browser.open('/account')
+    await site.sql`alter table sessions_away rename to sessions`
+    expect(status).toBe(500)
+    expect(body).not.toContain('sessions')
+    expect(site.log()).toContain('42P01')
+  })
+})
+
+describe('the log', () => {
+  it('holds no token and no key, but for the line of a link while no SMTP_URL is set', async () => {
+    const browser = await site.signedIn('quiet@example.com')
+    const made = await (await browser.open('/account')).form('/account/keys').submit({ name: 'secret' })
+    const key = /bp_live_[0-9A-Za-z]{36}/.exec(made.body)![0]
+    const formToken = (await browser.open('/account')).form('/account/keys').fields.form_token!
+    const link = site.loggedLink()
+    await browser.open(link)
+    await browser.submit('/account/sign-in/link', { token: link.split('token=')[1]! })
+    await browser.open(`/account?key=${key}`)
+    await browser.open(`/account/keys/${key}/revoke`)
+    const lines = site.log().split('\n').filter(Boolean)
+    const others = lines.filter(line => !JSON.parse(line).link)
+    expect(others.length).toBeGreaterThan(10)
+    for (const line of others) {
+      for (const secret of [browser.cookies.get(NAME)!, formToken, key.slice(8), link.split('token=')[1]!])
+        expect(line).not.toContain(secret)
+    }
+    expect(lines.filter(line => line.includes(link.split('token=')[1]!))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashKey } from '../../src/domain/apiKey.ts'
+import { openDatabase } from '../../src/infra/database.ts'
+import { createGuard } from '../../src/infra/guard.ts'
+import { createMeter } from '../../src/infra/usage.ts'
+import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import type { FormBrowser } from '../support/formBrowser.ts'
+import { manyCalls } from '../support/load.ts'
+import { PEPPER } from '../support/pepper.ts'
+
+let site: AccountSite
+let browser: FormBrowser
+let key: string
+
+beforeAll(async () => {
+  site = await startAccountSite()
+})
+afterAll(() => site.close())
+
+let people = 0
+async function newHolder(): Promise<void> {
+  site.clock.now = null
+  browser = await site.signedIn(`counts${++people}@example.com`)
+  const page = await (await browser.open('/account')).form('/account/keys').submit({ name: 'counts' })
+  key = /bp_live_\w{36}/.exec(page.body)![0]
+}
+
+async function callAt(moment: string, times = 1): Promise<void> {
+  site.clock.now = new Date(moment)
+  for (let time = 0; time < times; time++) {
+    const answer = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(answer.status).toBe(200)
+    await answer.arrayBuffer()
+  }
+}
+
+async function pageAt(moment: string) {
+  site.clock.now = null
+  const cookie = browser.cookieHeader()
+  // A session of today is read at another moment.
+  await site.sql`update sessions set expires_at = 'infinity'`
+  site.clock.now = new Date(moment)
+  return browser.open('/account', { cookie })
+}
+
+const rowsOf = async () =>
+  site.sql<{ month: string; used: number; days: string }[]>`
+    select to_char(u.month, 'YYYY-MM') as month, u.used, array_to_string(u.days, ',') as days
+    from monthly_usage u
+    join keys k on u.meter = 'account:' || k.account_id
+    where k.secret_hash = ${hashKey(PEPPER, key)}
+    order by u.month`
+
+/** The calls of the days that had any. */
+const byDay = (days: string) =>
+  Object.fromEntries(
+    days.split(',').flatMap((calls, index) => (calls === '0' ? [] : [[index + 1, Number(calls)]])),
+  )
+
+describe('the calls of an account', () => {
+  it('are counted by day (UTC), and the days add up to the month', async () => {
+    await newHolder()
+    await callAt('2026-11-01T00:00:00Z', 2)
+    await callAt('2026-11-20T23:59:59.999Z', 3)
+    await callAt('2026-11-21T00:00:00Z', 4)
+    await callAt('2026-11-30T23:59:59Z')
+    await callAt('2026-12-01T00:00:00Z', 5)
+    await callAt('2026-12-31T23:59:59Z')
+    const rows = await rowsOf()
+    expect(rows.map(({ month, used, days }) => [month, used, byDay(days)])).toEqual([
+      ['2026-11', 10, { 1: 2, 20: 3, 21: 4, 30: 1 }],
+      ['2026-12', 6, { 1: 5, 31: 1 }],
+    ])
+  })
+
+  it('are shown as number, chart and table, for this month', async () => {
+    await newHolder()
+    await callAt('2026-10-31T12:00:00Z', 7)
+    await callAt('2026-11-03T12:00:00Z', 2)
+    await callAt('2026-11-21T12:00:00Z', 5)
+    const { text, body } = await pageAt('2026-11-22T12:00:00Z')
+    expect(text).toContain('7 of 1,000 (Free)')
+    expect(body).toContain('<progress max="1000" value="7"')
+    expect(body.match(/<rect /g)).toHaveLength(30)
+    expect(body).toContain('<title>2026-11-21: 5</title>')
+    expect(body).toContain(
+      'aria-label="Calls a day from 2026-11-01 to 2026-11-22: the most, 5, on 2026-11-21."',
+    )
+    const table = text.slice(text.indexOf('Day (UTC)'))
+    expect(table).toMatch(/Day \(UTC\) Calls 2026-11-22 0 2026-11-21 5 2026-11-20 0/)
+    expect(table).toMatch(/2026-11-03 2 2026-11-02 0 2026-11-01 0 /)
+    expect(table).not.toContain('2026-11-23')
+  })
+
+  it.each([
+    ['2028-02-29T12:00:00Z', 29],
+    ['2026-02-28T12:00:00Z', 28],
+    ['2026-12-31T23:59:59Z', 31],
+  ])('have a bar for each day of the month of %s: %i', async (moment, days) => {
+    await newHolder()
+    const { body } = await pageAt(moment)
+    expect(body.match(/<rect /g)).toHaveLength(days)
+    expect(body).toContain('No calls from')
+  })
+
+  it('are given back to the day that paid, also after midnight', async () => {
+    await newHolder()
+    await callAt('2026-11-20T23:59:30Z', 2)
+    await site.sql`alter table sources rename to sources_away`
+    site.clock.now = new Date('2026-11-20T23:59:40Z')
+    const failed = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    await site.sql`alter table sources_away rename to sources`
+    expect(failed.status).toBe(500)
+    await callAt('2026-11-21T00:00:10Z')
+    await expect
+      .poll(async () => (await rowsOf()).map(({ used, days }) => [used, byDay(days)]))
+      .toEqual([[3, { 20: 2, 21: 1 }]])
+  })
+
+  it('add up to the month under a storm of calls from two meters, a third of them given back', async () => {
+    await newHolder()
+    await site.sql`update keys set calls_per_month = 900, calls_per_minute = 1000000 where secret_hash = ${hashKey(PEPPER, key)}`
+    const pools = [0, 1].map(() => openPool())
+    const meters = pools.map(db =>
+      createMeter(db.count, createGuard({ name: 'test', deadlineMs: 10_000 }), () => null),
+    )
+    const hash = hashKey(PEPPER, key)
+    let [granted, returned] = [0, 0]
+    await manyCalls(1_500, 32, async index => {
+      const meter = meters[index % 2]!
+      const charge = await meter.charge(hash)
+      if (!charge?.granted) return
+      granted++
+      if (index % 3 === 0) {
+        returned++
+        meter.giveBack(charge)
+      }
+    })
+    await expect.poll(async () => (await rowsOf())[0]?.used).toBe(granted - returned)
+    const [row] = await rowsOf()
+    const sum = row!.days.split(',').reduce((total, calls) => total + Number(calls), 0)
+    expect(sum).toBe(row!.used)
+    expect(row!.used).toBeLessThanOrEqual(900)
+    expect(returned).toBeGreaterThan(100)
+    await Promise.all(pools.map(pool => pool.end()))
+  })
+
+  it('of before the days were counted show in the month alone', async () => {
+    await newHolder()
+    await callAt('2026-11-21T12:00:00Z')
+    await site.sql`
+      update monthly_usage set used = 40, days = array_fill(0, array[31])
+      where meter = (select 'account:' || account_id from keys where secret_hash = ${hashKey(PEPPER, key)})`
+    await callAt('2026-11-21T12:00:00Z')
+    const { text } = await pageAt('2026-11-21T13:00:00Z')
+    expect(text).toContain('41 of 1,000')
+    expect(text).toContain('2026-11-21 1')
+  })
+
+  it('of nobody else are shown', async () => {
+    await newHolder()
+    await callAt('2026-11-21T12:00:00Z', 3)
+    await newHolder()
+    expect((await pageAt('2026-11-21T13:00:00Z')).text).toContain('0 of 1,000')
+  })
+})
+
+function openPool() {
+  return openDatabase({
+    url: site.databaseUrl,
+    readConnections: 1,
+    countConnections: 2,
+    exportConnections: 1,
+    readTimeoutMs: 10_000,
+    exportTimeoutMs: 10_000,
+  })
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import { runSurplus } from '../support/commandLine.ts'
+import { PEPPER } from '../support/pepper.ts'
+
+let site: AccountSite
+
+beforeAll(async () => {
+  site = await startAccountSite()
+})
+afterAll(() => site.close())
+
+const keys = async (...args: string[]) => {
+  const ran = await runSurplus(['keys', ...args, '--json'], {
+    DATABASE_URL: site.databaseUrl,
+    KEY_PEPPER: PEPPER,
+  })
+  return { ...ran, answer: ran.code === 0 ? JSON.parse(ran.stdout) : null }
+}
+
+describe('surplus keys', () => {
+  it('makes a key for an address that whoever signs in with it sees, on its own plan; lists and revokes the keys of the page', async () => {
+    const made = await keys(
+      'create',
+      '--plan',
+      'enterprise',
+      '--owner',
+      'Jane@Example.com',
+      '--name',
+      'For Jane',
+    )
+    expect(made.answer).toMatchObject({ plan: 'enterprise', owner: 'jane@example.com', name: 'For Jane' })
+    const browser = await site.signedIn('jane@example.com')
+    const page = await browser.open('/account')
+    expect(page.text).toMatch(/For Jane .* Enterprise \(set by the operator\)/)
+    const own = await page.form('/account/keys').submit({ name: 'Her own' })
+    const key = /bp_live_\w{36}/.exec(own.body)![0]
+
+    const { answer } = await keys('list')
+    expect(answer.keys).toMatchObject([
+      { owner: 'jane@example.com', name: 'Her own', plan: 'free', hint: key.slice(-4) },
+      { owner: 'jane@example.com', name: 'For Jane', plan: 'enterprise' },
+    ])
+    expect((await keys('revoke', answer.keys[0].id)).code).toBe(0)
+    const refused = await fetch(`${site.address}/api/v1/sources`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(refused.status).toBe(401)
+    expect((await browser.open('/account')).text).not.toContain('Her own')
+  })
+
+  it('ends with 2 for a name that is none', async () => {
+    const { code, stderr } = await keys('create', '--plan', 'free', '--name', 'a\nb')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--name must be one line')])
+  })
+})

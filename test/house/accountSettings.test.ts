@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+
+const STRIPE = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  STRIPE_PRICE_PRO: 'price_1',
+  STRIPE_PRICE_PRO_PLUS: 'price_2',
+}
+
+describe('the settings of the accounts', () => {
+  it('are all optional: links go to the log, and plans are not sold', () => {
+    expect(readConfig({})).toMatchObject({ mail: null, stripe: null, contactEmail: null })
+  })
+
+  it('are read', () => {
+    const env = {
+      ...STRIPE,
+      STRIPE_API_URL: 'http://127.0.0.1:12111',
+      SMTP_URL: 'smtps://user:secret@mail.example.com',
+      MAIL_FROM: 'Surplus <no-reply@example.com>',
+      CONTACT_EMAIL: 'Sales@Example.com',
+    }
+    expect(readConfig(env)).toMatchObject({
+      mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+      stripe: {
+        secretKey: 'sk_test_1',
+        webhookSecret: 'whsec_1',
+        prices: { pro: 'price_1', pro_plus: 'price_2' },
+        apiUrl: 'http://127.0.0.1:12111',
+      },
+      contactEmail: 'sales@example.com',
+    })
+    expect(readConfig(STRIPE).stripe).toMatchObject({ apiUrl: null })
+  })
+
+  it.each([
+    [
+      'a part of Stripe',
+      { STRIPE_SECRET_KEY: 'sk_test_1' },
+      'Stripe needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO, STRIPE_PRICE_PRO_PLUS too',
+    ],
+    [
+      'one price for two plans',
+      { ...STRIPE, STRIPE_PRICE_PRO_PLUS: 'price_1' },
+      'Each plan needs a price of its own',
+    ],
+    ['a key with a line end', { ...STRIPE, STRIPE_SECRET_KEY: 'sk\n' }, 'STRIPE_SECRET_KEY must be'],
+    ['an API that is no address', { ...STRIPE, STRIPE_API_URL: 'stripe' }, 'STRIPE_API_URL must be'],
+    ['a mail server that is none', { SMTP_URL: 'http://mail.example.com' }, 'SMTP_URL must be'],
+    ['no sender', { SMTP_URL: 'smtp://mail.example.com' }, 'MAIL_FROM must be'],
+    [
+      'two senders',
+      { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'a@example.com, b@example.com' },
+      'MAIL_FROM must be',
+    ],
+    ['a contact that is no address', { CONTACT_EMAIL: 'call us' }, 'CONTACT_EMAIL must be'],
+  ])('are refused with the name of the variable: %s', (_what, env, message) => {
+    expect(() => readConfig(env)).toThrow(message)
+  })
+})
