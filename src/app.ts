@@ -8,8 +8,10 @@ import { health, type Readiness } from './http/health.ts'
 import { isReadablePath } from './http/query.ts'
 import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
+import { createSearchReader } from './http/searchQuery.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
+import { errorPage } from './pages/errorPage.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -20,11 +22,13 @@ export interface AppOptions {
   witness: Witness | null
   readiness: Readiness
   trustProxyHops: number
+  /** How many pages with lots one client address may open in a minute. */
+  pagesPerMinute: number
 }
 
 /** The whole service as one Express application: what a request meets, in this order. */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { contract, deps, log, witness, readiness, trustProxyHops } = options
+  const { contract, deps, log, witness, readiness, trustProxyHops, pagesPerMinute } = options
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
@@ -41,10 +45,10 @@ export async function createApp(options: AppOptions): Promise<Express> {
   )
   app.use(health(deps, readiness))
   app.use(contractFiles(contract))
-  app.use(pages(deps, contract))
+  app.use(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute }))
   await mountOperations(app, contract, deps, witness)
   app.use(unknownRoute)
-  app.use(errorHandler(deps.publicUrl))
+  app.use(errorHandler(deps.publicUrl, errorPage))
   return app
 }
 
@@ -53,12 +57,13 @@ function securityHeaders(overHttps: boolean) {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
-        defaultSrc: ["'self'"],
-        imgSrc: ["'self'", 'https:', 'data:'],
+        // The pages are words, pictures within them and one style sheet; the API reference has a policy of its own.
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
-        objectSrc: ["'none'"],
       },
     },
     crossOriginResourcePolicy: { policy: 'cross-origin' },

@@ -24,6 +24,8 @@ export interface ServiceSettings {
   pepper: string
   publicUrl: string
   trustProxyHops: number
+  /** How many pages with lots one client address may open in a minute; absent: without limit (tests). */
+  pagesPerMinute?: number
   witnessShare: number
   log: Logger
   /** A fixed clock for tests. */
@@ -54,6 +56,10 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     db,
     guard: createGuard({ deadlineMs: REQUEST_DEADLINE_MS }),
     exportGuard: createGuard({ deadlineMs: EXPORT_DEADLINE_MS }),
+    pageGuard: createGuard({
+      deadlineMs: REQUEST_DEADLINE_MS,
+      mostAtOnce: Math.max(1, Math.floor(settings.readConnections / 2)),
+    }),
     meter: createMeter(db.count, createGuard({ deadlineMs: REQUEST_DEADLINE_MS }), now),
     pepper,
     publicUrl,
@@ -66,6 +72,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log.error(breach, 'a response broke the contract'),
   )
   const readiness = { stopping: false }
-  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops })
+  const { pagesPerMinute = Number.POSITIVE_INFINITY } = settings
+  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops, pagesPerMinute })
   return { app, deps, readiness, close: () => db.end() }
 }

@@ -1,9 +1,12 @@
 import {
   BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   handleWhen,
+  noop,
   TaskCancelledError,
   TimeoutStrategy,
   timeout,
@@ -16,6 +19,8 @@ export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 interface GuardSettings {
   deadlineMs: number
+  /** How many pieces of work may run at once; four times as many may wait. Absent: as many as come. */
+  mostAtOnce?: number
 }
 
 /**
@@ -23,12 +28,13 @@ interface GuardSettings {
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ deadlineMs }: GuardSettings): Guard {
+export function createGuard({ deadlineMs, mostAtOnce }: GuardSettings): Guard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
-  const policy = wrap(breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
+  const gate = mostAtOnce ? bulkhead(mostAtOnce, 4 * mostAtOnce) : noop
+  const policy = wrap(gate, breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
   return async work => {
     try {
       // Cockatiel would let everyone wait for the outcome of the one try.
@@ -43,6 +49,9 @@ export function createGuard({ deadlineMs }: GuardSettings): Guard {
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof ApiError) return error
+  if (error instanceof BulkheadRejectedError) {
+    return withCause(unavailable('Too many ask at once. Try again shortly.'), error)
+  }
   if (error instanceof BrokenCircuitError || isAway(error)) {
     return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), error)
   }
