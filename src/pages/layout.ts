@@ -24,8 +24,9 @@ export interface PageOptions {
 const NAVIGATION: [address: string, name: string][] = [
   ['/search', 'Search'],
   ['/docs', 'Docs'],
-  ['/docs/reference', 'API reference'],
+  ['/docs/reference', 'Reference'],
   ['/pricing', 'Pricing'],
+  ['/account', 'Account'],
 ]
 
 const FOOTER: [address: string, name: string][] = [

@@ -5,7 +5,7 @@ import { layout } from './layout.ts'
 import { scoreBadge } from './lotCards.ts'
 import { type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './structuredData.ts'
-import { CATEGORIES, count, date, dollars, moment, placeOf, priceOf, span, timeLeft } from './words.ts'
+import { CATEGORIES, date, dollars, moment, placeOf, priceOf, span, timeLeft } from './words.ts'
 
 /** After so long without being seen, a live lot is told to be out of date. */
 const STALE_MS = 24 * 3600 * 1000
@@ -103,7 +103,7 @@ function marketOf(market: Market, marked: MarkedPrice | null): Html {
   )
   return html`${priceBand(market, marked)}
 <table>
-<caption>The most similar ${count(rows.length, 'sale')}</caption>
+<caption>The most similar of them</caption>
 <thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for</th><th scope="col">On</th></tr></thead>
 <tbody>
 ${rows}</tbody>

@@ -55,7 +55,7 @@ export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Source
     'This search cannot be read',
     html`<p class="notice bad" role="alert">${refusal.message}</p>
 <p>Mend it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
-${searchForm(Object.fromEntries(sent), sources)}`,
+${searchForm(Object.fromEntries(sent), sources, true)}`,
     { section: '/search', unlisted: true },
   )
 }

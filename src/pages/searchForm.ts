@@ -7,7 +7,7 @@ export type Shown = Record<string, string>
 const STATES =
   'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VI VT WA WI WV WY'
 
-/** These stand behind "More filters", which is open when one of them is set. */
+/** These stand behind "More filters", which says how many of them are set. */
 const FURTHER = ['source', 'zip', 'radius_miles', 'price_min', 'price_max', 'no_bids', 'buy_now']
 
 /** The words of a search and a button, for the pages that only lead to it. */
@@ -18,19 +18,23 @@ export function searchBox(): Html {
 </form>`
 }
 
-/** Every parameter of the search but the page. @param sources key and name of each source. */
-export function searchForm(shown: Shown, sources: [key: string, name: string][]): Html {
-  const isOpen = FURTHER.some(name => Object.hasOwn(shown, name))
+/**
+ * Every parameter of the search but the page.
+ * @param sources key and name of each source.
+ * @param isOpen whether all filters are in sight.
+ */
+export function searchForm(shown: Shown, sources: [key: string, name: string][], isOpen = false): Html {
+  const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
   const states: [string, string][] = STATES.split(' ').map(state => [state, state])
   return html`<form class="search" action="/search" method="get" role="search">
 <div class="field wide"><label for="q">Words</label>
 <input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"></div>
-${select('category', 'Category', 'All categories', Object.entries(CATEGORIES), shown.category)}
-${select('state', 'State', 'All states', states, shown.state?.toUpperCase())}
+${select('category', 'Category', 'All', Object.entries(CATEGORIES), shown.category)}
+${select('state', 'State', 'All', states, shown.state?.toUpperCase())}
 ${select('sort', 'Sort by', 'Ending soon', Object.entries(SORTS).slice(1), shown.sort)}
-<details class="wide"${isOpen ? html` open` : null}><summary>More filters</summary>
+<details class="wide"${isOpen ? html` open` : null}><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
 <div class="fields">
-${select('source', 'Source', 'All sources', sources, shown.source)}
+${select('source', 'Source', 'All', sources, shown.source)}
 <div class="field"><label for="zip">Near ZIP code</label>
 <input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
 <div class="field"><label for="radius_miles">Within miles (50)</label>

@@ -8,8 +8,8 @@ export function authenticationPage(operations: Operation[], publicUrl: string): 
   return guidePage(
     '/docs/authentication',
     html`<h2 id="key">The key</h2>
-<p>Send it with every call. Keys are shown once, when they are made; only a keyed hash is kept. The operator of the service makes one with
-<code>surplus keys create</code>.</p>
+<p>Send it with every call. You make, rotate and revoke keys on <a href="/account">your account page</a>. A key is shown once, when it is made; only a keyed
+hash is kept.</p>
 <pre><code>Authorization: Bearer bp_live_…</code></pre>
 <p>A key belongs in a server or a secret store, not in a page or a repository. A call without a key is <a href="/docs/errors#missing_api_key">missing_api_key</a>,
 one with an unknown or revoked key <a href="/docs/errors#invalid_api_key">invalid_api_key</a>; a revoked key is refused from the next call on.</p>

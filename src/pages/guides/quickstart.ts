@@ -9,8 +9,7 @@ export function quickstartPage(publicUrl: string): string {
     '/docs/quickstart',
     html`<ol class="steps">
 <li><h2 id="key">Get a key</h2>
-<p>A key is <code>bp_live_</code> and 36 letters and digits. A free one needs no card and makes ${calls_per_month.toLocaleString('en-US')} calls a month, ${calls_per_minute} a minute.
-<a href="/docs/authentication#key">Where keys come from</a>.</p>
+<p>Make one on <a href="/account">your account page</a>. A key is <code>bp_live_</code> and 36 letters and digits. A free one needs no card and makes ${calls_per_month.toLocaleString('en-US')} calls a month, ${calls_per_minute} a minute.</p>
 <pre><code>export SURPLUS_KEY=bp_live_…</code></pre></li>
 <li><h2 id="call">Make the first call</h2>
 <p>Trucks in Texas, those that end soonest first:</p>
