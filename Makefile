@@ -61,7 +61,7 @@ audit: ## Known vulnerabilities of the installed packages.
 bench: dist/.built ## Measure search, listing and export against a bare Express handler of the same SQL.
 	@npx tsx bench/bench.ts
 
-reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 3.6 MB).
+reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
 
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
 	@rm -rf dist node_modules tools/node_modules vendor

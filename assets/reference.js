@@ -5,8 +5,11 @@ const RESERVED = 'https://surplus.example'
 fetch('/openapi.json')
   .then(answer => answer.text())
   .then(text => {
+    const content = JSON.parse(text.replaceAll(RESERVED, location.origin))
+    // On a phone the renderer shows these as icons without a name; the site leads to all three.
+    for (const name of ['contact', 'license', 'termsOfService']) delete content.info[name]
     window.Scalar.createApiReference('#reference', {
-      content: JSON.parse(text.replaceAll(RESERVED, location.origin)),
+      content,
       servers: [{ url: location.origin }],
       theme: 'default',
       withDefaultFonts: false,
@@ -14,6 +17,8 @@ fetch('/openapi.json')
       agent: { disabled: true },
       mcp: { disabled: true },
       hideClientButton: true,
+      // The header of the site follows the system too.
+      hideDarkModeToggle: true,
       showDeveloperTools: 'never',
       documentDownloadType: 'none',
       persistAuth: false,

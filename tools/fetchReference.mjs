@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PACKAGE = '@scalar/api-reference@1.46.4'
+const PACKAGE = '@scalar/api-reference@1.72.1'
 const MEMBER = 'package/dist/browser/standalone.js'
-const SHA256 = '81b8d2bdab4a42ab81465386441b9a0f928b68631364360f00e8cce620cc1efb'
+const SHA256 = 'bf091006bdc3af6067af77c2f534812e3e633e94a94e87138069f570f33b762c'
 
 const vendor = join(import.meta.dirname, '..', 'vendor')
 mkdirSync(vendor, { recursive: true })

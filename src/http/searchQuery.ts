@@ -12,9 +12,10 @@ export interface SearchQuery {
   sent: [name: string, value: string][]
   /**
    * The checked parameters with the contract's defaults.
+   * @param others values for parameters that were not sent, before the contract's.
    * @throws ApiError invalid_request as `GET /api/v1/listings` does.
    */
-  input(): Input<'searchListings'>
+  input(others?: Record<string, string>): Input<'searchListings'>
 }
 
 /**
@@ -36,8 +37,8 @@ export function createSearchReader(contract: Contract): (url: string) => SearchQ
     const sent = pairs.filter(([, value]) => value !== '')
     return {
       sent,
-      input: () => {
-        const values: unknown = checkSpelling(operation, { pairs: sent, fault })
+      input: (others = {}) => {
+        const values: unknown = { ...others, ...checkSpelling(operation, { pairs: sent, fault }) }
         if (isValid(values)) return values
         const sentences = (isValid.errors ?? []).map(error => sentence(error, contract.document))
         throw new ApiError('invalid_request', sentences.join(' '))

@@ -79,13 +79,8 @@ export function lotRoutes(deps: Deps, readSearch: SearchReader, pagesPerMinute: 
 
   /** A feed is about what is new and longer than a page, unless it is asked for otherwise. */
   async function feedOf(req: Request, path: string): Promise<Feed> {
-    const { sent } = readSearch(req.url)
-    const defaults = [
-      ['sort', 'newest'],
-      ['per_page', FEED_LENGTH],
-    ].filter(([name]) => !sent.some(([given]) => given === name))
-    const asked = Object.fromEntries(defaults) as Record<string, string>
-    const search = readSearch(addressWith('/', sent, asked)).input()
+    const { sent, input } = readSearch(req.url)
+    const search = input({ sort: 'newest', per_page: FEED_LENGTH })
     const [{ data }, names] = await Promise.all([searchListings(deps, search), sources()])
     const summary = summaryOf(search, names)
     return {

@@ -30,7 +30,7 @@ export function priceBand(market: Market, marked: MarkedPrice | null): Html {
 <svg role="img" aria-labelledby="band-words" width="100%" height="104">
 <line class="axis" x1="0%" x2="100%" y1="58" y2="58"/>
 <line class="whisker" x1="${p10}%" x2="${p90}%" y1="58" y2="58"/>
-<rect class="half" x="${p25}%" width="${Math.max(0.5, p75 - p25)}%" y="46" height="24" rx="4"/>
+<rect class="half" x="${p25}%" width="${Math.max(0.5, p75 - p25).toFixed(1)}%" y="46" height="24" rx="4"/>
 <line class="middle" x1="${p50}%" x2="${p50}%" y1="42" y2="74"/>
 ${label((p25 + p75) / 2, 94, 'sold', `sold ${range(market)}`)}
 ${marked ? mark(at(marked.cents), marked) : null}

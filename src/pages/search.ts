@@ -32,7 +32,7 @@ export function searchPage({ sent, search, found, broader, sources, publicUrl, n
     summary === '' ? 'Live lots' : `Live lots: ${summary}`,
     html`${searchForm(Object.fromEntries(sent), sources)}
 <section aria-labelledby="found">
-<h2 id="found" role="status">${found.total === 0 ? 'Nothing live fits' : count(found.total, 'live lot')}</h2>
+<h2 id="found">${found.total === 0 ? 'Nothing live fits' : count(found.total, 'live lot')}</h2>
 ${found.total === 0 ? nothingFound(sent, search, broader, sources) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}
 </section>
 ${found.total === 0 ? null : sameElsewhere(sent)}`,

@@ -3,7 +3,7 @@ import type { Input } from '../contract/types.ts'
 /** A search as a page gets it: what was sent, and what it means (see createSearchReader, which the roof hands in). */
 export interface SentSearch {
   sent: [name: string, value: string][]
-  input(): Input<'searchListings'>
+  input(others?: Record<string, string>): Input<'searchListings'>
 }
 
 export type SearchReader = (url: string) => SentSearch
