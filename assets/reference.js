@@ -24,3 +24,16 @@ fetch('/openapi.json')
       persistAuth: false,
     })
   })
+
+// What the renderer (1.72.1) leaves unnamed or misnamed, as axe finds it: its copy buttons have no name, and that of
+// "Show More" lacks the words on the button.
+new MutationObserver(() => {
+  for (const button of document.querySelectorAll('button.scalar-code-copy:not([aria-label])')) {
+    button.setAttribute('aria-label', 'Copy')
+  }
+  for (const button of document.querySelectorAll('button.show-more[aria-label]')) {
+    const words = button.textContent.trim()
+    const name = button.getAttribute('aria-label')
+    if (!name.includes(words)) button.setAttribute('aria-label', `${words}: ${name}`)
+  }
+}).observe(document.querySelector('#reference'), { childList: true, subtree: true })

@@ -21,10 +21,23 @@ try {
 
 function packed() {
   try {
-    const args = ['pack', PACKAGE, '--pack-destination', folder, '--ignore-scripts', '--fetch-retries=1', '--silent']
-    return join(folder, execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim())
+    const args = [
+      'pack',
+      PACKAGE,
+      '--pack-destination',
+      folder,
+      '--ignore-scripts',
+      '--fetch-retries=1',
+      '--silent',
+    ]
+    return join(
+      folder,
+      execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim(),
+    )
   } catch {
-    console.error(`NOTE: ${PACKAGE} could not be fetched; /docs/reference shows a plain list until "make reference" works.`)
+    console.error(
+      `NOTE: ${PACKAGE} could not be fetched; /docs/reference shows a plain list until "make reference" works.`,
+    )
     return null
   }
 }

@@ -24,10 +24,7 @@ export function unknownRoute(): never {
  * Turns anything thrown into the error body of the contract; what is not a refusal is our fault, is logged, and is 500.
  * @param errorPage the refusal as a page for a browser; null where it must be JSON.
  */
-export function errorHandler(
-  publicUrl: string,
-  errorPage: (req: Request, error: ApiError) => string | null,
-) {
+export function errorHandler(publicUrl: string, errorPage: (req: Request, error: ApiError) => string | null) {
   return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const error = asRefusal(thrown)
     if (error.status >= 500) req.log.error({ err: thrown }, 'the call failed')

@@ -25,7 +25,13 @@ export interface SearchQuery {
 export function createSearchReader(contract: Contract): (url: string) => SearchQuery {
   const operation = contract.operations.find(({ operationId }) => operationId === 'searchListings')
   if (!operation) throw new Error('The contract has no searchListings.')
-  const ajv = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, strict: false, validateFormats: false })
+  const ajv = new Ajv({
+    coerceTypes: true,
+    useDefaults: true,
+    allErrors: true,
+    strict: false,
+    validateFormats: false,
+  })
   const schemas = operation.parameters.map(({ name, schema }) => [name, schema])
   const isValid = ajv.compile<Input<'searchListings'>>({
     type: 'object',
@@ -47,7 +53,10 @@ export function createSearchReader(contract: Contract): (url: string) => SearchQ
   }
 }
 
-function sentence({ instancePath, keyword, message, params }: ErrorObject, document: OpenAPIV3_1.Document): string {
+function sentence(
+  { instancePath, keyword, message, params }: ErrorObject,
+  document: OpenAPIV3_1.Document,
+): string {
   const name = instancePath.slice(1)
   if (keyword === 'enum') return `"${name}" must be one of ${(params.allowedValues as string[]).join(', ')}.`
   if (keyword === 'pattern') return `"${name}" must be written like ${exampleOf(name, document)}.`

@@ -77,8 +77,12 @@ ${unlisted ? html`<meta name="robots" content="noindex">` : null}
 <meta property="og:description" content="${description ?? DESCRIPTION}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${SITE}">
-${canonical ? html`<meta property="og:url" content="${canonical}">
-<link rel="canonical" href="${canonical}">` : null}
+${
+  canonical
+    ? html`<meta property="og:url" content="${canonical}">
+<link rel="canonical" href="${canonical}">`
+    : null
+}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_SHEET.address}">
 ${head}`

@@ -74,7 +74,9 @@ ${outcomeOf(shown)}
 function stateOf({ listing, sale }: ListingShown, now: Date): string {
   const words: Record<string, string> = {
     live: 'Open for bids',
-    upcoming: listing.start_date ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}` : 'Not open yet',
+    upcoming: listing.start_date
+      ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
+      : 'Not open yet',
     ended: 'Ended; the outcome is not known yet',
     sold: sale ? `Sold for ${dollars(sale.final_bid_cents)}` : 'Sold',
     unsold: 'Ended without a sale',
@@ -122,7 +124,12 @@ function factsOf(listing: Listing): Html {
     ['Buy now', money(listing.buy_now_cents)],
     ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
     ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
-    ['Picture', listing.image_url === null ? null : html`<a href="${listing.image_url}" rel="noopener">at ${listing.source_name}</a>`],
+    [
+      'Picture',
+      listing.image_url === null
+        ? null
+        : html`<a href="${listing.image_url}" rel="noopener">at ${listing.source_name}</a>`,
+    ],
   ]
   const shown = facts.filter((fact): fact is [string, Html] => fact[1] !== null)
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -11,8 +11,10 @@ export function sitemapIndex(publicUrl: string): string {
   const parts = ['pages', ...SITEMAP_PARTS.map(part => `listings-${part}`)]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${parts.map(part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></sitemap>
-`)}</sitemapindex>
+${parts.map(
+  part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></sitemap>
+`,
+)}</sitemapindex>
 `.markup
 }
 
@@ -26,7 +28,10 @@ export function sitemap(entries: { address: string; changedAt: string | null }[]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.map(
-  ({ address, changedAt }) => html`<url><loc>${address}</loc>${changedAt ? html`<lastmod>${changedAt}</lastmod>` : null}</url>
+  ({
+    address,
+    changedAt,
+  }) => html`<url><loc>${address}</loc>${changedAt ? html`<lastmod>${changedAt}</lastmod>` : null}</url>
 `,
 )}</urlset>
 `.markup

@@ -1,5 +1,5 @@
-import type { ApiError } from '../domain/errors.ts'
 import type { Input, Ok } from '../contract/types.ts'
+import type { ApiError } from '../domain/errors.ts'
 import type { Broader, Filter } from '../usecases/suggestBroader.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
@@ -106,8 +106,7 @@ ${ways}</ul>`
 function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Html | null {
   const last = Math.min(total_pages, LAST_PAGE)
   if (last <= 1 && page <= 1) return null
-  const to = (number: number) =>
-    addressWith('/search', sent, { page: number === 1 ? null : String(number) })
+  const to = (number: number) => addressWith('/search', sent, { page: number === 1 ? null : String(number) })
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null}
 <span>Page ${page} of ${last.toLocaleString('en-US')}</span>

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
-import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/browser.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
 import { NOW } from '../support/fixtures.ts'
 import { furnish, type Site, startSite } from '../support/site.ts'
 
@@ -18,9 +18,7 @@ const PAGES: [path: string, status: number][] = [
   ['/listings/nothing', 404],
   ['/docs', 200],
   ['/pricing', 200],
-  ...GUIDES.filter(({ path }) => path !== '/docs/reference').map(
-    ({ path }): [string, number] => [path, 200],
-  ),
+  ...GUIDES.filter(({ path }) => path !== '/docs/reference').map(({ path }): [string, number] => [path, 200]),
 ]
 
 let site: Site

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HAS_BROWSER, openBrowser, watch } from '../support/browser.ts'
+import { HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
 import { NOW } from '../support/fixtures.ts'
 import { furnish, type Site, startSite } from '../support/site.ts'
 
@@ -48,7 +48,12 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await page.getByLabel('Within miles').fill('1')
     await page.getByRole('button', { name: 'Search' }).click()
     expect(page.url()).toBe(`${site.address}/search?category=vehicles&zip=60601&radius_miles=1`)
-    expect(await page.getByRole('listitem').filter({ has: page.getByRole('heading') }).count()).toBe(1)
+    expect(
+      await page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading') })
+        .count(),
+    ).toBe(1)
     await page.getByText('More filters (2 set)').click()
     expect(await page.getByLabel('Near ZIP code').inputValue()).toBe('60601')
     expect(faults).toEqual([])

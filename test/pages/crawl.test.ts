@@ -31,7 +31,8 @@ describe('the site', () => {
     for (let link = waiting.pop(); link; link = waiting.pop()) {
       const [address = '', anchor] = link.split('#')
       if (!address.startsWith(site.address)) {
-        if (!/^(https:\/\/|mailto:|http:\/\/auctions\.example\/)/.test(address)) faults.push(`${link} leads away`)
+        if (!/^(https:\/\/|mailto:|http:\/\/auctions\.example\/)/.test(address))
+          faults.push(`${link} leads away`)
         continue
       }
       if (!HAS_ACCOUNTS && address === `${site.address}/account`) continue
@@ -39,7 +40,9 @@ describe('the site', () => {
       if (!page) {
         page = await readPage(address)
         pages.set(address, page)
-        if (page.status !== 200) faults.push(`${address} answers ${page.status}`)
+        const location = page.headers.get('location')
+        if (page.status === 303 && location) waiting.push(new URL(location, address).href)
+        else if (page.status !== 200) faults.push(`${address} answers ${page.status}`)
         if (/html/.test(page.headers.get('content-type') ?? '')) waiting.push(...addressesOn(page, address))
         if (pages.size > MOST_PAGES) throw new Error(`There are more than ${MOST_PAGES} pages.`)
       }

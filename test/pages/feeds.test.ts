@@ -46,8 +46,12 @@ describe('the feeds of a search', () => {
     expect(html).toContain('<title>Old &lt;lot&gt; &amp; &quot;co&quot; </title>')
     expect(html).toContain(`<guid isPermaLink="false">${ids[0]}</guid>`)
     expect(html).toContain('<pubDate>Sat, 21 Nov 2026 00:30:00 GMT</pubDate>')
-    expect(html).toContain('Current bid $123.45, 2 bids. Ends 2026-11-22T09:30:00Z. Flip Score 70. TX, GSA Auctions.')
-    expect(html).toContain('<atom:link href="http://surplus.test/feeds/listings.rss?category=vehicles" rel="self"')
+    expect(html).toContain(
+      'Current bid $123.45, 2 bids. Ends 2026-11-22T09:30:00Z. Flip Score 70. TX, GSA Auctions.',
+    )
+    expect(html).toContain(
+      '<atom:link href="http://surplus.test/feeds/listings.rss?category=vehicles" rel="self"',
+    )
   })
 
   it('200 as JSON Feed 1.1 with the same lots', async () => {

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../support/api.ts'
-import { DAY, fromNow, HOUR, insertAppraisal, insertLots, insertSales, MINUTE, NOW } from '../support/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  MINUTE,
+  NOW,
+} from '../support/fixtures.ts'
 import { PUBLIC_URL } from '../support/judge.ts'
 import { readPage } from '../support/readPage.ts'
 
@@ -97,7 +106,17 @@ describe('the page of a listing', () => {
 
   it('gives none of what is Pro away: no exact percentile, margin, value, similarity or further sale', async () => {
     const { html } = await open('truck')
-    for (const secret of ['7,612', '761234', '5,987.65 ', '1,172', '117260', '6,020', '602077', '0.9', 'Sold truck 3']) {
+    for (const secret of [
+      '7,612',
+      '761234',
+      '5,987.65 ',
+      '1,172',
+      '117260',
+      '6,020',
+      '602077',
+      '0.9',
+      'Sold truck 3',
+    ]) {
       expect(html).not.toContain(secret)
     }
   })
@@ -168,7 +187,9 @@ describe('the page of a listing', () => {
   })
 
   it('warns when a live lot was not seen for a day', async () => {
-    expect((await open('stale')).words).toContain('Bid and end may have changed since; the official page knows.')
+    expect((await open('stale')).words).toContain(
+      'Bid and end may have changed since; the official page knows.',
+    )
     expect((await open('truck')).words).not.toContain('may have changed')
   })
 

@@ -83,8 +83,12 @@ describe('the search page', () => {
 
   it('keeps addresses: canonical, its feeds, and the same call of the API', async () => {
     const { html } = await search('category=vehicles&page=1')
-    expect(html).toContain('<link rel="canonical" href="http://surplus.test/search?category=vehicles&amp;page=1">')
-    expect(html).toContain('type="application/rss+xml" title="This search as RSS" href="/feeds/listings.rss?category=vehicles">')
+    expect(html).toContain(
+      '<link rel="canonical" href="http://surplus.test/search?category=vehicles&amp;page=1">',
+    )
+    expect(html).toContain(
+      'type="application/rss+xml" title="This search as RSS" href="/feeds/listings.rss?category=vehicles">',
+    )
     expect(html).toContain('href="/feeds/listings.json?category=vehicles">')
     expect(html).toContain('GET /api/v1/listings?category=vehicles&amp;page=1')
   })
@@ -122,11 +126,14 @@ describe('a search that cannot be read', () => {
     expect(html).toContain('<form class="search"')
   })
 
-  it.each(REFUSED)('400 invalid_request with the same words for a program that sends %s', async (query, said) => {
-    for (const path of ['/search', '/feeds/listings.rss', '/feeds/listings.json']) {
-      const { status, body } = await api.get(`${path}?${query}`, { key: null })
-      expect([status, body.code]).toEqual([400, 'invalid_request'])
-      expect(body.error).toContain(said)
-    }
-  })
+  it.each(REFUSED)(
+    '400 invalid_request with the same words for a program that sends %s',
+    async (query, said) => {
+      for (const path of ['/search', '/feeds/listings.rss', '/feeds/listings.json']) {
+        const { status, body } = await api.get(`${path}?${query}`, { key: null })
+        expect([status, body.code]).toEqual([400, 'invalid_request'])
+        expect(body.error).toContain(said)
+      }
+    },
+  )
 })

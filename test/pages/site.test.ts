@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/document.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { PLAN_IDS, PLANS } from '../../src/domain/plans.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
@@ -17,21 +18,25 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const read = (path: string) => readPage(api.address + path)
-const stylesOf = (html: string) => [...html.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(([, path]) => path!)
+const stylesOf = (html: string) =>
+  [...html.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(([, path]) => path!)
 
 describe('every page', () => {
-  it.each(PAGES)('%s is small, has one style sheet, a policy, a title, a description and its canonical address', async path => {
-    const { status, html, headers } = await read(path)
-    expect(status).toBe(200)
-    expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_BYTES)
-    expect(stylesOf(html)).toHaveLength(1)
-    expect(html).toMatch(/<html lang="en">/)
-    expect(html).toMatch(/<title>[^<]+<\/title>/)
-    expect(html).toMatch(/<meta name="description" content="[^"]{20,}">/)
-    expect(html).toMatch(/<meta property="og:title" content="[^"]+">/)
-    expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}${path}">`)
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-  })
+  it.each(PAGES)(
+    '%s is small, has one style sheet, a policy, a title, a description and its canonical address',
+    async path => {
+      const { status, html, headers } = await read(path)
+      expect(status).toBe(200)
+      expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_BYTES)
+      expect(stylesOf(html)).toHaveLength(1)
+      expect(html).toMatch(/<html lang="en">/)
+      expect(html).toMatch(/<title>[^<]+<\/title>/)
+      expect(html).toMatch(/<meta name="description" content="[^"]{20,}">/)
+      expect(html).toMatch(/<meta property="og:title" content="[^"]+">/)
+      expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}${path}">`)
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    },
+  )
 
   it.each(PAGES)('%s answers 304 while it stays the same', async path => {
     const { headers } = await read(path)
@@ -97,6 +102,15 @@ describe('the guides', () => {
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     for (const { path, title } of GUIDES) expect(html).toContain(`[${title}](${PUBLIC_URL}${path})`)
     expect(html).toMatch(/^# .+\n\n> .+\n/)
+  })
+})
+
+describe('the API reference', () => {
+  it('lists every operation for a reader without scripts', async () => {
+    const [, list = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec((await read('/docs/reference')).html) ?? []
+    const { operations } = readContract()
+    for (const { method, path } of operations)
+      expect(list).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
   })
 })
 

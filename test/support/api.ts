@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { expect } from 'vitest'
 import request, { type Response, type Test } from 'supertest'
+import { expect } from 'vitest'
 import { type Contract, readContract } from '../../src/contract/document.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import type { Plan } from '../../src/domain/plans.ts'

@@ -12,7 +12,10 @@ export interface ReadPage {
   words: string
 }
 
-const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'Accept-Encoding': 'gzip' }
+const BROWSER = {
+  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'Accept-Encoding': 'gzip',
+}
 
 /** Opens an address with the Accept header of a browser. Not by fetch: beside If-None-Match it asks for a fresh answer. */
 export async function readPage(address: string, headers: Record<string, string> = {}): Promise<ReadPage> {
@@ -28,7 +31,13 @@ export async function readPage(address: string, headers: Record<string, string> 
   }
 }
 
-const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
 
 function wordsOf(html: string): string {
   return html

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { listen, portOf } from '../../src/http/server.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
-import { createLog } from '../../src/infra/log.ts'
+import { createLog, type Logger } from '../../src/infra/log.ts'
 import { createService } from '../../src/service.ts'
 import { freshDatabase } from './database.ts'
 import { DAY, fromNow, insertAppraisal, insertSales } from './fixtures.ts'
@@ -15,8 +15,11 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** @param now the fixed moment that the service lives in; null is the clock of the database. */
-export async function startSite(now: Date | null): Promise<Site> {
+/**
+ * @param now the fixed moment that the service lives in; null is the clock of the database.
+ * @param log absent: nothing is logged.
+ */
+export async function startSite(now: Date | null, log: Logger = createLog('silent')): Promise<Site> {
   const database = await freshDatabase()
   const sql = openWorkbench(database.url)
   let app: RequestListener = (_req, res) => void res.destroy()
@@ -32,7 +35,7 @@ export async function startSite(now: Date | null): Promise<Site> {
     publicUrl: address,
     trustProxyHops: 0,
     witnessShare: 0,
-    log: createLog('silent'),
+    log,
     now: () => now,
   })
   app = service.app

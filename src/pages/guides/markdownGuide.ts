@@ -23,10 +23,16 @@ export function markdownGuide(name: keyof typeof PAGES, publicUrl: string): stri
 function renderer(): Marked {
   return new Marked({
     renderer: {
-      heading(this: { parser: { parseInline(tokens: Tokens.Generic[]): string } }, { tokens, depth, text }: Tokens.Heading) {
+      heading(
+        this: { parser: { parseInline(tokens: Tokens.Generic[]): string } },
+        { tokens, depth, text }: Tokens.Heading,
+      ) {
         return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
-      link(this: { parser: { parseInline(tokens: Tokens.Generic[]): string } }, { href, tokens }: Tokens.Link) {
+      link(
+        this: { parser: { parseInline(tokens: Tokens.Generic[]): string } },
+        { href, tokens }: Tokens.Link,
+      ) {
         const words: Html = { markup: this.parser.parseInline(tokens) }
         const address = addressOf(href)
         return (address === null ? words : html`<a href="${address}">${words}</a>`).markup

@@ -37,7 +37,9 @@ where bidding happens; <a href="/terms">link to either</a> wherever you show a l
   )
 }
 
-const TYPESCRIPT = (publicUrl: string) => `const answer = await fetch('${publicUrl}/api/v1/listings?q=truck&state=TX', {
+const TYPESCRIPT = (
+  publicUrl: string,
+) => `const answer = await fetch('${publicUrl}/api/v1/listings?q=truck&state=TX', {
   headers: { Authorization: \`Bearer \${process.env.SURPLUS_KEY}\` },
 })
 const body = await answer.json()

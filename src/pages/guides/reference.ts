@@ -21,7 +21,8 @@ const POLICY = [
 
 const OPTIONS = {
   section: '/docs/reference',
-  description: 'Every operation, parameter and answer of the Government Surplus Auction Data API, to try in the browser.',
+  description:
+    'Every operation, parameter and answer of the Government Surplus Auction Data API, to try in the browser.',
 }
 
 /** The page that the renderer fills in the browser; without it, or without scripts, a list of the operations. */
