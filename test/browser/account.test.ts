@@ -53,7 +53,10 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     await page.getByRole('button', { name: 'Revoke “first”' }).click()
     await page.getByText('You have no key yet.').waitFor()
     const refused = await call(key)
-    expect([refused.status, (await refused.json()).code]).toEqual([401, 'invalid_api_key'])
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      401,
+      'invalid_api_key',
+    ])
     expect(faults).toEqual([])
     await page.close()
   }, 60_000)
