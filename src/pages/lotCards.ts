@@ -22,7 +22,7 @@ function lotCard(listing: Listing, now: Date): Html {
 }
 
 /** The page of a lot, on this very host. */
-export function pathOf({ bidprowl_url }: Listing): string {
+function pathOf({ bidprowl_url }: Listing): string {
   return new URL(bidprowl_url).pathname
 }
 

@@ -2,7 +2,7 @@ import { GUIDES } from './guides/guides.ts'
 import { html } from './html.ts'
 
 /** The lots are told in sixteen parts, by the first digit of their id: a lot stays in its part as long as it lives. */
-export const SITEMAP_PARTS = [...'0123456789abcdef']
+const SITEMAP_PARTS = [...'0123456789abcdef']
 
 const PAGES = ['/', '/search', '/docs', '/pricing', ...GUIDES.map(({ path }) => path)]
 

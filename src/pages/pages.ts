@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { feedRoutes } from './feedRoutes.ts'
 import { authenticationPage } from './guides/authentication.ts'
 import { errorsPage } from './guides/errors.ts'
 import { feedsPage } from './guides/feeds.ts'
@@ -11,6 +12,7 @@ import { quickstartPage } from './guides/quickstart.ts'
 import { reference } from './guides/reference.ts'
 import { termsPage } from './guides/terms.ts'
 import { versioningPage } from './guides/versioning.ts'
+import { lotReads } from './lotReads.ts'
 import { lotRoutes } from './lotRoutes.ts'
 import { llmsText, pagesSitemap, robots, sitemapIndex } from './machineFiles.ts'
 import { pricingPage } from './pricing.ts'
@@ -30,7 +32,9 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   router.use(siteFiles())
-  router.use(lotRoutes({ ...deps, guard: deps.pageGuard }, readSearch, pagesPerMinute))
+  const reads = lotReads({ ...deps, guard: deps.pageGuard }, readSearch, pagesPerMinute)
+  router.use(lotRoutes(reads))
+  router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))
 
   // These never change while the process runs, so they are made once.
