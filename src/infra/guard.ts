@@ -6,7 +6,6 @@ import {
   ConsecutiveBreaker,
   circuitBreaker,
   handleWhen,
-  noop,
   TaskCancelledError,
   TimeoutStrategy,
   timeout,
@@ -33,8 +32,10 @@ export function createGuard({ deadlineMs, mostAtOnce }: GuardSettings): Guard {
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
-  const gate = mostAtOnce ? bulkhead(mostAtOnce, 4 * mostAtOnce) : noop
-  const policy = wrap(gate, breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
+  const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive)
+  const policy = mostAtOnce
+    ? wrap(bulkhead(mostAtOnce, 4 * mostAtOnce), breaker, deadline)
+    : wrap(breaker, deadline)
   return async work => {
     try {
       // Cockatiel would let everyone wait for the outcome of the one try.

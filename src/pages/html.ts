@@ -14,6 +14,13 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   }
 }
 
+/** A link to another host, as a source gave it; only its words where the address is none of the web. */
+export function outwardLink(address: string, words: string, name?: string): Html {
+  if (!/^https?:\/\//i.test(address)) return html`${words}`
+  const named = name ? html` class="${name}"` : null
+  return html`<a${named} href="${address}" rel="noopener">${words}</a>`
+}
+
 /** A data block for machines: JSON that cannot end its script element. The browser runs nothing of it. */
 export function dataBlock(type: string, data: unknown): Html {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')

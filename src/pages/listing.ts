@@ -1,6 +1,6 @@
 import type { Listing } from '../contract/types.ts'
 import type { ListingShown, Market } from '../usecases/showListing.ts'
-import { dataBlock, type Html, html } from './html.ts'
+import { dataBlock, type Html, html, outwardLink } from './html.ts'
 import { layout } from './layout.ts'
 import { scoreBadge } from './lotCards.ts'
 import { type MarkedPrice, priceBand } from './priceBand.ts'
@@ -66,7 +66,7 @@ ${isLive ? html`<div><dt>Time</dt><dd>${timeLeft(listing, now)}</dd></div>` : nu
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
 </dl>
 ${outcomeOf(shown)}
-<p><a class="action" href="${listing.source_url}" rel="noopener">${isLive ? 'See and bid' : 'See the official page'} at ${listing.source_name}</a></p>
+<p>${outwardLink(listing.source_url, `${isLive ? 'See and bid' : 'See the official page'} at ${listing.source_name}`, 'action')}</p>
 <p class="quiet">Bidding happens there, under the terms of the source.</p>`
 }
 
@@ -100,7 +100,7 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
 function marketOf(market: Market, marked: MarkedPrice | null): Html {
   const rows = market.comparables.map(
     ({ title, price_cents, sold_at, source_url }) =>
-      html`<tr><td><a href="${source_url}" rel="noopener">${title}</a></td><td class="number">${dollars(price_cents)}</td><td>${date(sold_at)}</td></tr>
+      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${dollars(price_cents)}</td><td>${date(sold_at)}</td></tr>
 `,
   )
   return html`${priceBand(market, marked)}
@@ -126,9 +126,7 @@ function factsOf(listing: Listing): Html {
     ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
     [
       'Picture',
-      listing.image_url === null
-        ? null
-        : html`<a href="${listing.image_url}" rel="noopener">at ${listing.source_name}</a>`,
+      listing.image_url === null ? null : outwardLink(listing.image_url, `at ${listing.source_name}`),
     ],
   ]
   const shown = facts.filter((fact): fact is [string, Html] => fact[1] !== null)
