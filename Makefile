@@ -6,18 +6,18 @@ SURPLUS := node dist/src/main.js
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated -name '*.ts' 2>/dev/null)
 
-.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench clean
+.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench reference clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080).
+run: dist/.built reference ## Install, load demo data into an empty database, print keys, and serve on PORT (8080).
 	@exec $(SURPLUS) serve --demo
 
-dev: node_modules/.installed ## Serve from the sources and start again on every change.
+dev: node_modules/.installed reference ## Serve from the sources and start again on every change.
 	@npx tsx watch src/main.ts serve --demo
 
-test: node_modules/.installed ## Install and run every test, on a PostgreSQL of its own (or TEST_DATABASE_URL).
+test: node_modules/.installed reference ## Install and run every test, on a PostgreSQL of its own (or TEST_DATABASE_URL).
 	@npx vitest run
 
 check: verify test ## Everything that CI runs, quick to slow.
@@ -61,8 +61,10 @@ audit: ## Known vulnerabilities of the installed packages.
 bench: dist/.built ## Measure search, listing and export against a bare Express handler of the same SQL.
 	@npx tsx bench/bench.ts
 
+reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
+
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
-	@rm -rf dist node_modules tools/node_modules
+	@rm -rf dist node_modules tools/node_modules vendor
 
 node_modules/.installed: package-lock.json
 	@echo 'Installing…' >&2
@@ -73,6 +75,9 @@ tools/node_modules/.installed: tools/package-lock.json node_modules/.installed
 	@echo 'Installing the tools…' >&2
 	@cd tools && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
 	@touch $@
+
+vendor/scalar.js: tools/fetchReference.mjs
+	@node tools/fetchReference.mjs
 
 dist/.built: node_modules/.installed tsconfig.json tsconfig.build.json $(SOURCES)
 	@npx tsc -p tsconfig.build.json --noCheck

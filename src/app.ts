@@ -10,11 +10,13 @@ import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
 import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
+import { createSearchReader } from './http/searchQuery.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import { tracing } from './http/tracing.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
 import { accountPages } from './pages/account/accountPages.ts'
+import { errorPage } from './pages/errorPage.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -27,11 +29,13 @@ export interface AppOptions {
   trustProxyHops: number
   /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
   metricsToken: string | null
+  /** How many pages with lots one client address may open in a minute. */
+  pagesPerMinute: number
 }
 
 /** The whole service as one Express application: what a request meets, in this order. */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { contract, deps, log, witness, readiness, trustProxyHops, metricsToken } = options
+  const { contract, deps, log, witness, readiness, trustProxyHops, metricsToken, pagesPerMinute } = options
   const metrics = createMetrics(deps, { token: metricsToken })
   const app = express()
   app.disable('x-powered-by')
@@ -52,12 +56,12 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
   app.use(closedMethods(contractFiles(contract)))
-  app.use(closedMethods(pages(deps, contract)))
+  app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))
   app.use(stripeWebhook(deps))
   await mountOperations(app, contract, deps, witness)
   app.use(unknownRoute)
-  app.use(errorHandler(deps.publicUrl))
+  app.use(errorHandler(deps.publicUrl, errorPage))
   return app
 }
 
@@ -67,12 +71,13 @@ function securityHeaders(overHttps: boolean, formTargets: string[]) {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
-        defaultSrc: ["'self'"],
-        imgSrc: ["'self'", 'https:', 'data:'],
+        // The pages are words, pictures within them and one style sheet; the API reference has a policy of its own.
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
         baseUri: ["'none'"],
         formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],
-        objectSrc: ["'none'"],
       },
     },
     crossOriginResourcePolicy: { policy: 'cross-origin' },

@@ -23,6 +23,8 @@ export interface Config {
   /** Null: a random one is kept in the data folder. */
   keyPepper: string | null
   trustProxyHops: number
+  /** How many pages with lots one client address may open in a minute. */
+  pagesPerMinute: number
   logLevel: string
   /** The share of responses that are held against the contract while serving, 0 to 1. */
   witnessShare: number
@@ -68,6 +70,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ),
     keyPepper: env.KEY_PEPPER || null,
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
+    pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     witnessShare: integer(env, 'WITNESS_PERCENT', 1, 0, 100) / 100,
     metricsToken: env.METRICS_TOKEN || null,

@@ -27,6 +27,8 @@ export interface ServiceSettings {
   pepper: string
   publicUrl: string
   trustProxyHops: number
+  /** How many pages with lots one client address may open in a minute; absent: without limit (tests). */
+  pagesPerMinute?: number
   witnessShare: number
   metricsToken?: string | null
   log: Logger
@@ -65,11 +67,13 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   const onSilence = () => {
     if (db.renew()) log.warn('the database is silent: its connections are replaced')
   }
-  const guardFor = (name: string, deadlineMs: number) => createGuard({ name, deadlineMs, onSilence })
+  const guardFor = (name: string, deadlineMs: number, mostAtOnce?: number) =>
+    createGuard({ name, deadlineMs, mostAtOnce, onSilence })
   const deps: Deps = {
     db,
     guard: guardFor('read', REQUEST_DEADLINE_MS),
     exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
+    pageGuard: guardFor('page', REQUEST_DEADLINE_MS, Math.max(1, Math.floor(settings.readConnections / 2))),
     meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
     pepper,
     publicUrl,
@@ -85,7 +89,16 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log.error(breach, 'a response broke the contract'),
   )
   const readiness = { stopping: false }
-  const { metricsToken = null } = settings
-  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops, metricsToken })
+  const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY } = settings
+  const app = await createApp({
+    contract,
+    deps,
+    log,
+    witness,
+    readiness,
+    trustProxyHops,
+    metricsToken,
+    pagesPerMinute,
+  })
   return { app, deps, readiness, close: () => db.end() }
 }

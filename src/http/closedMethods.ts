@@ -2,13 +2,16 @@ import type { Router } from 'express'
 import { methodNotAllowed } from '../domain/errors.ts'
 
 /**
- * Closes the addresses of a router to the methods that none of its routes takes: 405 with `Allow`; OPTIONS tells them. To
+ * Closes the addresses of a router, and of those within it, to the methods that none of its routes takes: 405 with `Allow`; OPTIONS tells them. To
  * be called when all routes are there.
  */
 export function closedMethods(router: Router): Router {
   const taken = new Map<string, Set<string>>()
-  for (const { route } of router.stack) {
-    if (!route) continue
+  for (const { route, handle } of router.stack) {
+    if (!route) {
+      if (isRouter(handle)) closedMethods(handle)
+      continue
+    }
     const methods = taken.get(route.path) ?? new Set()
     for (const { method } of route.stack) methods.add(method.toUpperCase())
     taken.set(route.path, methods)
@@ -22,4 +25,8 @@ export function closedMethods(router: Router): Router {
     })
   }
   return router
+}
+
+function isRouter(handle: unknown): handle is Router {
+  return typeof handle === 'function' && 'stack' in handle
 }

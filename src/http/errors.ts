@@ -20,8 +20,11 @@ export function unknownRoute(): never {
   throw new ApiError('not_found', 'There is nothing at this address. GET /openapi.yaml lists the operations.')
 }
 
-/** Turns anything thrown into the error body of the contract; what is not a refusal is our fault, is logged, and is 500. */
-export function errorHandler(publicUrl: string) {
+/**
+ * Turns anything thrown into the error body of the contract; what is not a refusal is our fault, is logged, and is 500.
+ * @param errorPage the refusal as a page for a browser; null where it must be JSON.
+ */
+export function errorHandler(publicUrl: string, errorPage: (req: Request, error: ApiError) => string | null) {
   return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const error = asRefusal(thrown)
     if (error.status >= 500) req.log.error({ err: thrown }, 'the call failed')
@@ -30,6 +33,8 @@ export function errorHandler(publicUrl: string) {
     if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)
     if (error.allow !== null) res.setHeader('Allow', error.allow)
     res.setHeader('Cache-Control', 'no-store')
+    const page = req.originalUrl.startsWith('/api/') ? null : errorPage(req, error)
+    if (page !== null) return void res.status(error.status).type('html').send(page)
     const body = errorBody(publicUrl, error)
     res.locals.body = body
     res.status(error.status).json(body)

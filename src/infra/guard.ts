@@ -1,5 +1,7 @@
 import {
   BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
@@ -22,6 +24,8 @@ interface GuardSettings {
   deadlineMs: number
   /** Is told when a deadline has passed and the database has answered nobody since that work began. */
   onSilence?: () => void
+  /** How many pieces of work may run at once; four times as many may wait. Absent: as many as come. */
+  mostAtOnce?: number
 }
 
 /**
@@ -29,12 +33,15 @@ interface GuardSettings {
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ name, deadlineMs, onSilence = () => {} }: GuardSettings): Guard {
+export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {} }: GuardSettings): Guard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
-  const policy = wrap(breaker, timeout(deadlineMs, TimeoutStrategy.Aggressive))
+  const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive)
+  const policy = mostAtOnce
+    ? wrap(bulkhead(mostAtOnce, 4 * mostAtOnce), breaker, deadline)
+    : wrap(breaker, deadline)
   let answeredAt = 0
   return async work => {
     const startedAt = performance.now()
@@ -61,6 +68,9 @@ export function createGuard({ name, deadlineMs, onSilence = () => {} }: GuardSet
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof ApiError) return error
+  if (error instanceof BulkheadRejectedError) {
+    return withCause(unavailable('Too many ask at once. Try again shortly.'), error)
+  }
   if (error instanceof BrokenCircuitError || isAway(error)) {
     return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), error)
   }

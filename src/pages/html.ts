@@ -5,13 +5,26 @@ export interface Html {
 
 type Value = Html | Html[] | string | number | null | undefined
 
-/** A template of markup: every value in it is escaped, unless it was made by this tag too. */
+/** A template of markup (HTML, SVG or XML): every value in it is escaped, unless it was made by this tag too. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return {
     markup: parts
       .map((part, index) => part + (index < values.length ? rendered(values[index]) : ''))
       .join(''),
   }
+}
+
+/** A link to another host, as a source gave it; only its words where the address is none of the web. */
+export function outwardLink(address: string, words: string, name?: string): Html {
+  if (!/^https?:\/\//i.test(address)) return html`${words}`
+  const named = name ? html` class="${name}"` : null
+  return html`<a${named} href="${address}" rel="noopener">${words}</a>`
+}
+
+/** A data block for machines: JSON that cannot end its script element. The browser runs nothing of it. */
+export function dataBlock(type: string, data: unknown): Html {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return html`<script type="${type}">${{ markup: json }}</script>`
 }
 
 function rendered(value: Value): string {
@@ -29,6 +42,9 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
+/** Control characters go: XML 1.0 cannot hold them, and a feed with one is refused as a whole. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
+  return text
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
+    .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }

@@ -1,31 +1,110 @@
 import { type Html, html } from './html.ts'
+import { STYLE_SHEET } from './siteFiles.ts'
 
-/** One page of the service around its content. */
-export function layout(title: string, content: Html): string {
+const SITE = 'Surplus Auction Data'
+const DESCRIPTION =
+  'Live US government surplus auction lots, what comparable lots sold for, and a deal score from 0 to 100: a site and a JSON API.'
+
+/** What a page may say beside its title and content. */
+export interface PageOptions {
+  /** One sentence for search engines and for shared links. */
+  description?: string
+  /** The one address of this content. */
+  canonical?: string
+  /** More for the head: feeds, structured data. */
+  head?: Html
+  /** The entry of the navigation that this page belongs to, by its address. */
+  section?: string
+  /** Beside the content: the navigation of a group of pages. */
+  aside?: Html
+  /** For pages that no search engine should list. */
+  unlisted?: boolean
+}
+
+const NAVIGATION: [address: string, name: string][] = [
+  ['/search', 'Search'],
+  ['/docs', 'Docs'],
+  ['/docs/reference', 'Reference'],
+  ['/pricing', 'Pricing'],
+  ['/account', 'Account'],
+]
+
+const FOOTER: [address: string, name: string][] = [
+  ['/terms', 'Terms of use'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/versioning', 'Versioning'],
+  ['/openapi.yaml', 'OpenAPI'],
+  ['/llms.txt', 'llms.txt'],
+]
+
+/** One page of the service around its content. Tables in the content scroll by themselves where the screen is narrow. */
+export function layout(title: string, content: Html, options: PageOptions = {}): string {
+  const { aside } = options
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Government Surplus Auction Data API</title>
-<link rel="stylesheet" href="/style.css">
+${headOf(title, options)}
 </head>
 <body>
-<header><nav><a href="/">Surplus Auction Data</a> <a href="/docs">Docs</a> <a href="/docs/errors">Errors</a> <a href="/pricing">Pricing</a> <a href="/terms">Terms</a></nav></header>
-<main>
+<a class="skip" href="#content">Skip to the content</a>
+${siteHeader(options.section)}
+<div class="frame">
+${aside}
+<main id="content" class="page">
 <h1>${title}</h1>
-${content}
+${scrollable(content)}
 </main>
+</div>
+<footer class="site-footer">
+<nav aria-label="More">${FOOTER.map(([address, name]) => html`<a href="${address}">${name}</a> `)}</nav>
+<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are no advice.</p>
+</footer>
 </body>
 </html>
 `.markup
 }
 
-export const STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 46rem; padding: 1rem; }
-nav a { margin-right: 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid GrayText; padding: .4rem .6rem; text-align: left; vertical-align: top; }
-code, pre { font-family: ui-monospace, monospace; overflow-x: auto; }
-.action { display: inline-block; padding: .6rem 1rem; border: 2px solid LinkText; border-radius: .4rem; text-decoration: none; }
-`
+/** The head of any page: what it is called, how it looks, what it shows when it is shared. */
+export function headOf(title: string, { description, canonical, head, unlisted }: PageOptions): Html {
+  const name = title === SITE ? SITE : `${title} · ${SITE}`
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<meta name="description" content="${description ?? DESCRIPTION}">
+<meta name="color-scheme" content="light dark">
+${unlisted ? html`<meta name="robots" content="noindex">` : null}
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description ?? DESCRIPTION}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${SITE}">
+${
+  canonical
+    ? html`<meta property="og:url" content="${canonical}">
+<link rel="canonical" href="${canonical}">`
+    : null
+}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_SHEET.address}">
+${head}`
+}
+
+/** The header of every page. */
+export function siteHeader(section?: string): Html {
+  const links = NAVIGATION.map(
+    ([address, name]) =>
+      html`<a href="${address}"${address === section ? html` aria-current="true"` : null}>${name}</a> `,
+  )
+  return html`<header class="site-header">
+<a class="home" href="/">${SITE}</a>
+<nav aria-label="Main">${links}</nav>
+</header>`
+}
+
+/** A table that is wider than the screen scrolls in a frame that the keyboard reaches. */
+function scrollable(content: Html): Html {
+  return {
+    markup: content.markup
+      .replaceAll(/<table\b/g, '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table')
+      .replaceAll('</table>', '</table></div>'),
+  }
+}

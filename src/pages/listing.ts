@@ -1,46 +1,143 @@
 import type { Listing } from '../contract/types.ts'
-import { html } from './html.ts'
+import type { ListingShown, Market } from '../usecases/showListing.ts'
+import { dataBlock, type Html, html, outwardLink } from './html.ts'
 import { layout } from './layout.ts'
+import { scoreBadge } from './lotCards.ts'
+import { type MarkedPrice, priceBand } from './priceBand.ts'
+import { productOf } from './structuredData.ts'
+import { CATEGORIES, date, dollars, moment, placeOf, priceOf, span, timeLeft } from './words.ts'
 
-const STATUS_WORDS: Record<string, string> = {
-  live: 'Open for bids',
-  upcoming: 'Not open yet',
-  ended: 'Ended; the outcome is not known yet',
-  sold: 'Sold',
-  unsold: 'Ended without a sale',
-  withdrawn: 'Withdrawn',
+/** After so long without being seen, a live lot is told to be out of date. */
+const STALE_MS = 24 * 3600 * 1000
+
+/** What a price is, by its `price_basis`, which is an open list. */
+const BASES: Record<string, string> = {
+  awarded: 'the awarded price',
+  closed_high_bid: 'the highest bid at the end',
+  last_observed: 'the last bid that was seen',
 }
 
-/** The page of one lot: what is known, and the way to the official auction. */
-export function listingPage(listing: Listing): string {
-  const facts: [string, string | number | null][] = [
-    ['Status', STATUS_WORDS[listing.status] ?? listing.status],
-    ['Place', [listing.city, listing.state, listing.zip].filter(Boolean).join(', ') || null],
-    ['Category', listing.category],
-    ['Condition', listing.condition_grade],
-    ['Current bid', dollars(listing.current_bid_cents)],
-    ['Starting bid', dollars(listing.starting_bid_cents)],
-    ['Buy now', dollars(listing.buy_now_cents)],
-    ['Bids', listing.num_bids],
-    ['Flip Score', listing.flip_score],
-    ['Opens', listing.start_date],
-    ['Ends', listing.end_date],
-    ['Last seen', listing.observed_at],
-  ]
-  const rows = facts
-    .filter(([, value]) => value !== null)
-    .map(
-      ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
-`,
-    )
+/** The page of one lot: what is known, what such lots sold for, and the way to the official auction. */
+export function listingPage(shown: ListingShown, publicUrl: string, now: Date): string {
+  const { listing, market } = shown
+  const price = priceOf(listing)
+  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.kind}: ${dollars(price.cents)}` : ''}.`
   return layout(
     listing.title,
-    html`<p><a class="action" href="${listing.source_url}" rel="noopener">See and bid at ${listing.source_name}</a></p>
-<table><tbody>
-${rows}</tbody></table>`,
+    html`<p class="trail">${trailOf(listing)}</p>
+<section class="offer" aria-label="The offer">
+${offer(shown, now)}
+</section>
+<section aria-labelledby="market">
+<h2 id="market">What similar lots sold for</h2>
+${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough to say.</p>`}
+</section>
+<section aria-labelledby="facts">
+<h2 id="facts">About this lot</h2>
+${factsOf(listing)}
+${freshness(listing, now)}
+<p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
+</section>`,
+    {
+      section: '/search',
+      description: facts,
+      canonical: listing.bidprowl_url,
+      head: dataBlock('application/ld+json', productOf(shown)),
+    },
   )
 }
 
-function dollars(cents: number | null): string | null {
-  return cents === null ? null : (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' })
+function trailOf({ category, state }: Listing): Html {
+  const region = state
+    ? html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`
+    : null
+  return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${region}`
+}
+
+function offer(shown: ListingShown, now: Date): Html {
+  const { listing } = shown
+  const marked = markedPrice(shown)
+  const isLive = listing.status === 'live'
+  return html`<p><span class="badge ${isLive ? 'good' : 'neutral'}">${stateOf(shown, now)}</span> <span>${placeOf(listing)}</span></p>
+<dl class="figures">
+<div><dt>${marked?.kind ?? 'Price'}</dt><dd>${marked ? dollars(marked.cents) : 'None yet'}</dd></div>
+<div><dt>Bids</dt><dd>${listing.num_bids.toLocaleString('en-US')}</dd></div>
+${isLive ? html`<div><dt>Time</dt><dd>${timeLeft(listing, now)}</dd></div>` : null}
+${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
+</dl>
+${outcomeOf(shown)}
+<p>${outwardLink(listing.source_url, `${isLive ? 'See and bid' : 'See the official page'} at ${listing.source_name}`, 'action')}</p>
+<p class="quiet">Bidding happens there, under the terms of the source.</p>`
+}
+
+/** The state of the lot at the moment of reading, in words. */
+function stateOf({ listing, sale }: ListingShown, now: Date): string {
+  const words: Record<string, string> = {
+    live: 'Open for bids',
+    upcoming: listing.start_date
+      ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
+      : 'Not open yet',
+    ended: 'Ended; the outcome is not known yet',
+    sold: sale ? `Sold for ${dollars(sale.final_bid_cents)}` : 'Sold',
+    unsold: 'Ended without a sale',
+    withdrawn: 'Withdrawn by the source',
+  }
+  return words[listing.status] ?? listing.status
+}
+
+function outcomeOf({ listing, sale }: ListingShown): Html | null {
+  if (sale) {
+    return html`<p class="notice" role="status">Sold for <strong>${dollars(sale.final_bid_cents)}</strong> on ${date(sale.sold_at)} (${BASES[sale.price_basis] ?? sale.price_basis}).</p>`
+  }
+  if (listing.status === 'live' || listing.status === 'upcoming') return null
+  return html`<p class="notice" role="status">This lot is not open any more. <a href="/search?category=${listing.category}">Live lots of this category</a></p>`
+}
+
+function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
+  return sale ? { cents: sale.final_bid_cents, kind: 'Final price' } : priceOf(listing)
+}
+
+function marketOf(market: Market, marked: MarkedPrice | null): Html {
+  const rows = market.comparables.map(
+    ({ title, price_cents, sold_at, source_url }) =>
+      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${dollars(price_cents)}</td><td>${date(sold_at)}</td></tr>
+`,
+  )
+  return html`${priceBand(market, marked)}
+<table>
+<caption>The most similar of them</caption>
+<thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for</th><th scope="col">On</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+<p class="quiet">Prices are as the sources publish them, often the last bid seen. All comparables, exact percentiles and the resale margin are
+in <a href="/docs/reference">the API</a> from the <a href="/pricing">Pro plan</a> on. <a href="/docs/flip-score">How it is reckoned</a>.</p>`
+}
+
+function factsOf(listing: Listing): Html {
+  const money = (cents: number | null) => (cents === null ? null : html`${dollars(cents)}`)
+  const facts: [string, Html | null][] = [
+    ['Source', html`${listing.source_name}`],
+    ['Category', html`${CATEGORIES[listing.category]}`],
+    ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
+    ['Starting bid', money(listing.starting_bid_cents)],
+    ['Buy now', money(listing.buy_now_cents)],
+    ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
+    ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
+    [
+      'Picture',
+      listing.image_url === null ? null : outwardLink(listing.image_url, `at ${listing.source_name}`),
+    ],
+  ]
+  const shown = facts.filter((fact): fact is [string, Html] => fact[1] !== null)
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function freshness({ observed_at, status }: Listing, now: Date): Html {
+  const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
+  const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
+  if (status === 'live' && ageMs > STALE_MS) {
+    return html`<p class="notice" role="status">${seen} Bid and end may have changed since; the official page knows.</p>`
+  }
+  return html`<p class="quiet">${seen}</p>`
 }

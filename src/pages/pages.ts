@@ -1,26 +1,64 @@
-import express, { type Router } from 'express'
+import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readListing } from '../usecases/readListing.ts'
-import { docsPage, errorsPage, homePage, termsPage, versioningPage } from './docs.ts'
-import { STYLE } from './layout.ts'
-import { listingPage } from './listing.ts'
+import { feedRoutes } from './feedRoutes.ts'
+import { authenticationPage } from './guides/authentication.ts'
+import { errorsPage } from './guides/errors.ts'
+import { feedsPage } from './guides/feeds.ts'
+import { flipScorePage } from './guides/flipScore.ts'
+import { docsPage } from './guides/guides.ts'
+import { mcpPage } from './guides/mcp.ts'
+import { quickstartPage } from './guides/quickstart.ts'
+import { reference } from './guides/reference.ts'
+import { termsPage } from './guides/terms.ts'
+import { versioningPage } from './guides/versioning.ts'
+import { lotReads } from './lotReads.ts'
+import { lotRoutes } from './lotRoutes.ts'
+import { llmsText, pagesSitemap, robots, sitemapIndex } from './machineFiles.ts'
 import { pricingPage } from './pricing.ts'
+import type { SearchReader } from './searchAddress.ts'
+import { siteFiles } from './siteFiles.ts'
+
+interface PagesOptions {
+  contract: Contract
+  /** Reads the query of a search page; the roof hands in the one of the API. */
+  readSearch: SearchReader
+  /** How many pages with lots one client address may open in a minute. */
+  pagesPerMinute: number
+}
 
 /** The pages behind every address that the API names. */
-export function pages(deps: Deps, contract: Contract): Router {
+export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: PagesOptions): Router {
+  const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
-  router.get('/', (_req, res) => void res.send(homePage(deps.publicUrl)))
-  router.get('/style.css', (_req, res) => void res.type('text/css').send(STYLE))
-  router.get('/docs', (_req, res) => void res.send(docsPage(deps.publicUrl)))
-  router.get('/docs/errors', (_req, res) => void res.send(errorsPage()))
-  router.get('/docs/versioning', (_req, res) => void res.send(versioningPage(contract.operations)))
-  router.get('/pricing', (_req, res) => void res.send(pricingPage()))
-  router.get('/terms', (_req, res) => void res.send(termsPage()))
-  router.get('/listings/:slug', async (req, res) => {
-    const listing = await readListing(deps, req.params.slug)
-    res.setHeader('Cache-Control', 'no-cache')
-    res.send(listingPage(listing))
-  })
+  router.use(siteFiles())
+  const reads = lotReads({ ...deps, guard: deps.pageGuard }, readSearch, pagesPerMinute)
+  router.use(lotRoutes(reads))
+  router.use(feedRoutes(reads))
+  router.get('/docs/reference', reference(contract, publicUrl))
+
+  // These never change while the process runs, so they are made once.
+  const fixed: [path: string, type: string, text: string][] = [
+    ['/docs', 'html', docsPage(publicUrl)],
+    ['/docs/quickstart', 'html', quickstartPage(publicUrl)],
+    ['/docs/authentication', 'html', authenticationPage(contract.operations, publicUrl)],
+    ['/docs/errors', 'html', errorsPage(publicUrl)],
+    ['/docs/flip-score', 'html', flipScorePage(publicUrl)],
+    ['/docs/mcp', 'html', mcpPage(publicUrl)],
+    ['/docs/feeds', 'html', feedsPage(publicUrl)],
+    ['/docs/versioning', 'html', versioningPage(contract.operations, publicUrl)],
+    ['/terms', 'html', termsPage(publicUrl)],
+    ['/pricing', 'html', pricingPage(publicUrl)],
+    ['/llms.txt', 'text/plain', llmsText(publicUrl)],
+    ['/robots.txt', 'text/plain', robots(publicUrl)],
+    ['/sitemap.xml', 'application/xml', sitemapIndex(publicUrl)],
+    ['/sitemaps/pages.xml', 'application/xml', pagesSitemap(publicUrl)],
+  ]
+  for (const [path, type, text] of fixed) {
+    router.get(path, (_req: Request, res: Response) => {
+      res.type(type).setHeader('Cache-Control', 'no-cache')
+      res.send(text)
+    })
+  }
   return router
 }

@@ -1,5 +1,5 @@
-import { PLAN_IDS, PLANS } from '../domain/plans.ts'
-import { html } from './html.ts'
+import { PLAN_IDS, PLANS, type Plan } from '../domain/plans.ts'
+import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 
 const INCLUDES = {
@@ -10,22 +10,30 @@ const INCLUDES = {
 }
 
 /** The plans, from the table that enforces them. */
-export function pricingPage(): string {
-  const rows = PLAN_IDS.map(id => {
-    const plan = PLANS[id]
-    return html`<tr><th scope="row">${plan.name}</th><td>${plan.price}</td><td>${count(plan.calls_per_month)}</td><td>${count(plan.calls_per_minute)}</td><td>${INCLUDES[id]}</td></tr>
-`
-  })
+export function pricingPage(publicUrl: string): string {
   return layout(
     'Pricing',
-    html`<table>
-<thead><tr><th>Plan</th><th>Price</th><th>Calls a month</th><th>Calls a minute</th><th>Includes</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
+    html`<p class="lead">Every plan reads the full catalog. A larger one makes more calls and sees more of what lots sell for.</p>
+<ul class="cards plans">
+${PLAN_IDS.map(planCard)}</ul>
 <p>The month is the calendar month in UTC, shared by the keys of one account. Enterprise limits are agreed by contract; the numbers are its defaults.
-Keys and plans are on <a href="/account">your account</a>; an account is free and needs no card.</p>`,
+<a href="/docs/authentication#plans">Which operation needs which plan</a>, and <a href="/docs/authentication#limits">what counts</a>.</p>
+<p><a class="action" href="/account">Get a key</a></p>`,
+    {
+      section: '/pricing',
+      description: 'Four plans: what each costs, how many calls it makes and what it includes.',
+      canonical: `${publicUrl}/pricing`,
+    },
   )
+}
+
+function planCard(id: Plan): Html {
+  const { name, price, calls_per_month, calls_per_minute } = PLANS[id]
+  return html`<li id="${id}"><h2>${name}</h2>
+<p class="price">${price}</p>
+<p>${INCLUDES[id]}</p>
+<dl><div><dt>Calls a month</dt><dd>${count(calls_per_month)}</dd></div><div><dt>Calls a minute</dt><dd>${count(calls_per_minute)}</dd></div></dl></li>
+`
 }
 
 function count(calls: number): string {

@@ -11,6 +11,8 @@ export interface Deps {
   guard: Guard
   /** Around exports, which may take longer. */
   exportGuard: Guard
+  /** Around what pages read, which anybody may open: only a part of the connections, so that calls with a key go on. */
+  pageGuard: Guard
   meter: Meter
   /** The secret that keys are hashed with. */
   pepper: string

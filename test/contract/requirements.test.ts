@@ -30,13 +30,16 @@ describe('the terms and the prices of the specification', () => {
 
   it('200 for the prices, with those of the specification and the calls of each plan', async () => {
     const pricing = await read('/pricing')
-    expect(pricing).toMatch(
-      / Free free of charge 1,000 60 Live listings, sources, sold prices by category and state/,
-    )
-    expect(pricing).toMatch(/ Pro 9 USD per month 1,000 120 Free, and comparables by item and by listing/)
-    expect(pricing).toMatch(/ Pro\+ 29 USD per month 10,000 300 Pro, and the CSV export/)
-    expect(pricing).toMatch(
-      / Enterprise by contract 100,000 600 .*historical archives, custom feeds, data licensing/,
-    )
+    for (const [name, price, month, minute, includes] of [
+      ['Free', 'free of charge', '1,000', '60', 'Live listings, sources, sold prices by category and state'],
+      ['Pro', '9 USD per month', '1,000', '120', 'Free, and comparables by item and by listing'],
+      ['Pro+', '29 USD per month', '10,000', '300', 'Pro, and the CSV export'],
+      ['Enterprise', 'by contract', '100,000', '600', 'historical archives, custom feeds, data licensing'],
+    ]) {
+      const card = pricing.slice(pricing.indexOf(` ${name} ${price} `)).split('Calls a minute')
+      expect(card[0]).toContain(includes)
+      expect(card[0]).toContain(`Calls a month ${month}`)
+      expect(card[1]).toMatch(new RegExp(`^ ${minute} `))
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import request, { type Response, type Test } from 'supertest'
+import { expect } from 'vitest'
 import { type Contract, readContract } from '../../src/contract/document.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import type { Plan } from '../../src/domain/plans.ts'
@@ -11,6 +12,7 @@ import { createKey } from '../../src/usecases/createKey.ts'
 import { freshDatabase } from './database.ts'
 import { holdAgainstContract, PUBLIC_URL } from './judge.ts'
 import { PEPPER } from './pepper.ts'
+import { SeenAddresses } from './seenAddresses.ts'
 
 const UNLIMITED = 1_000_000_000
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
@@ -52,11 +54,14 @@ interface ApiOptions {
   unreachable?: boolean
   /** Instead of `openapi.yaml`: the contract that the service keeps. */
   contract?: Contract
+  /** How many pages with lots one client address may open in a minute; absent: without limit. */
+  pagesPerMinute?: number
 }
 
 export async function startApi({
   unreachable = false,
   contract = readContract(),
+  pagesPerMinute,
 }: ApiOptions = {}): Promise<TestApi> {
   const database = await freshDatabase()
   const sql = openWorkbench(database.url)
@@ -74,10 +79,12 @@ export async function startApi({
     log,
     now: () => clock.now,
     contract,
+    ...(pagesPerMinute === undefined ? {} : { pagesPerMinute }),
   })
   const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
   const address = `http://127.0.0.1:${portOf(server)}`
   const makeKey = keyMaker(sql)
+  const seen = new SeenAddresses()
   let masterKey: Promise<string> | undefined
 
   async function call(test: Test, { key, headers = {}, body }: CallOptions): Promise<Response> {
@@ -88,6 +95,7 @@ export async function startApi({
     // text/csv is kept as text; supertest parses JSON by itself.
     const response = await (body === undefined ? test : test.send(body as object))
     holdAgainstContract(response)
+    if (new URL(test.url).pathname.startsWith('/api/')) seen.note(response.body)
     return response
   }
 
@@ -101,11 +109,13 @@ export async function startApi({
     head: (path, options = {}) => call(request(address).head(path), options),
     send: (method, path, options = {}) => call(request(address)[method](path), options),
     close: async () => {
+      const faults = unreachable ? [] : await seen.faultsAt(address)
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await service.close()
       await sql.end()
       await database.drop()
+      expect(faults, 'every docs, upgrade and bidprowl_url that was seen is a page').toEqual([])
     },
   }
 }

@@ -1,0 +1,51 @@
+import express, { type Request, type Router } from 'express'
+import { listLiveSlugs } from '../usecases/listLiveSlugs.ts'
+import { searchListings } from '../usecases/searchListings.ts'
+import { type Feed, jsonFeedOf, rssOf } from './feeds.ts'
+import { type LotReads, sendText } from './lotReads.ts'
+import { sitemap } from './machineFiles.ts'
+import { summaryOf } from './search.ts'
+import { addressWith } from './searchAddress.ts'
+
+const FEED_LENGTH = '50'
+
+/** The live lots for feed readers and for search engines. */
+export function feedRoutes(reads: LotReads): Router {
+  const { deps, limit } = reads
+  const router = express.Router({ caseSensitive: true, strict: true })
+
+  router.get('/feeds/listings.rss', limit, async (req, res) => {
+    const feed = await feedOf(reads, req)
+    sendText(res.type('application/rss+xml'), rssOf(feed))
+  })
+
+  router.get('/feeds/listings.json', limit, async (req, res) => {
+    const feed = await feedOf(reads, req)
+    sendText(res.type('application/feed+json'), JSON.stringify(jsonFeedOf(feed)))
+  })
+
+  router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
+    const slugs = await listLiveSlugs(deps, String(req.params[0]))
+    const entries = slugs.map(({ slug, observed_at }) => ({
+      address: `${deps.publicUrl}/listings/${slug}`,
+      changedAt: observed_at,
+    }))
+    res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
+    res.send(sitemap(entries))
+  })
+  return router
+}
+
+/** A feed is about what is new and longer than a page, unless it is asked for otherwise. */
+async function feedOf({ deps, readSearch, sources }: LotReads, req: Request): Promise<Feed> {
+  const { sent, input } = readSearch(req.url)
+  const search = input({ sort: 'newest', per_page: FEED_LENGTH })
+  const [{ data }, names] = await Promise.all([searchListings(deps, search), sources()])
+  const summary = summaryOf(search, names)
+  return {
+    title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,
+    pageAddress: deps.publicUrl + addressWith('/search', sent, {}),
+    feedAddress: deps.publicUrl + addressWith(req.path, sent, {}),
+    listings: data,
+  }
+}

@@ -1,0 +1,91 @@
+import type { Html } from '../html.ts'
+import { html } from '../html.ts'
+import { layout } from '../layout.ts'
+
+/** The guides in reading order: what stands in their navigation, on the front page of the docs and in llms.txt. */
+export const GUIDES = [
+  {
+    path: '/docs/quickstart',
+    title: 'Five-minute start',
+    summary: 'A key, the first call, the next page: curl, TypeScript, Python.',
+  },
+  {
+    path: '/docs/reference',
+    title: 'API reference',
+    summary: 'Every operation, parameter and answer, to try in the browser.',
+  },
+  {
+    path: '/docs/authentication',
+    title: 'Authentication and limits',
+    summary: 'How keys are sent, what counts, and what the headers say.',
+  },
+  {
+    path: '/docs/errors',
+    title: 'Errors',
+    summary: 'Every code, what it means and what to do.',
+  },
+  {
+    path: '/docs/flip-score',
+    title: 'Flip Score',
+    summary: 'How value, costs and points are reckoned, with a worked example.',
+  },
+  {
+    path: '/docs/mcp',
+    title: 'MCP for agents',
+    summary: 'The same data as tools for software agents.',
+  },
+  {
+    path: '/docs/feeds',
+    title: 'Feeds and files',
+    summary: 'RSS and JSON feeds of any search, the sitemap, the machine-readable contract.',
+  },
+  {
+    path: '/docs/versioning',
+    title: 'Versioning and deprecation',
+    summary: 'What may change, what never does, and how long notice is.',
+  },
+  { path: '/terms', title: 'Terms of use', summary: 'Three rules, and who is to be credited.' },
+] as const
+
+export type GuidePath = (typeof GUIDES)[number]['path']
+
+/** One guide, beside the navigation of all. Its title and summary are those of GUIDES. */
+export function guidePage(path: GuidePath, content: Html, publicUrl: string, heading?: string): string {
+  const guide = GUIDES.find(one => one.path === path) ?? GUIDES[0]
+  return layout(heading ?? guide.title, content, {
+    section: '/docs',
+    description: guide.summary,
+    canonical: publicUrl + path,
+    aside: guideNavigation(path),
+  })
+}
+
+/** The front page of the docs. */
+export function docsPage(publicUrl: string): string {
+  const cards = GUIDES.map(
+    ({ path, title, summary }) => html`<li><h2><a href="${path}">${title}</a></h2><p>${summary}</p></li>
+`,
+  )
+  return layout(
+    'Documentation',
+    html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), the same
+as <a href="/openapi.json">JSON</a>, and a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
+<ul class="cards">
+${cards}</ul>`,
+    {
+      section: '/docs',
+      description: 'Guides and reference of the Government Surplus Auction Data API.',
+      canonical: `${publicUrl}/docs`,
+    },
+  )
+}
+
+function guideNavigation(current: GuidePath): Html {
+  const links = GUIDES.map(
+    ({ path, title }) =>
+      html`<li><a href="${path}"${path === current ? html` aria-current="page"` : null}>${title}</a></li>
+`,
+  )
+  return html`<nav class="guides" aria-label="Documentation"><ul>
+${links}</ul></nav>`
+}

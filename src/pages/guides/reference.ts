@@ -1,0 +1,61 @@
+import type { RequestHandler } from 'express'
+import type { Contract, Operation } from '../../contract/document.ts'
+import { type Html, html } from '../html.ts'
+import { headOf, layout, siteHeader } from '../layout.ts'
+import { REFERENCE_RENDERER, REFERENCE_START } from '../siteFiles.ts'
+
+/**
+ * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our files alone,
+ * without eval, and inline styles, both elements and attributes.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const OPTIONS = {
+  section: '/docs/reference',
+  description:
+    'Every operation, parameter and answer of the Government Surplus Auction Data API, to try in the browser.',
+}
+
+/** The page that the renderer fills in the browser; without it, or without scripts, a list of the operations. */
+export function reference(contract: Contract, publicUrl: string): RequestHandler {
+  const options = { ...OPTIONS, canonical: `${publicUrl}/docs/reference` }
+  const list = operationList(contract)
+  const page = REFERENCE_RENDERER
+    ? html`<!doctype html>
+<html lang="en">
+<head>
+${headOf('API reference', options)}
+<script src="${REFERENCE_RENDERER.address}" defer></script>
+<script src="${REFERENCE_START.address}" defer></script>
+</head>
+<body class="reference">
+${siteHeader(options.section)}
+<div id="reference"></div>
+<noscript><main class="page"><h1>API reference</h1>${list}</main></noscript>
+</body>
+</html>
+`.markup
+    : layout('API reference', list, options)
+  return (_req, res) => {
+    res.setHeader('Content-Security-Policy', POLICY)
+    res.send(page)
+  }
+}
+
+function operationList({ operations, document }: Contract): Html {
+  const summary = ({ path, method }: Operation) => document.paths?.[path]?.[method]?.summary
+  return html`<p>The contract in full is <a href="/openapi.yaml">openapi.yaml</a>. Its operations:</p>
+<dl class="facts">${operations.map(
+    operation =>
+      html`<div><dt><code>${operation.method.toUpperCase()} ${operation.path}</code></dt><dd>${summary(operation)}</dd></div>`,
+  )}</dl>`
+}

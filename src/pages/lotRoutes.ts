@@ -1,0 +1,71 @@
+import express, { type Request, type Response, type Router } from 'express'
+import type { Listing } from '../contract/types.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { searchListings } from '../usecases/searchListings.ts'
+import { showListing } from '../usecases/showListing.ts'
+import { filtersOf, suggestBroader } from '../usecases/suggestBroader.ts'
+import { homePage } from './home.ts'
+import { listingPage } from './listing.ts'
+import { type LotReads, sendText } from './lotReads.ts'
+import { searchPage, searchRefusedPage } from './search.ts'
+import { addressWith, type SentSearch } from './searchAddress.ts'
+
+const DEALS_SHOWN = 6
+
+/** The pages that show lots. */
+export function lotRoutes(reads: LotReads): Router {
+  const { deps, readSearch, limit, now } = reads
+  const router = express.Router({ caseSensitive: true, strict: true })
+
+  router.get('/', limit, async (_req, res) => {
+    // The front page stands without lots too.
+    const deals = await bestDeals(deps).catch(() => [])
+    sendText(res, homePage(deals, deps.publicUrl, now()))
+  })
+
+  router.get('/search', limit, async (req, res) => {
+    const search = readSearch(req.url)
+    if (hasEmptyFields(req)) return void res.redirect(303, addressWith('/search', search.sent, {}))
+    await answerSearch(reads, search, req, res)
+  })
+
+  router.get('/listings/:slug', limit, async (req, res) => {
+    const shown = await showListing(deps, String(req.params.slug))
+    sendText(res, listingPage(shown, deps.publicUrl, now()))
+  })
+  return router
+}
+
+async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res: Response): Promise<void> {
+  const { deps, sources, now } = reads
+  try {
+    const search = sent.input()
+    const found = await searchListings(deps, search)
+    const isNarrow = found.total === 0 && filtersOf(search).length > 0
+    const broader = isNarrow ? await suggestBroader(deps, search) : []
+    const names = await sources()
+    const shown = { sent: sent.sent, search, found, broader, sources: names }
+    sendText(res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
+  } catch (error) {
+    if (!isRefusedSearch(req, error)) throw error
+    res.status(error.status)
+    sendText(res, searchRefusedPage(sent.sent, error, await sources()))
+  }
+}
+
+async function bestDeals(deps: Deps): Promise<Listing[]> {
+  const search = { radius_miles: 50, no_bids: false, buy_now: false, page: 1, per_page: DEALS_SHOWN } as const
+  const { data } = await searchListings(deps, { ...search, sort: 'best_deals' })
+  return data.filter(({ flip_score }) => flip_score !== null)
+}
+
+/** A form sends its empty fields; the address without them is the one to keep. */
+function hasEmptyFields({ url }: Request): boolean {
+  return /[?&][^=&]*=?(&|$)/.test(url)
+}
+
+function isRefusedSearch(req: Request, error: unknown): error is ApiError {
+  const isRefusal = error instanceof ApiError && error.code === 'invalid_request'
+  return isRefusal && req.accepts(['json', 'html']) === 'html'
+}

@@ -1,0 +1,130 @@
+import type { Input, Ok } from '../contract/types.ts'
+import type { ApiError } from '../domain/errors.ts'
+import type { Broader, Filter } from '../usecases/suggestBroader.ts'
+import { type Html, html } from './html.ts'
+import { layout } from './layout.ts'
+import { lotCards } from './lotCards.ts'
+import { addressWith } from './searchAddress.ts'
+import { searchForm } from './searchForm.ts'
+import { CATEGORIES, count, dollars } from './words.ts'
+
+type Search = Input<'searchListings'>
+type Sent = [name: string, value: string][]
+type Sources = [key: string, name: string][]
+
+const LAST_PAGE = 200
+
+/** What a search found, with the form that asked and the ways on. */
+export interface SearchShown {
+  sent: Sent
+  search: Search
+  found: Ok<'searchListings'>
+  /** For a search that found nothing. */
+  broader: Broader[]
+  sources: Sources
+  publicUrl: string
+  now: Date
+}
+
+export function searchPage({ sent, search, found, broader, sources, publicUrl, now }: SearchShown): string {
+  const summary = summaryOf(search, sources)
+  return layout(
+    summary === '' ? 'Live lots' : `Live lots: ${summary}`,
+    html`${searchForm(Object.fromEntries(sent), sources)}
+<section aria-labelledby="found">
+<h2 id="found">${found.total === 0 ? 'Nothing live fits' : count(found.total, 'live lot')}</h2>
+${found.total === 0 ? nothingFound(sent, search, broader, sources) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}
+</section>
+${found.total === 0 ? null : sameElsewhere(sent)}`,
+    {
+      section: '/search',
+      description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
+      canonical: publicUrl + addressWith('/search', sent, {}),
+      head: feedLinks(sent),
+    },
+  )
+}
+
+function lotsOf({ data }: Ok<'searchListings'>, now: Date): Html {
+  return data.length === 0 ? html`<p>This page is past the last one.</p>` : lotCards(data, now)
+}
+
+/** The form again, with what was wrong about it. */
+export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): string {
+  return layout(
+    'This search cannot be read',
+    html`<p class="notice bad" role="alert">${refusal.message}</p>
+<p>Mend it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
+${searchForm(Object.fromEntries(sent), sources, true)}`,
+    { section: '/search', unlisted: true },
+  )
+}
+
+/** The filters in words: "ford", Vehicles, TX. */
+export function summaryOf(search: Search, sources: Sources): string {
+  const words: (string | null)[] = [
+    search.q === undefined ? null : `“${search.q}”`,
+    ...(['category', 'state', 'source', 'zip', 'price_min', 'price_max', 'no_bids', 'buy_now'] as const).map(
+      filter => wordsOf(filter, search, sources),
+    ),
+  ]
+  return words.filter(Boolean).join(', ')
+}
+
+function wordsOf(filter: Filter, search: Search, sources: Sources): string | null {
+  const value = search[filter]
+  if (value === undefined || value === false) return null
+  const words: Record<Filter, () => string> = {
+    q: () => `the words “${search.q}”`,
+    category: () => CATEGORIES[search.category ?? 'other'],
+    state: () => String(value).toUpperCase(),
+    source: () => sources.find(([key]) => key === value)?.[1] ?? String(value),
+    zip: () => `within ${search.radius_miles} miles of ${search.zip}`,
+    price_min: () => `from ${dollars(Number(value) * 100)}`,
+    price_max: () => `up to ${dollars(Number(value) * 100)}`,
+    no_bids: () => 'no bids yet',
+    buy_now: () => 'can be bought now',
+  }
+  return words[filter]()
+}
+
+/** What to drop, each with what that would find. */
+function nothingFound(sent: Sent, search: Search, broader: Broader[], sources: Sources): Html {
+  if (broader.length === 0) {
+    return html`<p>No single filter is to blame. <a href="/search">See all live lots</a>.</p>`
+  }
+  const ways = broader.map(({ filter, total }) => {
+    const address = addressWith('/search', sent, { [filter]: null, page: null })
+    return html`<li><a href="${address}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>
+`
+  })
+  return html`<p>Something is there without one of the filters:</p>
+<ul>
+${ways}</ul>`
+}
+
+function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Html | null {
+  const last = Math.min(total_pages, LAST_PAGE)
+  if (last <= 1 && page <= 1) return null
+  const to = (number: number) => addressWith('/search', sent, { page: number === 1 ? null : String(number) })
+  return html`<nav class="pages" aria-label="Pages">
+${page > 1 ? html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null}
+<span>Page ${page} of ${last.toLocaleString('en-US')}</span>
+${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : null}
+</nav>`
+}
+
+/** A feed of a search is about what is new, unless it was asked for in another order. */
+function feedAddress(path: string, sent: Sent): string {
+  return addressWith(path, sent, { page: null, per_page: null })
+}
+
+function feedLinks(sent: Sent): Html {
+  return html`<link rel="alternate" type="application/rss+xml" title="This search as RSS" href="${feedAddress('/feeds/listings.rss', sent)}">
+<link rel="alternate" type="application/feed+json" title="This search as JSON Feed" href="${feedAddress('/feeds/listings.json', sent)}">`
+}
+
+function sameElsewhere(sent: Sent): Html {
+  return html`<p class="quiet">This search as <a href="${feedAddress('/feeds/listings.rss', sent)}">RSS</a>, as <a href="${feedAddress('/feeds/listings.json', sent)}">JSON Feed</a>, or by the API:
+<code>GET ${addressWith('/api/v1/listings', sent, {})}</code></p>`
+}

@@ -1,0 +1,78 @@
+import { type Html, html } from './html.ts'
+import { CATEGORIES, SORTS } from './words.ts'
+
+/** What the form shows: the parameters as they were sent, right or wrong. */
+export type Shown = Record<string, string>
+
+const STATES =
+  'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VI VT WA WI WV WY'
+
+/** These stand behind "More filters", which says how many of them are set. */
+const FURTHER = ['source', 'zip', 'radius_miles', 'price_min', 'price_max', 'no_bids', 'buy_now']
+
+/** The words of a search and a button, for the pages that only lead to it. */
+export function searchBox(): Html {
+  return html`<form class="search-box" action="/search" method="get" role="search">
+<label for="q">Search live lots</label>
+<div class="line"><input id="q" name="q" type="search" maxlength="200" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"><button type="submit">Search</button></div>
+</form>`
+}
+
+/**
+ * Every parameter of the search but the page.
+ * @param sources key and name of each source.
+ * @param isOpen whether all filters are in sight.
+ */
+export function searchForm(shown: Shown, sources: [key: string, name: string][], isOpen = false): Html {
+  const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
+  const states: [string, string][] = STATES.split(' ').map(state => [state, state])
+  return html`<form class="search" action="/search" method="get" role="search">
+<div class="field wide"><label for="q">Words</label>
+<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"></div>
+${select('category', 'Category', 'All', Object.entries(CATEGORIES), shown.category)}
+${select('state', 'State', 'All', states, shown.state?.toUpperCase())}
+${select('sort', 'Sort by', 'Ending soon', Object.entries(SORTS).slice(1), shown.sort)}
+<details class="wide"${isOpen ? html` open` : null}><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
+<div class="fields">
+${select('source', 'Source', 'All', sources, shown.source)}
+<div class="field"><label for="zip">Near ZIP code</label>
+<input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
+<div class="field"><label for="radius_miles">Within miles (50)</label>
+<input id="radius_miles" name="radius_miles" type="number" min="1" max="200" value="${shown.radius_miles}"></div>
+${money('price_min', 'Lowest price, $', shown)}
+${money('price_max', 'Highest price, $', shown)}
+<div class="field checks">
+${check('no_bids', 'No bids yet', shown)}
+${check('buy_now', 'Can be bought now', shown)}
+</div>
+</div>
+</details>
+<div class="wide actions"><button type="submit">Search</button> <a href="/search">Clear</a></div>
+</form>`
+}
+
+function select(
+  name: string,
+  label: string,
+  none: string,
+  options: [value: string, words: string][],
+  chosen: string | undefined,
+): Html {
+  const known = options.some(([value]) => value === chosen)
+  const all = chosen === undefined || known ? options : [...options, [chosen, chosen] as [string, string]]
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"><option value="">${none}</option>${all.map(
+    ([value, words]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : null}>${words}</option>`,
+  )}</select></div>`
+}
+
+function money(name: string, label: string, shown: Shown): Html {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="number" min="0" max="1000000000" step="any" value="${shown[name]}"></div>`
+}
+
+function check(name: string, label: string, shown: Shown): Html {
+  const checked = shown[name] === 'true' ? html` checked` : null
+  return html`<label><input type="checkbox" name="${name}" value="true"${checked}> ${label}</label>`
+}

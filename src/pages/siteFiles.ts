@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import express, { type Request, type Response, type Router } from 'express'
+import { projectFile } from '../contract/projectFile.ts'
+
+/** A file of the site under an address that changes with its content, so that browsers may keep it for ever. */
+interface SiteFile {
+  address: string
+  type: string
+  content: Buffer
+}
+
+export const STYLE_SHEET = siteFile('site.css', 'text/css; charset=utf-8', projectFile('assets', 'site.css'))
+export const REFERENCE_START = siteFile(
+  'reference.js',
+  'text/javascript; charset=utf-8',
+  projectFile('assets', 'reference.js'),
+)
+/** The renderer of the API reference; null where `make reference` could not fetch it. */
+export const REFERENCE_RENDERER = rendererFile(projectFile('vendor', 'scalar.js'))
+
+const ICON = readFileSync(projectFile('assets', 'favicon.svg'))
+const A_DAY_SECONDS = 86_400
+const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
+
+/** Serves the files that pages load: all of them are our own. */
+export function siteFiles(): Router {
+  const router = express.Router({ caseSensitive: true, strict: true })
+  for (const file of [STYLE_SHEET, REFERENCE_START, REFERENCE_RENDERER]) {
+    if (file) router.get(file.address, (req, res) => send(req, res, file))
+  }
+  router.get('/favicon.svg', (_req, res) => {
+    res.setHeader('Cache-Control', `public, max-age=${A_DAY_SECONDS}`)
+    res.type('image/svg+xml').send(ICON)
+  })
+  return router
+}
+
+const compressed = new Map<string, Buffer>()
+
+function send(req: Request, res: Response, file: SiteFile): void {
+  res.setHeader('Content-Type', file.type)
+  res.setHeader('Cache-Control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
+  res.vary('Accept-Encoding')
+  if (req.acceptsEncodings('gzip') !== 'gzip') return void res.send(file.content)
+  const body = compressed.get(file.address) ?? gzipSync(file.content)
+  compressed.set(file.address, body)
+  res.setHeader('Content-Encoding', 'gzip')
+  res.send(body)
+}
+
+function siteFile(name: string, type: string, path: string): SiteFile {
+  const content = readFileSync(path)
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
+  return { address: `/assets/${hash}/${name}`, type, content }
+}
+
+function rendererFile(path: string): SiteFile | null {
+  return existsSync(path) ? siteFile('scalar.js', 'text/javascript; charset=utf-8', path) : null
+}

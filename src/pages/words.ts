@@ -1,0 +1,90 @@
+import type { Listing } from '../contract/types.ts'
+import { type Html, html } from './html.ts'
+
+/** How the categories of the contract are called on a page. */
+export const CATEGORIES: Record<Listing['category'], string> = {
+  vehicles: 'Vehicles',
+  'heavy-equipment': 'Heavy equipment',
+  electronics: 'Electronics',
+  'office-furniture': 'Office furniture',
+  'tools-industrial': 'Tools and industrial',
+  'medical-scientific': 'Medical and scientific',
+  'military-surplus': 'Military surplus',
+  'real-estate': 'Real estate',
+  'seized-property': 'Seized property',
+  other: 'Other',
+}
+
+export const SORTS = {
+  ending_soon: 'Ending soon',
+  newest: 'Newest',
+  price_low: 'Lowest price',
+  price_high: 'Highest price',
+  most_bids: 'Most bids',
+  best_deals: 'Best deals (Flip Score)',
+} as const
+
+/** US cents as dollars: $4,125.00; whole dollars from $10,000 on. */
+export function dollars(cents: number): string {
+  const digits = cents >= 1_000_000 && cents % 100 === 0 ? 0 : 2
+  return (cents / 100).toLocaleString('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+  })
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A moment for people and for machines. @param iso RFC 3339, UTC. */
+export function moment(iso: string): Html {
+  return html`<time datetime="${iso}">${MOMENT.format(new Date(iso))} UTC</time>`
+}
+
+export function date(iso: string): Html {
+  return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
+export function span(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY_MS)
+  const hours = Math.floor((milliseconds % DAY_MS) / HOUR_MS)
+  const minutes = Math.floor((milliseconds % HOUR_MS) / MINUTE_MS)
+  if (days > 0) return hours > 0 ? `${count(days, 'day')} ${hours} h` : count(days, 'day')
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
+  return minutes > 0 ? `${minutes} min` : 'less than a minute'
+}
+
+/** The price that a search sorts and filters by, and what it is; null when none is known. */
+export function priceOf(listing: Listing): { cents: number; kind: string } | null {
+  if (listing.current_bid_cents !== null) return { cents: listing.current_bid_cents, kind: 'Current bid' }
+  if (listing.starting_bid_cents !== null) return { cents: listing.starting_bid_cents, kind: 'Starting bid' }
+  if (listing.buy_now_cents !== null) return { cents: listing.buy_now_cents, kind: 'Buy now' }
+  return null
+}
+
+/** City, state and ZIP code, as far as they are known. */
+export function placeOf({ city, state, zip }: Listing): string {
+  const region = [state, zip].filter(Boolean).join(' ')
+  return [city, region].filter(Boolean).join(', ') || 'Place not known'
+}
+
+/** How long bidding goes on, for a lot that is open. */
+export function timeLeft({ end_date }: Listing, now: Date): string {
+  if (end_date === null) return 'No end is announced'
+  return `${span(Math.max(0, new Date(end_date).getTime() - now.getTime()))} left`
+}

@@ -1,0 +1,10 @@
+import { findLiveSlugs, type LiveSlug } from '../infra/lotPages.ts'
+import type { Deps } from './deps.ts'
+
+/** The most that one part of a sitemap may hold (https://www.sitemaps.org/protocol.html). */
+const LARGEST_PART = 50_000
+
+/** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
+export async function listLiveSlugs({ db, guard, now }: Deps, digit: string): Promise<LiveSlug[]> {
+  return guard(() => findLiveSlugs(db.read, now(), digit, LARGEST_PART))
+}

@@ -1,0 +1,64 @@
+import type { Listing, Schemas } from '../contract/types.ts'
+import { findSale, type Sale } from '../infra/lotPages.ts'
+import { findComparables } from '../infra/soldPrices.ts'
+import type { Deps } from './deps.ts'
+import { readListing } from './readListing.ts'
+
+/** What its page shows of a lot. */
+export interface ListingShown {
+  listing: Listing
+  /** What it brought; null while that is not known. */
+  sale: Sale | null
+  /** What similar lots sold for; null when none did. Amounts in US cents, rounded to two digits. */
+  market: Market | null
+}
+
+/** Less than the API tells on the Pro plan: no exact percentile, no margin, no similarity, three sales of up to ten. */
+export interface Market {
+  soldCount: number
+  p10_cents: number
+  p25_cents: number
+  p50_cents: number
+  p75_cents: number
+  p90_cents: number
+  comparables: Pick<Schemas['Comparable'], 'title' | 'price_cents' | 'sold_at' | 'source_url'>[]
+}
+
+const COMPARABLES_SHOWN = 3
+
+/**
+ * One lot by its id or slug, with what anybody may see of its market.
+ * @throws ApiError not_found for anything else.
+ */
+export async function showListing(deps: Deps, idOrSlug: string): Promise<ListingShown> {
+  const { db, guard } = deps
+  const listing = await readListing(deps, idOrSlug)
+  const [sale, found] = await Promise.all([
+    listing.status === 'sold' ? guard(() => findSale(db.read, listing.id)) : null,
+    guard(() => findComparables(db.read, listing.id, COMPARABLES_SHOWN)),
+  ])
+  return { listing, sale, market: found && marketOf(found) }
+}
+
+function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>): Market {
+  const { p10_cents, p25_cents, p50_cents, p75_cents, p90_cents } = found.percentiles
+  return {
+    soldCount: found.sold_count,
+    p10_cents: rounded(p10_cents),
+    p25_cents: rounded(p25_cents),
+    p50_cents: rounded(p50_cents),
+    p75_cents: rounded(p75_cents),
+    p90_cents: rounded(p90_cents),
+    comparables: found.comparables.map(({ title, price_cents, sold_at, source_url }) => ({
+      title,
+      price_cents,
+      sold_at,
+      source_url,
+    })),
+  }
+}
+
+/** To two digits: 6,437.85 becomes 6,400. */
+function rounded(cents: number): number {
+  return Number(cents.toPrecision(2))
+}

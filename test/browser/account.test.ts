@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
+import { type Site, startSite } from '../support/site.ts'
+
+const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
+if (!HAS_ACCOUNTS)
+  console.error('NOTE: this build has no pages of accounts, so THEY ARE NOT TESTED in a browser.')
+
+let site: Site
+let browser: Browser
+let logged = ''
+
+describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
+  beforeAll(async () => {
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        logged += String(chunk)
+        done()
+      },
+    })
+    site = await startSite(null, pino({ level: 'info' }, sink))
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  it('signs in by the link, makes a key, calls with it, sees the count, revokes it and is refused', async () => {
+    const page = await browser.newPage()
+    const faults = watch(page, site.address)
+    await signIn(page, 'new.user@example.com')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Your account')
+
+    await page.getByLabel('Name of the new key').fill('first')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const key = await page.getByLabel('Key', { exact: true }).inputValue()
+    expect(key).toMatch(/^bp_live_[0-9A-Za-z]{36}$/)
+    expect((await call(key)).status).toBe(200)
+    expect((await call(key)).headers.get('ratelimit-remaining')).toBe('998')
+
+    await page.getByRole('link', { name: 'To your account' }).click()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Your account')
+    await expect.poll(() => usedBy(page)).toBe('2')
+    expect(await page.content()).not.toContain(key)
+
+    await page.getByText('Revoke', { exact: true }).click()
+    await page.getByRole('button', { name: 'Revoke “first”' }).click()
+    await page.getByText('You have no key yet.').waitFor()
+    const refused = await call(key)
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      401,
+      'invalid_api_key',
+    ])
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  it.each([
+    [360, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'finds the pages of the account in order at %d px, %s',
+    async (width, colorScheme) => {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+      const faults = watch(page, site.address)
+      await page.goto(`${site.address}/account/sign-in`)
+      faults.push(...(await faultsOf(page, width)))
+      await signIn(page, `${colorScheme}.${width}@example.com`)
+      await page.getByLabel('Name of the new key').fill('one')
+      await page.getByRole('button', { name: 'Make a key' }).click()
+      await page.getByLabel('Key', { exact: true }).waitFor()
+      faults.push(...(await faultsOf(page, width)))
+      await page.goto(`${site.address}/account`)
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      faults.push(...(await faultsOf(page, width)))
+      expect(faults).toEqual([])
+      await page.close()
+    },
+    60_000,
+  )
+
+  async function signIn(page: Page, address: string): Promise<void> {
+    await page.goto(`${site.address}/account`)
+    await page.getByLabel('E-mail address').fill(address)
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByRole('heading', { name: 'Look at your mail' }).waitFor()
+    const links = [...logged.matchAll(/"link":"([^"]*)"/g)].map(([, link]) => link!)
+    await page.goto(links.at(-1)!)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  }
+
+  async function faultsOf(page: Page, width: number): Promise<string[]> {
+    const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number
+    return [...(await findingsOf(page)), ...(wide > width ? [`${page.url()} is ${wide} px wide`] : [])]
+  }
+
+  async function usedBy(page: Page): Promise<string | null> {
+    await page.reload()
+    return page.locator('#usage strong').first().textContent()
+  }
+
+  function call(key: string): Promise<Response> {
+    return fetch(`${site.address}/api/v1/sources`, { headers: { Authorization: `Bearer ${key}` } })
+  }
+})

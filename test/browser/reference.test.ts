@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { newKey } from '../../src/domain/apiKey.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
+import { NOW } from '../support/fixtures.ts'
+import { PEPPER } from '../support/pepper.ts'
+import { furnish, type Site, startSite } from '../support/site.ts'
+
+const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))
+if (!HAS_RENDERER) {
+  console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Mend: make reference')
+}
+
+let site: Site
+let browser: Browser
+
+describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
+  beforeAll(async () => {
+    site = await startSite(NOW)
+    await furnish(site.sql)
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  async function open(width: number, colorScheme: 'light' | 'dark', anchor = '') {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+    const faults = watch(page, site.address)
+    await page.goto(`${site.address}/docs/reference${anchor}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    return { page, faults }
+  }
+
+  it('tries an operation against the same host: 401 without a key, the sources with one', async () => {
+    const key = newKey()
+    const details = { plan: 'free', owner: 'browser', callsPerMonth: null, callsPerMinute: null } as const
+    await createKey(site.sql, PEPPER, key, details)
+    const { page, faults } = await open(1280, 'light', '#tag/sources/GET/api/v1/sources')
+    await page
+      .getByRole('button', { name: /Test Request.*sources/i })
+      .first()
+      .click()
+
+    expect((await tried(page)).status()).toBe(401)
+    await page.getByRole('dialog').getByText('401 Unauthorized').waitFor()
+    await page.getByRole('dialog').getByPlaceholder('Token').fill(key)
+    const answer = await tried(page)
+    expect(answer.status()).toBe(200)
+    expect((await answer.json()).data).toContainEqual(
+      expect.objectContaining({ source: 'gsa', live_count: 4 }),
+    )
+    await page.getByRole('dialog').getByText('200 OK').waitFor()
+    // The refused call is meant to be; the browser reports it as an error.
+    expect(faults.filter(fault => !fault.includes('status of 401'))).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  function tried(page: Page) {
+    const answer = page.waitForResponse(response => response.url() === `${site.address}/api/v1/sources`)
+    const send = page.getByRole('dialog').getByRole('button', { name: /Send get request/ })
+    return Promise.all([answer, send.click()]).then(([response]) => response)
+  }
+
+  it.each([
+    [360, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'at %d px, %s: axe finds nothing serious, nothing scrolls sideways, no other host is asked',
+    async (width, scheme) => {
+      const { page, faults } = await open(width, scheme, '#tag/listings/GET/api/v1/listings')
+      await page
+        .getByRole('button', { name: /Test Request/ })
+        .first()
+        .waitFor()
+      expect(await findingsOf(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(faults).toEqual([])
+      await page.close()
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { NOW } from '../support/fixtures.ts'
+import { type ReadPage, readPage } from '../support/readPage.ts'
+import { furnish, type Site, startSite } from '../support/site.ts'
+
+/** Without the pages of accounts in the build, the way to them leads nowhere yet. */
+const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
+const MOST_PAGES = 1_000
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite(NOW)
+  await furnish(site.sql)
+})
+afterAll(() => site.close())
+
+/** The addresses in links, feeds, style sheets and forms of a page, as a browser reads them. */
+function addressesOn({ html }: ReadPage, base: string): string[] {
+  const written = [...html.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(([, address]) => address!)
+  return written.map(address => new URL(address.replaceAll('&amp;', '&'), base).href)
+}
+
+describe('the site', () => {
+  it('answers at every link on every page, anchors too, and names no other host but by https or of a lot', async () => {
+    const pages = new Map<string, ReadPage>()
+    const faults: string[] = []
+    const waiting = [site.address, `${site.address}/sitemap.xml`, `${site.address}/llms.txt`]
+    for (let link = waiting.pop(); link; link = waiting.pop()) {
+      const [address = '', anchor] = link.split('#')
+      if (!address.startsWith(site.address)) {
+        if (!/^(https:\/\/|mailto:|http:\/\/auctions\.example\/)/.test(address))
+          faults.push(`${link} leads away`)
+        continue
+      }
+      if (!HAS_ACCOUNTS && address === `${site.address}/account`) continue
+      let page = pages.get(address)
+      if (!page) {
+        page = await readPage(address)
+        pages.set(address, page)
+        const location = page.headers.get('location')
+        if (page.status === 303 && location) waiting.push(new URL(location, address).href)
+        else if (page.status !== 200) faults.push(`${address} answers ${page.status}`)
+        if (/html/.test(page.headers.get('content-type') ?? '')) waiting.push(...addressesOn(page, address))
+        if (pages.size > MOST_PAGES) throw new Error(`There are more than ${MOST_PAGES} pages.`)
+      }
+      if (anchor && !page.html.includes(`id="${anchor}"`)) faults.push(`${link} has no such section`)
+    }
+    expect(faults).toEqual([])
+    expect([...pages.keys()].filter(address => address.includes('/listings/')).length).toBeGreaterThan(5)
+    expect(pages.size).toBeGreaterThan(40)
+  }, 60_000)
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+import { fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { readPage } from '../support/readPage.ts'
+
+let api: TestApi
+let ids: string[]
+
+beforeAll(async () => {
+  api = await startApi()
+  ids = await insertLots(api.sql, [
+    {
+      slug: 'old',
+      title: 'Old <lot> & "co" \u0001',
+      category: 'vehicles',
+      state: 'TX',
+      current_bid_cents: 12_345,
+      num_bids: 2,
+      flip_score: 70,
+      starts_at: fromNow(-9 * HOUR),
+    },
+    { slug: 'new', category: 'vehicles', starts_at: fromNow(-HOUR) },
+    { slug: 'chair', category: 'office-furniture', starts_at: fromNow(-2 * HOUR) },
+    { slug: 'over', ends_at: fromNow(-1) },
+    { slug: 'gone', is_open: false, outcome: 'withdrawn' },
+  ])
+})
+beforeEach(() => {
+  api.clock.now = NOW
+})
+afterAll(() => api.close())
+
+const read = (path: string) => readPage(api.address + path)
+
+describe('the feeds of a search', () => {
+  it('200 as RSS 2.0, the newest live lots first, everything escaped', async () => {
+    const { status, headers, html } = await read('/feeds/listings.rss?category=vehicles')
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8'])
+    expect(html).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0"/)
+    expect([...html.matchAll(/<link>([^<]*)</g)].map(([, address]) => address)).toEqual([
+      `${PUBLIC_URL}/search?category=vehicles`,
+      `${PUBLIC_URL}/listings/new`,
+      `${PUBLIC_URL}/listings/old`,
+    ])
+    expect(html).toContain('<title>Old &lt;lot&gt; &amp; &quot;co&quot; </title>')
+    expect(html).toContain(`<guid isPermaLink="false">${ids[0]}</guid>`)
+    expect(html).toContain('<pubDate>Sat, 21 Nov 2026 00:30:00 GMT</pubDate>')
+    expect(html).toContain(
+      'Current bid $123.45, 2 bids. Ends 2026-11-22T09:30:00Z. Flip Score 70. TX, GSA Auctions.',
+    )
+    expect(html).toContain(
+      '<atom:link href="http://surplus.test/feeds/listings.rss?category=vehicles" rel="self"',
+    )
+  })
+
+  it('200 as JSON Feed 1.1 with the same lots', async () => {
+    const { status, headers, html } = await read('/feeds/listings.json?category=vehicles')
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/feed+json; charset=utf-8'])
+    const feed = JSON.parse(html)
+    expect(feed).toMatchObject({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'Live surplus lots: Vehicles',
+      home_page_url: `${PUBLIC_URL}/search?category=vehicles`,
+      feed_url: `${PUBLIC_URL}/feeds/listings.json?category=vehicles`,
+    })
+    expect(feed.items.map((item: { url: string }) => item.url)).toEqual([
+      `${PUBLIC_URL}/listings/new`,
+      `${PUBLIC_URL}/listings/old`,
+    ])
+    expect(feed.items[1]).toMatchObject({
+      id: ids[0],
+      external_url: 'https://auctions.example/lots/old',
+      date_published: '2026-11-21T00:30:00Z',
+      tags: ['vehicles'],
+    })
+  })
+
+  it('keeps the order and the length that it is asked for', async () => {
+    const { html } = await read('/feeds/listings.json?sort=price_low&per_page=1')
+    expect(JSON.parse(html).items.map((item: { id: string }) => item.id)).toEqual([ids[0]])
+  })
+
+  it('304 while its lots stay the same', async () => {
+    for (const path of ['/feeds/listings.rss', '/feeds/listings.json']) {
+      const { headers } = await read(path)
+      api.clock.now = fromNow(60_000)
+      const again = await readPage(api.address + path, { 'If-None-Match': headers.get('etag')! })
+      expect([path, again.status]).toEqual([path, 304])
+    }
+  })
+})
+
+describe('the sitemap', () => {
+  const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address!)
+
+  it('200 for the index and its parts, which hold every live lot once and no other', async () => {
+    const index = await read('/sitemap.xml')
+    expect([index.status, index.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
+    const parts = locations(index.html)
+    expect(parts).toHaveLength(17)
+    const addresses: string[] = []
+    for (const part of parts) {
+      const { status, html } = await read(part.replace(PUBLIC_URL, ''))
+      expect([part, status]).toEqual([part, 200])
+      addresses.push(...locations(html))
+    }
+    const lots = addresses.filter(address => address.includes('/listings/'))
+    expect(lots.toSorted()).toEqual(['chair', 'new', 'old'].map(slug => `${PUBLIC_URL}/listings/${slug}`))
+    for (const address of addresses.filter(one => !lots.includes(one))) {
+      expect([address, (await read(address.replace(PUBLIC_URL, '') || '/')).status]).toEqual([address, 200])
+    }
+  })
+
+  it('404 for a part that does not exist', async () => {
+    for (const part of ['g', '00', '', 'A']) {
+      expect((await read(`/sitemaps/listings-${part}.xml`)).status).toBe(404)
+    }
+  })
+
+  it('robots.txt names it, and keeps robots from endless searches', async () => {
+    const { html, headers } = await read('/robots.txt')
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(html).toContain(`Sitemap: ${PUBLIC_URL}/sitemap.xml`)
+    expect(html).toContain('Disallow: /search?')
+  })
+})

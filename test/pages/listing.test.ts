@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  MINUTE,
+  NOW,
+} from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { readPage } from '../support/readPage.ts'
+
+const EVIL = `2014 FORD F-150 <script>alert("1")</script> & 'more' \u0007</title>`
+
+describe('the page of a listing', () => {
+  let api: TestApi
+  let truckId: string
+
+  beforeAll(async () => {
+    api = await startApi()
+    const [truck] = await insertLots(api.sql, [
+      {
+        slug: 'truck',
+        title: EVIL,
+        category: 'vehicles',
+        state: 'IL',
+        city: 'CHICAGO',
+        zip: '60601',
+        current_bid_cents: 412_500,
+        num_bids: 11,
+        flip_score: 64,
+        condition_grade: 'usable',
+        image_url: 'https://auctions.example/truck.jpg',
+        source_url: 'https://auctions.example/lots/1?a=1&b=2',
+        ends_at: fromNow(2 * DAY + 4 * HOUR),
+        observed_at: fromNow(-12 * MINUTE),
+      },
+      { slug: 'bare', starts_at: '-infinity', ends_at: 'infinity' },
+      { slug: 'upcoming', starts_at: fromNow(3 * HOUR), ends_at: fromNow(DAY), starting_bid_cents: 5_000 },
+      { slug: 'over', ends_at: fromNow(-1), current_bid_cents: 100 },
+      { slug: 'unsold', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
+      { slug: 'withdrawn', is_open: false, outcome: 'withdrawn' },
+      { slug: 'stale', observed_at: fromNow(-2 * DAY) },
+      {
+        slug: 'sold',
+        is_open: false,
+        outcome: 'sold',
+        ends_at: fromNow(-2 * DAY),
+        final_bid_cents: 123_400,
+        price_basis: 'last_observed',
+        sold_at: fromNow(-2 * DAY),
+      },
+    ])
+    truckId = truck!
+    const prices = [300_000, 512_345, 598_765, 640_000, 761_234]
+    const saleIds = await insertSales(
+      api.sql,
+      prices.map((final_bid_cents, index) => ({
+        title: `Sold truck ${index}`,
+        sold_at: fromNow(-(index + 1) * DAY),
+        final_bid_cents,
+        source_url: `https://auctions.example/sold/${index}`,
+      })),
+    )
+    await insertAppraisal(api.sql, {
+      lot_id: truckId,
+      sale_ids: saleIds,
+      similarities: saleIds.map((_, index) => 0.9 - index / 10),
+      resale_margin_cents: 117_260,
+      estimated_value_cents: 602_077,
+    })
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  const open = (slug: string) => readPage(`${api.address}/listings/${slug}`)
+
+  it('200 with place, bid, time left, Flip Score, freshness and the official auction as its main button', async () => {
+    const { status, words, html, headers } = await open('truck')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(words).toContain('Open for bids CHICAGO, IL 60601')
+    expect(words).toContain('Current bid $4,125.00 Bids 11')
+    expect(words).toContain('2 days 4 h left')
+    expect(words).toContain('Flip Score 64 of 100')
+    expect(words).toContain('Last seen at the source 12 min ago, Nov 21, 2026, 09:18 UTC .')
+    expect(html).toContain(
+      '<a class="action" href="https://auctions.example/lots/1?a=1&amp;b=2" rel="noopener">See and bid at GSA Auctions</a>',
+    )
+  })
+
+  it('200 with the band of sold prices in round numbers, this bid in it, and three comparable sales', async () => {
+    const { words, html } = await open('truck')
+    expect(words).toContain(
+      'Of 5 similar sales in 365 days, half went for about $5,100 to $6,400; the middle one for about $6,000. Current bid of this lot: $4,125.00.',
+    )
+    expect(html.match(/<svg role="img" aria-labelledby="band-words"/g)).toHaveLength(1)
+    expect(html).toMatch(/<circle class="mark" cx="5\d(\.\d)?%"/)
+    for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
+    expect(words).toContain('Sold truck 0 $3,000.00 Nov 20, 2026')
+  })
+
+  it('gives none of what is Pro away: no exact percentile, margin, value, similarity or further sale', async () => {
+    const { html } = await open('truck')
+    for (const secret of [
+      '7,612',
+      '761234',
+      '5,987.65 ',
+      '1,172',
+      '117260',
+      '6,020',
+      '602077',
+      '0.9',
+      'Sold truck 3',
+    ]) {
+      expect(html).not.toContain(secret)
+    }
+  })
+
+  it('shows any title as text, in the page, its head and its structured data', async () => {
+    const { html, words } = await open('truck')
+    expect(html).not.toContain('<script>alert')
+    expect(html).not.toContain('\u0007')
+    expect(words).toContain(`2014 FORD F-150 <script>alert("1")</script> & 'more' </title>`)
+    expect(html.match(/<\/title>/g)).toHaveLength(1)
+    expect(html.match(/<script/g)).toHaveLength(1)
+  })
+
+  it('carries a Product with an Offer, and its canonical address', async () => {
+    const { html } = await open('truck')
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? []
+    expect(JSON.parse(json)).toMatchObject({
+      '@type': 'Product',
+      name: EVIL,
+      url: `${PUBLIC_URL}/listings/truck`,
+      image: 'https://auctions.example/truck.jpg',
+      offers: {
+        '@type': 'Offer',
+        price: '4125.00',
+        priceCurrency: 'USD',
+        availability: 'https://schema.org/InStock',
+        url: 'https://auctions.example/lots/1?a=1&b=2',
+      },
+    })
+    expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
+    expect((await open(truckId)).html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
+  })
+
+  it('carries no Offer where no price is known, and says so', async () => {
+    const { html, words } = await open('bare')
+    expect(html).not.toContain('"offers"')
+    expect(words).toContain('Price None yet')
+    expect(words).toContain('No end is announced')
+    expect(words).toContain('No sale of the last 365 days is similar enough to say.')
+  })
+
+  it.each([
+    ['upcoming', 'Opens in 3 h', 'PreOrder'],
+    ['over', 'Ended; the outcome is not known yet', 'Discontinued'],
+    ['unsold', 'Ended without a sale', null],
+    ['withdrawn', 'Withdrawn by the source', null],
+    ['sold', 'Sold for $1,234.00', 'SoldOut'],
+  ])('says that a lot is %s, at the moment of reading', async (slug, said, availability) => {
+    const { words, html } = await open(slug)
+    expect(words).toContain(said)
+    expect(words).not.toContain('Open for bids')
+    expect(words).not.toContain('See and bid')
+    expect(words).toContain('See the official page at GSA Auctions')
+    if (availability) expect(html).toContain(`https://schema.org/${availability}`)
+  })
+
+  it('says what a sold lot brought, when, and how that is known', async () => {
+    const { words } = await open('sold')
+    expect(words).toContain('Sold for $1,234.00 on Nov 19, 2026 (the last bid that was seen).')
+    expect(words).toContain('Final price $1,234.00')
+  })
+
+  it('turns from open to ended with the clock alone', async () => {
+    api.clock.now = fromNow(2 * DAY + 4 * HOUR)
+    const { words } = await open('truck')
+    expect(words).toContain('Ended; the outcome is not known yet')
+    expect(words).not.toContain('left')
+  })
+
+  it('warns when a live lot was not seen for a day', async () => {
+    expect((await open('stale')).words).toContain(
+      'Bid and end may have changed since; the official page knows.',
+    )
+    expect((await open('truck')).words).not.toContain('may have changed')
+  })
+
+  it('304 while nothing changed', async () => {
+    const { headers } = await open('truck')
+    const again = await readPage(`${api.address}/listings/truck`, { 'If-None-Match': headers.get('etag')! })
+    expect([again.status, again.html]).toEqual([304, ''])
+    expect(headers.get('cache-control')).toBe('no-cache')
+  })
+
+  it('404 as a page for a browser and as the error body for a program', async () => {
+    const page = await open('nothing')
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(page.words).toContain('No listing has the id or slug "nothing".')
+    const { status, body } = await api.get('/listings/nothing', { key: null })
+    expect([status, body.code]).toEqual([404, 'not_found'])
+  })
+})

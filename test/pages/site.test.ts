@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/document.ts'
+import { ERRORS } from '../../src/domain/errors.ts'
+import { PLAN_IDS, PLANS } from '../../src/domain/plans.ts'
+import { GUIDES } from '../../src/pages/guides/guides.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { readPage } from '../support/readPage.ts'
+
+const PAGES = ['/', '/search', '/docs', '/pricing', ...GUIDES.map(({ path }) => path)]
+const LARGEST_BYTES = 100_000
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+const read = (path: string) => readPage(api.address + path)
+const stylesOf = (html: string) =>
+  [...html.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(([, path]) => path!)
+
+describe('every page', () => {
+  it.each(PAGES)(
+    '%s is small, has one style sheet, a policy, a title, a description and its canonical address',
+    async path => {
+      const { status, html, headers } = await read(path)
+      expect(status).toBe(200)
+      expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_BYTES)
+      expect(stylesOf(html)).toHaveLength(1)
+      expect(html).toMatch(/<html lang="en">/)
+      expect(html).toMatch(/<title>[^<]+<\/title>/)
+      expect(html).toMatch(/<meta name="description" content="[^"]{20,}">/)
+      expect(html).toMatch(/<meta property="og:title" content="[^"]+">/)
+      expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}${path}">`)
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    },
+  )
+
+  it.each(PAGES)('%s answers 304 while it stays the same', async path => {
+    const { headers } = await read(path)
+    const again = await readPage(api.address + path, { 'If-None-Match': headers.get('etag')! })
+    expect(again.status).toBe(304)
+  })
+
+  it('runs no script, but the API reference, whose policy allows the files of this host', async () => {
+    for (const path of PAGES) {
+      const policy = (await read(path)).headers.get('content-security-policy')!
+      const isReference = path === '/docs/reference'
+      expect([path, policy.includes('script-src')]).toEqual([path, isReference])
+      if (isReference) expect(policy).toContain("script-src 'self';")
+      expect(policy).not.toMatch(/unsafe-eval|https?:|\*/)
+    }
+  })
+
+  it('has its style sheet under an address that changes with the content, kept for a year', async () => {
+    const [path] = stylesOf((await read('/')).html)
+    const { status, headers, html } = await read(path!)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(html).toContain('prefers-color-scheme: dark')
+    expect((await read(path!.replace(/[0-9a-f]{12}/, '000000000000'))).status).toBe(404)
+    const plain = await fetch(api.address + path, { headers: { 'Accept-Encoding': 'identity' } })
+    expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, html])
+  })
+
+  it('has an icon of its own', async () => {
+    const { status, headers } = await read('/favicon.svg')
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  })
+})
+
+describe('the guides', () => {
+  it('tell the errors from the table that the service answers with', async () => {
+    const { words } = await read('/docs/errors')
+    for (const [code, { status, condition, remedy }] of Object.entries(ERRORS)) {
+      expect(words).toContain(`${code} ${status} ${condition} ${remedy}`)
+    }
+  })
+
+  it('tell the limits from the table that enforces them', async () => {
+    const { words } = await read('/docs/authentication')
+    for (const plan of PLAN_IDS) {
+      const { name, calls_per_month, calls_per_minute } = PLANS[plan]
+      expect(words).toContain(`${name} ${calls_per_month.toLocaleString('en-US')} ${calls_per_minute}`)
+    }
+    expect(words).toContain('GET /api/v1/comps?listing_id=… Pro')
+    expect(words).toContain('GET /api/v1/export Pro+')
+  })
+
+  it('show the document of the Flip Score, tables, formulas and sections', async () => {
+    const { html, words } = await read('/docs/flip-score')
+    expect(html).toContain('<h1>The Flip Score: how it comes about</h1>')
+    expect(html).toContain('<h2 id="5-a-worked-example">')
+    expect(html).toContain('<code>price_points</code>')
+    expect(words).toContain('Flip Score 63')
+  })
+
+  it('stand in llms.txt, each with its address', async () => {
+    const { html, headers } = await read('/llms.txt')
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    for (const { path, title } of GUIDES) expect(html).toContain(`[${title}](${PUBLIC_URL}${path})`)
+    expect(html).toMatch(/^# .+\n\n> .+\n/)
+  })
+})
+
+describe('the API reference', () => {
+  it('lists every operation for a reader without scripts', async () => {
+    const [, list = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec((await read('/docs/reference')).html) ?? []
+    const { operations } = readContract()
+    for (const { method, path } of operations)
+      expect(list).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+  })
+})
+
+describe('errors for a browser', () => {
+  it('404 is a page anywhere but under /api/', async () => {
+    const page = await read('/nothing')
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(page.html).toContain('href="/docs/errors#not_found"')
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    const call = await read('/api/v1/nothing')
+    expect([call.status, call.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+  })
+
+  it('503 with Retry-After while the database is away; pages without lots stay', async () => {
+    const away = await startApi({ unreachable: true })
+    try {
+      for (const path of ['/search', '/listings/x', '/sitemaps/listings-0.xml']) {
+        const { status, headers, words } = await readPage(away.address + path)
+        expect([path, status]).toEqual([path, 503])
+        expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+        expect(words).not.toMatch(/ECONN|127\.0\.0\.1|postgres/)
+      }
+      for (const path of ['/', '/docs', '/pricing', '/docs/reference']) {
+        expect([path, (await readPage(away.address + path)).status]).toEqual([path, 200])
+      }
+    } finally {
+      await away.close()
+    }
+  })
+
+  it('429 when one address opens more pages with lots than it may; the API and the guides go on', async () => {
+    const limited = await startApi({ pagesPerMinute: 3 })
+    try {
+      const open = (path: string) => readPage(limited.address + path)
+      const statuses = []
+      for (const path of ['/search', '/', '/feeds/listings.rss', '/search', '/listings/x']) {
+        statuses.push((await open(path)).status)
+      }
+      expect(statuses).toEqual([200, 200, 200, 429, 429])
+      const refused = await open('/search')
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+      expect(refused.words).toContain('This address opened its 3 pages of the minute.')
+      expect((await open('/docs')).status).toBe(200)
+      expect((await limited.get('/api/v1/listings')).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+})
