@@ -10,6 +10,7 @@ import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
+import { createMcpDoor } from './mcp/mcpDoor.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -20,11 +21,12 @@ export interface AppOptions {
   witness: Witness | null
   readiness: Readiness
   trustProxyHops: number
+  mcpOrigins: string[]
 }
 
 /** The whole service as one Express application: what a request meets, in this order. */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { contract, deps, log, witness, readiness, trustProxyHops } = options
+  const { contract, deps, log, witness, readiness, trustProxyHops, mcpOrigins } = options
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
@@ -42,7 +44,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(health(deps, readiness))
   app.use(contractFiles(contract))
   app.use(pages(deps, contract))
-  await mountOperations(app, contract, deps, witness)
+  const callMcp = createMcpDoor({ contract, deps, origins: mcpOrigins })
+  await mountOperations(app, contract, deps, witness, { callMcp })
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl))
   return app

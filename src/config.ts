@@ -17,6 +17,8 @@ export interface Config {
   /** Null: a random one is kept in the data folder. */
   keyPepper: string | null
   trustProxyHops: number
+  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
+  mcpOrigins: string[]
   logLevel: string
   /** The share of responses that are held against the contract while serving, 0 to 1. */
   witnessShare: number
@@ -77,6 +79,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ),
     keyPepper: env.KEY_PEPPER || null,
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
+    mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     witnessShare: integer(env, 'WITNESS_PERCENT', 1, 0, 100) / 100,
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
@@ -131,6 +134,22 @@ function integer(
     throw new UserError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`, 2)
   }
   return value
+}
+
+/** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
+function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
+  const written = (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
+  return written.map(one => {
+    if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
+    const address = one.includes('://') ? one : `https://${one}`
+    if (
+      !URL.canParse(address) ||
+      new URL(address).host === '' ||
+      /[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
+    )
+      throw new UserError(`${name} must be hosts such as app.example.com, with commas, not "${one}".`, 2)
+    return new URL(address).hostname
+  })
 }
 
 function address(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {

@@ -7,7 +7,7 @@ import { openDatabase } from './infra/database.ts'
 import { createGuard } from './infra/guard.ts'
 import type { Logger } from './infra/log.ts'
 import { findZip } from './infra/places.ts'
-import { createMeter } from './infra/usage.ts'
+import { createAddressMeter, createMeter } from './infra/usage.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that Postgres gives up first and says why. */
@@ -24,6 +24,8 @@ export interface ServiceSettings {
   pepper: string
   publicUrl: string
   trustProxyHops: number
+  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
+  mcpOrigins?: string[]
   witnessShare: number
   log: Logger
   /** A fixed clock for tests. */
@@ -41,7 +43,7 @@ export interface Service {
 }
 
 export async function createService(settings: ServiceSettings): Promise<Service> {
-  const { log, now = () => null, pepper, publicUrl, trustProxyHops } = settings
+  const { log, now = () => null, pepper, publicUrl, trustProxyHops, mcpOrigins = [] } = settings
   const db = openDatabase({
     url: settings.databaseUrl,
     readConnections: settings.readConnections,
@@ -55,6 +57,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     guard: createGuard({ deadlineMs: REQUEST_DEADLINE_MS }),
     exportGuard: createGuard({ deadlineMs: EXPORT_DEADLINE_MS }),
     meter: createMeter(db.count, createGuard({ deadlineMs: REQUEST_DEADLINE_MS }), now),
+    addressMeter: createAddressMeter(db.count, createGuard({ deadlineMs: REQUEST_DEADLINE_MS }), now),
     pepper,
     publicUrl,
     now,
@@ -66,6 +69,6 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log.error(breach, 'a response broke the contract'),
   )
   const readiness = { stopping: false }
-  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops })
+  const app = await createApp({ contract, deps, log, witness, readiness, trustProxyHops, mcpOrigins })
   return { app, deps, readiness, close: () => db.end() }
 }

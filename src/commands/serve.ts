@@ -9,12 +9,14 @@ import { holdsLots } from '../infra/ingestion/loads.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { createService } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { forgetAddresses } from '../usecases/forgetAddresses.ts'
 import { settleLots } from '../usecases/ingestion/settleLots.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
 import { createReport } from './report.ts'
 import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
+const FORGET_INTERVAL_MS = 3_600_000
 
 interface ServeOptions {
   demo?: boolean
@@ -41,11 +43,11 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
     const server = await listen(service.app, config.host, config.port, config.publicUrl).catch(
       cannotListen(config),
     )
-    const settling = settleEveryMinute(service.deps, log)
+    const chores = [settleEveryMinute(service.deps, log), forgetEveryHour(service.deps, log)]
     createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config.publicUrl, keys))
 
     await stopSignal()
-    clearInterval(settling)
+    for (const chore of chores) clearInterval(chore)
     await drain(server, service.readiness)
     await service.close()
   } finally {
@@ -81,6 +83,14 @@ function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeo
       log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'),
     )
   }, SETTLE_INTERVAL_MS)
+}
+
+function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    forgetAddresses(deps).catch(error =>
+      log.warn({ err: error }, 'counters of addresses could not be dropped; tried again in an hour'),
+    )
+  }, FORGET_INTERVAL_MS)
 }
 
 function cannotListen({ host, port }: Config) {

@@ -1,3 +1,4 @@
+import type { Charge } from '../infra/counters.ts'
 import type { Database } from '../infra/database.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { Meter } from '../infra/usage.ts'
@@ -10,6 +11,8 @@ export interface Deps {
   /** Around exports, which may take longer. */
   exportGuard: Guard
   meter: Meter
+  /** Counts the calls of agents without a key. */
+  addressMeter: Meter<Charge>
   /** The secret that keys are hashed with. */
   pepper: string
   /** The address that clients use, without a slash at its end. */
