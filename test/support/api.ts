@@ -52,11 +52,15 @@ interface ApiOptions {
   unreachable?: boolean
   /** Instead of `openapi.yaml`: the contract that the service keeps. */
   contract?: Contract
+  trustProxyHops?: number
+  mcpOrigins?: string[]
 }
 
 export async function startApi({
   unreachable = false,
   contract = readContract(),
+  trustProxyHops = 0,
+  mcpOrigins = [],
 }: ApiOptions = {}): Promise<TestApi> {
   const database = await freshDatabase()
   const sql = openWorkbench(database.url)
@@ -68,7 +72,8 @@ export async function startApi({
     exportConnections: 2,
     pepper: PEPPER,
     publicUrl: PUBLIC_URL,
-    trustProxyHops: 0,
+    trustProxyHops,
+    mcpOrigins,
     witnessShare: 0,
     log: createLog('silent'),
     now: () => clock.now,
