@@ -8,8 +8,9 @@ const JSON_TYPE = /^application\/json[ \t]*(;|$)/i
 const OTHER_UNICODE = /charset[ \t]*=[ \t]*"?utf-(16|32)/i
 
 /**
- * Reads a JSON body of at most 64 kB into `req.body`; it stays `undefined` where nothing was sent.
- * @throws ApiError invalid_request: 415 for another type, 400 for bytes that are not UTF-8; the parser refuses the rest.
+ * Reads a JSON body of at most 64 kB into `req.body`; it stays `undefined` where no body is announced.
+ * @throws ApiError invalid_request: 415 for another type, 400 for an empty body (the parser would take it for an empty
+ * object) and for bytes that are not UTF-8; the parser refuses the rest.
  */
 export function jsonBody(): RequestHandler[] {
   return [
@@ -26,6 +27,7 @@ export function jsonBody(): RequestHandler[] {
       limit: LARGEST_BODY,
       strict: false,
       verify: (_req, _res, bytes) => {
+        if (bytes.length === 0) throw new ApiError('invalid_request', 'The body is empty.')
         if (!isUtf8(bytes)) throw new ApiError('invalid_request', 'The body is not valid UTF-8.')
       },
     }),

@@ -2,6 +2,8 @@ import type { CallContext, ToolResult } from './toolbox.ts'
 
 /** One message and what becomes of it: made anew for each request, so that nothing of one reaches another. */
 export interface Exchange extends CallContext {
+  /** The arguments of the call as they were sent; the libraries silently drop `__proto__`. */
+  sent: Record<string, unknown>
   /** What the service failed with; the HTTP answer is then that failure, whatever the protocol made of it. */
   failure: unknown
 }

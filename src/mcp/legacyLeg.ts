@@ -3,6 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  InitializeRequestSchema,
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
@@ -17,9 +18,22 @@ const NEVER_ASKED = {
   },
 }
 
+/** The library answers a malformed request as if it had failed itself (-32603), so these are looked at before. */
+const REQUESTS: Record<string, { safeParse(message: unknown): { success: boolean } }> = {
+  initialize: InitializeRequestSchema,
+  'tools/list': ListToolsRequestSchema,
+  'tools/call': CallToolRequestSchema,
+}
+
 /** Revisions up to 2025-11-25, one JSON answer to a request. */
 export function createLegacyLeg({ serverInfo, instructions }: Introduction, toolbox: Toolbox): Leg {
   return async (request, message, exchange) => {
+    const { id, method } = message as { id?: string | number; method?: string }
+    const shape = id !== undefined && Object.hasOwn(REQUESTS, method ?? '') ? REQUESTS[method ?? ''] : null
+    if (shape && !shape.safeParse(message).success) {
+      const error = { code: ErrorCode.InvalidParams, message: `Invalid params of ${method}.` }
+      return Response.json({ jsonrpc: '2.0', id, error })
+    }
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
       instructions,
@@ -29,7 +43,7 @@ export function createLegacyLeg({ serverInfo, instructions }: Introduction, tool
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       if (!toolbox.has(params.name))
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return noting(exchange, () => toolbox.call(params.name, params.arguments ?? {}, exchange))
+      return noting(exchange, () => toolbox.call(params.name, exchange.sent, exchange))
     })
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,

@@ -41,6 +41,7 @@ export function createMcpDoor({ contract, deps, origins }: McpDoorOptions): McpD
     const message = messageOf(req, res)
     const request = new Request(address, { method: 'POST', headers: protocolHeaders(req) })
     const exchange: Exchange = {
+      sent: argumentsOf(message),
       caller: res.locals.caller ?? null,
       signal: signalOfLeaving(res),
       failure: undefined,
@@ -90,6 +91,11 @@ function messageOf(req: HttpRequest, res: HttpResponse): Record<string, unknown>
 
 function isObject(body: unknown): body is Record<string, unknown> {
   return typeof body === 'object' && body !== null && !Array.isArray(body)
+}
+
+/** What is no object is refused by the legs. */
+function argumentsOf({ params }: Record<string, unknown>): Record<string, unknown> {
+  return isObject(params) && isObject(params.arguments) ? params.arguments : {}
 }
 
 function idOf({ id }: Record<string, unknown>): string | number | null {

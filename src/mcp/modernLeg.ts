@@ -20,7 +20,7 @@ export function createModernLeg({ serverInfo, instructions }: Introduction, tool
     server.setRequestHandler('tools/call', ({ params }) => {
       if (!toolbox.has(params.name))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return noting(exchange, () => toolbox.call(params.name, params.arguments ?? {}, exchange))
+      return noting(exchange, () => toolbox.call(params.name, exchange.sent, exchange))
     })
     return server
   }
