@@ -9,14 +9,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Leg, noting } from './exchange.ts'
 import type { Introduction } from './introduction.ts'
+import { NEVER_ASKED } from './neverAsked.ts'
 import type { Toolbox } from './toolbox.ts'
-
-/** The SDK makes one of its own for every server otherwise; it checks answers to questions, which this server never asks. */
-const NEVER_ASKED = {
-  getValidator: () => {
-    throw new Error('This server asks its clients nothing.')
-  },
-}
 
 /** The library answers a malformed request as if it had failed itself (-32603), so these are looked at before. */
 const REQUESTS: Record<string, { safeParse(message: unknown): { success: boolean } }> = {

@@ -1,6 +1,7 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { type Exchange, type Leg, noting } from './exchange.ts'
 import type { Introduction } from './introduction.ts'
+import { NEVER_ASKED } from './neverAsked.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /** The tools and the introduction are the same for everybody and change with a release only. */
@@ -14,6 +15,7 @@ export function createModernLeg({ serverInfo, instructions }: Introduction, tool
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
       instructions,
+      jsonSchemaValidator: NEVER_ASKED,
       cacheHints: { 'tools/list': FOR_AN_HOUR, 'server/discover': FOR_AN_HOUR },
     })
     server.setRequestHandler('tools/list', () => ({ tools: toolbox.listed }))

@@ -1,6 +1,10 @@
 import type { Input, Listing, Ok } from '../contract/types.ts'
 import type { Relaxation } from '../usecases/relaxSearch.ts'
 
+/** Made once: `toLocaleString` makes one at every call. */
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const numbers = new Intl.NumberFormat('en-US')
+
 /**
  * A page of a search, one lot in two lines.
  * @param relaxations what would find something, where nothing was found.
@@ -80,11 +84,11 @@ function oneLine(text: string): string {
 }
 
 function usd(cents: number): string {
-  return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' })
+  return dollars.format(cents / 100)
 }
 
 function count(number: number): string {
-  return number.toLocaleString('en-US')
+  return numbers.format(number)
 }
 
 function plural(number: number, noun: string): string {
