@@ -87,7 +87,7 @@ describe('callMcp', () => {
     expect([status, body.code]).toEqual([429, code])
   })
 
-  it('500 internal_error for a fault of ours: nothing of it is told, and the call is given back', async () => {
+  it('500 internal_error where a tool meets a fault of ours: nothing of it is told, and the call is given back', async () => {
     const owner = 'fault mcp'
     const key = await api.makeKey('free', { owner })
     await api.sql`alter table lots rename to lots_hidden`
