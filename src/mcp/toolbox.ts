@@ -8,7 +8,7 @@ import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 /** A tool as it is listed. */
-export interface ListedTool {
+interface ListedTool {
   name: string
   title: string
   description: string
