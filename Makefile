@@ -6,10 +6,10 @@ SURPLUS := node dist/src/main.js
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated -name '*.ts' 2>/dev/null)
 
-.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench reference clean
+.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench reference conformance clean
 
 help: ## Show this help.
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: dist/.built reference ## Install, load demo data into an empty database, print keys, and serve on PORT (8080).
 	@exec $(SURPLUS) serve --demo
@@ -63,8 +63,11 @@ bench: dist/.built ## Measure search, listing and export against a bare Express 
 
 reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
 
+conformance: dist/.built tools/conformance/node_modules/.installed ## Run the official MCP conformance suite (Linux) for both protocol eras.
+	@node tools/conformance/run.mjs
+
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
-	@rm -rf dist node_modules tools/node_modules vendor
+	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules vendor
 
 node_modules/.installed: package-lock.json
 	@echo 'Installing…' >&2
@@ -78,6 +81,11 @@ tools/node_modules/.installed: tools/package-lock.json node_modules/.installed
 
 vendor/scalar.js: tools/fetchReference.mjs
 	@node tools/fetchReference.mjs
+
+tools/conformance/node_modules/.installed: tools/conformance/package-lock.json
+	@echo 'Installing the conformance suite…' >&2
+	@cd tools/conformance && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@touch $@
 
 dist/.built: node_modules/.installed tsconfig.json tsconfig.build.json $(SOURCES)
 	@npx tsc -p tsconfig.build.json --noCheck

@@ -152,9 +152,17 @@ export interface paths {
         /**
          * Call the agent-tool endpoint (MCP)
          * @description A remote tool server over stateless streamable HTTP (Model Context Protocol) with four tools: `search_listings`,
-         *     `get_listing`, `sold_comps` and `flip_score`. One JSON-RPC message a request, at most 64 kB. Listing the tools and
-         *     calling the free ones needs no key; `tools/call` without a key costs one call from the allowance of the caller's
-         *     address. With a key the quota is that of the REST endpoints. A key that is sent must be valid.
+         *     `get_listing`, `sold_comps` and `flip_score`. It speaks revision 2026-07-28 (no handshake, `server/discover`) and
+         *     those from 2024-10-07 to 2025-11-25 (`initialize`). One JSON-RPC message a request, at most 64 kB; an array is
+         *     refused. The answer is always JSON, never a stream; no session is kept, so GET and DELETE are 405.
+         *
+         *     Listing the tools and calling the free ones needs no key; `tools/call` without a key costs one call from the
+         *     allowance of the caller's address, 100 a month and 10 a minute (an IPv6 address counts by its first 64 bits), and
+         *     everything else is free. With a key the quota is that of the REST endpoints, and every request counts. A key that
+         *     is sent must be valid.
+         *
+         *     What an agent can mend (an argument, a plan, a lot that is not there) is a tool result with `isError`, whose text
+         *     begins with a code of `ErrorCode`. A request from a web page of another origin is 403.
          */
         post: operations["callMcp"];
         delete?: never;
@@ -647,6 +655,30 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /**
+         * @description The request comes from a web page whose origin may not call the agent endpoint. It is refused before the key is
+         *     read, so it does not count and tells no month.
+         */
+        ForeignOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Web pages of \"https://elsewhere.example\" may not call the agent endpoint.",
+                 *       "code": "forbidden",
+                 *       "docs": "https://surplus.example/docs/errors#forbidden"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description There is nothing by that name. The call counts. */
         NotFound: {
             headers: {
@@ -890,8 +922,9 @@ export interface components {
          */
         "Access-Control-Allow-Origin": string;
         /**
-         * @description Calls allowed in the current calendar month (UTC), on every answer to a known key; a 401 has none. The same value is
-         *     sent as `X-RateLimit-Limit`.
+         * @description Calls allowed in the current calendar month (UTC), on every answer to a known key; a 401 has none. An agent without
+         *     a key is told the allowance of its address where a call is charged to it. The same value is sent as
+         *     `X-RateLimit-Limit`.
          * @example 1000
          */
         "RateLimit-Limit": number;
@@ -1503,7 +1536,7 @@ export interface operations {
             };
             400: components["responses"]["McpRefusal"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForeignOrigin"];
             404: components["responses"]["McpRefusal"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -15,6 +15,7 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import { tracing } from './http/tracing.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
+import { createMcpDoor } from './mcp/mcpDoor.ts'
 import { accountPages } from './pages/account/accountPages.ts'
 import { errorPage } from './pages/errorPage.ts'
 import { pages } from './pages/pages.ts'
@@ -31,18 +32,19 @@ export interface AppOptions {
   metricsToken: string | null
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
+  mcpOrigins: string[]
 }
 
 /** The whole service as one Express application: what a request meets, in this order. */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { contract, deps, log, witness, readiness, trustProxyHops, metricsToken, pagesPerMinute } = options
-  const metrics = createMetrics(deps, { token: metricsToken })
+  const { contract, deps, log, witness, readiness } = options
+  const metrics = createMetrics(deps, { token: options.metricsToken })
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.enable('strict routing')
   app.set('query parser', false)
-  app.set('trust proxy', trustProxyHops)
+  app.set('trust proxy', options.trustProxyHops)
 
   app.use(metrics.observed)
   app.use(tracing())
@@ -53,13 +55,14 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use((req: Request, _res: Response, next: NextFunction) =>
     isReadablePath(req.url) ? next() : unknownRoute(),
   )
+  const { pagesPerMinute, mcpOrigins: origins } = options
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))
   app.use(stripeWebhook(deps))
-  await mountOperations(app, contract, deps, witness)
+  await mountOperations(app, contract, deps, witness, { callMcp: createMcpDoor({ contract, deps, origins }) })
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl, errorPage))
   return app

@@ -25,6 +25,8 @@ export interface Config {
   trustProxyHops: number
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
+  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
+  mcpOrigins: string[]
   logLevel: string
   /** The share of responses that are held against the contract while serving, 0 to 1. */
   witnessShare: number
@@ -71,6 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     keyPepper: env.KEY_PEPPER || null,
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
+    mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     witnessShare: integer(env, 'WITNESS_PERCENT', 1, 0, 100) / 100,
     metricsToken: env.METRICS_TOKEN || null,
@@ -196,6 +199,22 @@ function integer(
     throw new UserError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`, 2)
   }
   return value
+}
+
+/** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
+function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
+  const written = (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
+  return written.map(one => {
+    if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
+    const address = one.includes('://') ? one : `https://${one}`
+    if (
+      !URL.canParse(address) ||
+      new URL(address).host === '' ||
+      /[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
+    )
+      throw new UserError(`${name} must be hosts such as app.example.com, with commas, not "${one}".`, 2)
+    return new URL(address).hostname
+  })
 }
 
 function address(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {

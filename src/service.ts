@@ -10,7 +10,7 @@ import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { findZip } from './infra/places.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
-import { createMeter } from './infra/usage.ts'
+import { createAddressMeter, createMeter } from './infra/usage.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that Postgres gives up first and says why. */
@@ -29,6 +29,8 @@ export interface ServiceSettings {
   trustProxyHops: number
   /** How many pages with lots one client address may open in a minute; absent: without limit (tests). */
   pagesPerMinute?: number
+  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
+  mcpOrigins?: string[]
   witnessShare: number
   metricsToken?: string | null
   log: Logger
@@ -75,6 +77,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
     pageGuard: guardFor('page', REQUEST_DEADLINE_MS, Math.max(1, Math.floor(settings.readConnections / 2))),
     meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
+    addressMeter: createAddressMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
     pepper,
     publicUrl,
     mailer: await createMailer(settings.mail ?? null, log),
@@ -89,7 +92,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log.error(breach, 'a response broke the contract'),
   )
   const readiness = { stopping: false }
-  const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY } = settings
+  const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY, mcpOrigins = [] } = settings
   const app = await createApp({
     contract,
     deps,
@@ -99,6 +102,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     trustProxyHops,
     metricsToken,
     pagesPerMinute,
+    mcpOrigins,
   })
   return { app, deps, readiness, close: () => db.end() }
 }

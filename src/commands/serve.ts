@@ -11,6 +11,7 @@ import { createLog, type Logger } from '../infra/log.ts'
 import { startTraces } from '../infra/traces.ts'
 import { createService } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { forgetAddresses } from '../usecases/forgetAddresses.ts'
 import { settleLots } from '../usecases/ingestion/settleLots.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
 import { type KeptSweeper, keepSweeping } from './keepSweeping.ts'
@@ -49,14 +50,12 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
       publicUrl: config.publicUrl,
       log,
     }).catch(cannotListen(config))
-    const settling = settleEveryMinute(service.deps, log)
-    const forgetting = forgetEveryHour(service.deps, log)
+    const chores = [settleEveryMinute(service.deps, log), forgetEveryHour(service.deps, log)]
     if (config.ingest) sweeper = keepSweeping(place.url, log)
     createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config, keys))
 
     await stopSignal()
-    clearInterval(settling)
-    clearInterval(forgetting)
+    for (const chore of chores) clearInterval(chore)
     await Promise.all([sweeper?.stop(), drain(server, service.readiness)])
     await service.close()
   } finally {
@@ -96,11 +95,13 @@ function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeo
   }, SETTLE_INTERVAL_MS)
 }
 
-/** Sessions, links and tries that have run out mean nothing any more; here their rows go too. */
-function forgetEveryHour({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeout {
+/** Sessions, links, tries and counters of addresses that have run out mean nothing any more; here their rows go too. */
+function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
+  const { db, exportGuard } = deps
   return setInterval(() => {
-    exportGuard(() => forgetExpired(db.export, null)).catch(error =>
-      log.warn({ err: error }, 'expired sessions could not be deleted; tried again in an hour'),
+    const forgetting = [exportGuard(() => forgetExpired(db.export, null)), forgetAddresses(deps)]
+    Promise.all(forgetting).catch(error =>
+      log.warn({ err: error }, 'what has expired could not be deleted; tried again in an hour'),
     )
   }, FORGET_INTERVAL_MS)
 }

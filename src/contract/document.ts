@@ -13,6 +13,8 @@ type ReferenceOr<T> = OpenAPIV3_1.ReferenceObject | T
 export interface Parameter {
   name: string
   in: 'query' | 'path'
+  isRequired: boolean
+  description: string
   schema: Schema
   plan: Plan | null
 }
@@ -119,12 +121,15 @@ function readParameter(
   return {
     name: parameter.name,
     in: parameter.in as 'query' | 'path',
+    isRequired: parameter.required ?? false,
+    description: parameter.description ?? '',
     schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
     plan: parameter['x-plan'] ?? null,
   }
 }
 
-function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>): T {
+/** What a reference names, through any number of references. */
+export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>): T {
   if (!value || typeof value !== 'object' || !('$ref' in value)) return value as T
   const segments = value.$ref.replace(/^#\//, '').split('/')
   const target = segments.reduce<unknown>(

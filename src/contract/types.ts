@@ -1,4 +1,5 @@
 import type { components, operations } from '../../generated/openapi.ts'
+import type { Plan } from '../domain/plans.ts'
 
 /** Every operation of the contract, by its name. */
 export type OperationId = keyof operations
@@ -48,4 +49,5 @@ export type Ok<Op extends OperationId> =
 export interface Caller {
   keyId: string
   accountId: number
+  plan: Plan
 }

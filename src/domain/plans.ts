@@ -21,6 +21,9 @@ export const PLANS = {
   },
 } as const
 
+/** What an address may call without a key, at the agent endpoint alone (docs/decisions/0014-mcp.md). */
+export const KEYLESS = { calls_per_month: 100, calls_per_minute: 10 } as const
+
 export type Plan = keyof typeof PLANS
 
 export const PLAN_IDS = Object.keys(PLANS) as Plan[]

@@ -6,5 +6,4 @@ export type Handler<Op extends OperationId> = (
   deps: Deps,
   input: Input<Op>,
   caller: Caller | null,
-  body: unknown,
 ) => Promise<Ok<Op>>

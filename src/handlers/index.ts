@@ -1,6 +1,5 @@
 import type { Caller, OperationId } from '../contract/types.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { callMcp } from './callMcp.ts'
 import { exportListings } from './exportListings.ts'
 import { getComps } from './getComps.ts'
 import { getFlipScore } from './getFlipScore.ts'
@@ -9,10 +8,11 @@ import type { Handler } from './handler.ts'
 import { listSources } from './listSources.ts'
 import { searchListings } from './searchListings.ts'
 
-type HandlerMap = { [Op in OperationId]: Handler<Op> }
+/** The agent endpoint has a door of its own (src/mcp). */
+type HandlerMap = { [Op in Exclude<OperationId, 'callMcp'>]: Handler<Op> }
 
 /** A handler as the router sees it: validation has made the input fit. */
-export type AnyHandler = (deps: Deps, input: never, caller: Caller | null, body: unknown) => Promise<unknown>
+export type AnyHandler = (deps: Deps, input: never, caller: Caller | null) => Promise<unknown>
 
 /** One handler per operation of the contract: a forgotten one does not compile. */
 export const handlers = {
@@ -22,5 +22,4 @@ export const handlers = {
   getComps,
   getFlipScore,
   exportListings,
-  callMcp,
 } satisfies HandlerMap

@@ -1,7 +1,13 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Operation, planNeeded } from '../contract/document.ts'
 import type { Charge } from '../infra/counters.ts'
-import { assertGranted, assertPlan, chargeKey } from '../usecases/admit.ts'
+import {
+  assertAddressGranted,
+  assertGranted,
+  assertPlan,
+  chargeAddress,
+  chargeKey,
+} from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readQuery } from './query.ts'
 
@@ -31,7 +37,22 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
         query.pairs.map(([name]) => name),
       ),
     )
-    res.locals.caller = { keyId: charge.keyId, accountId: charge.accountId }
+    res.locals.caller = { keyId: charge.keyId, accountId: charge.accountId, plan: charge.plan }
+    next()
+  }
+}
+
+/**
+ * The turnstile for those without a key, where the contract lets them in: after the body is read, a message that costs a
+ * call is charged to the address it came from.
+ */
+export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps): RequestHandler {
+  return async (req: Request, res: Response, next: NextFunction) => {
+    if (res.locals.caller || !costs(req.body)) return next()
+    const charge = await chargeAddress(deps, req.ip ?? '')
+    tellLimits(res, charge)
+    assertAddressGranted(charge)
+    giveBackOnFailure(res, charge, deps)
     next()
   }
 }

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
+import type { OtherDoor } from './otherDoor.ts'
 import { asInvalidRequest } from './requests.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
@@ -29,13 +30,16 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     const error = asRefusal(thrown)
     if (error.status >= 500) req.log.error({ err: thrown }, 'the call failed')
     if (res.headersSent) return void res.destroy()
+    const refuse = res.locals.refuse as OtherDoor['refuse'] | undefined
+    const own = refuse?.(error) ?? { headers: {}, body: null }
     if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
     if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)
     if (error.allow !== null) res.setHeader('Allow', error.allow)
     res.setHeader('Cache-Control', 'no-store')
+    res.set(own.headers)
     const page = req.originalUrl.startsWith('/api/') ? null : errorPage(req, error)
     if (page !== null) return void res.status(error.status).type('html').send(page)
-    const body = errorBody(publicUrl, error)
+    const body = own.body ?? errorBody(publicUrl, error)
     res.locals.body = body
     res.status(error.status).json(body)
   }

@@ -1,6 +1,6 @@
-import { distance } from 'fastest-levenshtein'
 import type { Operation, Parameter } from '../contract/document.ts'
 import { ApiError } from '../domain/errors.ts'
+import { nearestName } from '../domain/nearestName.ts'
 import type { SentQuery } from './query.ts'
 
 /** How a value of each type is written. Both validators take `1e309`, `0x1`, ` 1`, `+1` or `1.0` for integers in places. */
@@ -38,7 +38,7 @@ function assertSpelled(parameter: Parameter, value: string): void {
 
 function unknownParameter(name: string, known: string[]): string {
   const shown = name.length > 40 ? `${name.slice(0, 40)}…` : name
-  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0]
+  const nearest = nearestName(name, known)
   if (!nearest) return `Unknown query parameter "${shown}"; this operation takes none.`
   return `Unknown query parameter "${shown}". Did you mean "${nearest}"?`
 }

@@ -1,22 +1,19 @@
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import type { Contract, Operation } from '../contract/document.ts'
 import { methodNotAllowed } from '../domain/errors.ts'
 import { type AnyHandler, handlers } from '../handlers/index.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { admission } from './admission.ts'
+import { admission, keylessAdmission } from './admission.ts'
 import { deprecationHeaders } from './deprecation.ts'
+import { jsonBody } from './jsonBody.ts'
 import { assertHandlersMatch } from './operationTable.ts'
+import type { OtherDoor } from './otherDoor.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requests.ts'
 import { observe, type Witness } from './witness.ts'
 
-const LARGEST_BODY = '64kb'
+/** The operations that are not this door's to answer. */
+type OtherDoors = { callMcp: OtherDoor }
 
 /** One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler. */
 export async function mountOperations(
@@ -24,29 +21,34 @@ export async function mountOperations(
   contract: Contract,
   deps: Deps,
   witness: Witness | null,
+  otherDoors: OtherDoors,
 ): Promise<void> {
-  await assertHandlersMatch(contract, handlers)
+  await assertHandlersMatch(contract, { ...handlers, ...otherDoors })
   const requestChecks = createRequestChecks(contract)
   const reply = createReply(contract, deps)
   for (const operation of contract.operations) {
-    const handler: AnyHandler = handlers[operation.operationId]
+    const { operationId } = operation
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
     route.all((_req: Request, res: Response, next: NextFunction) => {
-      res.locals.operationId = operation.operationId
+      res.locals.operationId = operationId
       next()
     })
-    route[operation.method](
-      observe(operation, witness),
-      deprecationHeaders(operation, deps.publicUrl),
-      admission(operation, deps),
-      ...bodyOf(operation),
-      ...requestChecks(operation),
-      async (req: Request, res: Response) => {
-        // The checks before this made the input what the handler of this operation is typed for.
-        const input = { ...req.query, ...req.params } as never
-        reply(req, res, operation, await handler(deps, input, res.locals.caller ?? null, req.body))
-      },
-    )
+    const before = [observe(operation, witness), deprecationHeaders(operation, deps.publicUrl)]
+    if (operationId === 'callMcp') {
+      route[operation.method](...before, ...throughOtherDoor(operation, otherDoors[operationId], deps))
+    } else {
+      const handler: AnyHandler = handlers[operationId]
+      route[operation.method](
+        ...before,
+        admission(operation, deps),
+        ...requestChecks(operation),
+        async (req: Request, res: Response) => {
+          // The checks before this made the input what the handler of this operation is typed for.
+          const input = { ...req.query, ...req.params } as never
+          reply(req, res, operation, await handler(deps, input, res.locals.caller ?? null))
+        },
+      )
+    }
     route.options((_req, res) => void res.set('Allow', allowed(operation)).status(204).end())
     route.all(() => {
       throw methodNotAllowed(allowed(operation))
@@ -55,9 +57,20 @@ export async function mountOperations(
 }
 
 function allowed(operation: Operation): string {
-  return operation.method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
+  return operation.method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST'
 }
 
-function bodyOf(operation: Operation): RequestHandler[] {
-  return operation.method === 'post' ? [express.json({ limit: LARGEST_BODY })] : []
+/** The same turnstile, and a body; what the message says and how it is answered is the other door's. */
+function throughOtherDoor(operation: Operation, door: OtherDoor, deps: Deps): RequestHandler[] {
+  return [
+    (_req: Request, res: Response, next: NextFunction) => {
+      res.locals.refuse = door.refuse
+      next()
+    },
+    door.guard,
+    admission(operation, deps),
+    ...jsonBody(),
+    keylessAdmission(door.costs, deps),
+    door.answer,
+  ]
 }

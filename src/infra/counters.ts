@@ -1,36 +1,42 @@
-import { PLANS, type Plan } from '../domain/plans.ts'
+import { KEYLESS, PLANS, type Plan } from '../domain/plans.ts'
+import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 
-/** What one call was told by the counters. `day`, `burstStartedAt` name what paid, for giving it back. */
+/** What one call was told by the counters. The meters, `day` and `burstStartedAt` name what paid, for giving it back. */
 export interface Charge {
   granted: boolean
   /** Which limit refused; the month, when both are exceeded. */
   refusedBy: 'month' | 'burst' | null
-  keyId: string
-  accountId: number
-  plan: Plan
   monthLimit: number
   monthRemaining: number
   monthResetsInSeconds: number
   burstLimit: number
   burstResetsInSeconds: number
+  monthMeter: string
   /** The day (UTC) that the call is counted on: 2026-11-21. */
   day: string
+  burstMeter: string
   burstStartedAt: string
 }
 
-/** Calls that are asked for with one key, by its hash. */
+/** A call that was made with a key. */
+export interface KeyCharge extends Charge {
+  keyId: string
+  accountId: number
+  plan: Plan
+}
+
+/** Calls that are asked for by one caller, by the hash of its key or address. */
 export interface Asked {
   hash: Buffer
   calls: number
 }
 
-/** What the counters answered to the calls of one key: the first `granted` of them are in. */
-export interface Admitted {
-  secret_hash: Buffer
-  key_id: string
-  account_id: number
-  plan: Plan
+/** What the counters answered to the calls of one caller: the first `granted` of them are in. */
+export interface Counted {
+  hash: Buffer
+  month_meter: string
+  burst_meter: string
   month_limit: number
   burst_limit: number
   granted: number
@@ -42,6 +48,13 @@ export interface Admitted {
   burst_resets_in: number
 }
 
+/** The same for a key. */
+export interface Admitted extends Counted {
+  key_id: string
+  account_id: number
+  plan: Plan
+}
+
 /** How often a call that could not be given back is tried again, and for how long (10 minutes). */
 const RETURN_RETRY_MS = 1_000
 const RETURN_TRIES = 600
@@ -51,7 +64,8 @@ export async function admit(sql: Sql, asked: Asked[], now: Date | null): Promise
   const batch = asked.map(({ hash, calls }) => ({ hash: hash.toString('hex'), calls }))
   return sql<Admitted[]>`
     select
-      secret_hash, key_id, account_id, plan, month_limit, burst_limit,
+      secret_hash as hash, key_id, account_id, plan, month_limit, burst_limit,
+      'account:' || account_id as month_meter, 'key:' || key_id as burst_meter,
       (charged).granted, (charged).month_used, (charged).day::text, (charged).month_resets_in,
       (charged).burst_used, (charged).burst_started_at::text, (charged).burst_resets_in
     from (
@@ -61,22 +75,81 @@ export async function admit(sql: Sql, asked: Asked[], now: Date | null): Promise
     cross join lateral admit(hashes, batch.calls, ${sql.json(PLANS)}, ${now?.toISOString() ?? null}::timestamptz)`
 }
 
+/**
+ * Charges a batch of calls without a key, by the hash of the address, in one statement. Rows are locked in the order of
+ * their meters, as `admit` does, so that two batches never deadlock.
+ */
+export async function admitAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<Counted[]> {
+  const batch = asked.map(({ hash, calls }) => ({ hash: hash.toString('hex'), calls }))
+  return sql<Counted[]>`
+    select
+      decode(asked.hash, 'hex') as hash,
+      'address:' || asked.hash as month_meter, 'address:' || asked.hash as burst_meter,
+      ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit,
+      charged.granted, charged.month_used, charged.day::text, charged.month_resets_in,
+      charged.burst_used, charged.burst_started_at::text, charged.burst_resets_in
+    from (
+      select hash, calls
+      from jsonb_to_recordset(${sql.json(batch)}) as given (hash text, calls integer)
+      order by hash collate "C"
+    ) as asked
+    cross join lateral charge(
+      'address:' || asked.hash, ${KEYLESS.calls_per_month}::integer,
+      'address:' || asked.hash, ${KEYLESS.calls_per_minute}::integer,
+      asked.calls, coalesce(${now?.toISOString() ?? null}::timestamptz, clock_timestamp())
+    ) as charged`
+}
+
+/**
+ * Drops the counters of addresses that no longer limit anybody: those of past months, and minutes that began over an
+ * hour ago. Rows that a call is charging at the moment are left for the next time.
+ * @returns how many were dropped.
+ */
+export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<number> {
+  const [row] = await sql<{ dropped: number }[]>`
+    with months as (
+      delete from monthly_usage
+      where (meter, month) in (
+        select meter, month
+        from monthly_usage
+        where meter like 'address:%' and month < date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
+        for update skip locked
+      )
+      returning 1
+    ), minutes as (
+      delete from burst_usage
+      where meter in (
+        select meter
+        from burst_usage
+        where meter like 'address:%' and started_at < ${clock(sql, now)} - interval '1 hour'
+        for update skip locked
+      )
+      returning 1
+    )
+    select (select count(*) from months) + (select count(*) from minutes) as dropped`
+  return row?.dropped ?? 0
+}
+
 /** What the call at this place among those of its key is told. */
-export function chargeOf(row: Admitted, index: number): Charge {
+export function keyChargeOf(row: Admitted, index: number): KeyCharge {
+  return { ...chargeOf(row, index), keyId: row.key_id, accountId: row.account_id, plan: row.plan }
+}
+
+/** What the call at this place among those of its caller is told. */
+export function chargeOf(row: Counted, index: number): Charge {
   const granted = index < row.granted
   const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
   return {
     granted,
     refusedBy: granted ? null : row.month_used >= row.month_limit ? 'month' : 'burst',
-    keyId: row.key_id,
-    accountId: row.account_id,
-    plan: row.plan,
     monthLimit: row.month_limit,
     monthRemaining: Math.max(0, row.month_limit - used),
     monthResetsInSeconds: row.month_resets_in,
     burstLimit: row.burst_limit,
     burstResetsInSeconds: row.burst_resets_in,
+    monthMeter: row.month_meter,
     day: row.day,
+    burstMeter: row.burst_meter,
     burstStartedAt: row.burst_started_at,
   }
 }
@@ -86,13 +159,8 @@ export function chargeOf(row: Admitted, index: number): Charge {
  * lose the microseconds that name the minute (the driver makes a `Date` of it); in JSON it stays text.
  */
 export async function giveBack(sql: Sql, charges: Charge[]): Promise<void> {
-  const calls = charges.map(({ accountId, day, keyId, burstStartedAt }) => {
-    return {
-      month_meter: `account:${accountId}`,
-      day,
-      burst_meter: `key:${keyId}`,
-      burst_start: burstStartedAt,
-    }
+  const calls = charges.map(({ monthMeter, day, burstMeter, burstStartedAt }) => {
+    return { month_meter: monthMeter, day, burst_meter: burstMeter, burst_start: burstStartedAt }
   })
   for (let attempt = 0; attempt < RETURN_TRIES; attempt++) {
     try {

@@ -1,7 +1,8 @@
+import { addressBlock } from '../domain/addressBlock.ts'
 import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
-import { canUpgrade, includes, PLANS, type Plan } from '../domain/plans.ts'
-import type { Charge } from '../infra/counters.ts'
+import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../domain/plans.ts'
+import type { Charge, KeyCharge } from '../infra/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'
@@ -13,7 +14,7 @@ const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
  * @returns the charge; it may be a refusal (`granted` false), whose limits the caller is told all the same.
  * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when the counters cannot be reached.
  */
-export async function chargeKey({ meter, pepper }: Deps, key: string | null): Promise<Charge> {
+export async function chargeKey({ meter, pepper }: Deps, key: string | null): Promise<KeyCharge> {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
   if (!looksLikeKey(key)) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
   const charge = await meter.charge(hashKey(pepper, key))
@@ -22,7 +23,7 @@ export async function chargeKey({ meter, pepper }: Deps, key: string | null): Pr
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge was refused. */
-export function assertGranted(charge: Charge): void {
+export function assertGranted(charge: KeyCharge): void {
   const upgrade = canUpgrade(charge.plan)
   if (charge.refusedBy === 'month') {
     throw new ApiError(
@@ -41,12 +42,52 @@ export function assertGranted(charge: Charge): void {
 }
 
 /**
- * @param needed the least plan, and the parameter that asks for it (null: the operation itself does).
- * @throws ApiError forbidden when the plan of the key does not include what is asked.
+ * Charges one call without a key to the address it came from, of which only a keyed hash is kept.
+ * @returns the charge, as `chargeKey` does.
+ * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export function assertPlan(held: Plan, needed: { plan: Plan | null; parameter: string | null }): void {
-  if (!needed.plan || includes(held, needed.plan)) return
+export async function chargeAddress({ addressMeter, pepper }: Deps, address: string): Promise<Charge> {
+  const charge = await addressMeter.charge(hashKey(pepper, `address ${addressBlock(address)}`))
+  if (!charge) throw new Error('The allowance of an address was not counted.')
+  return charge
+}
+
+/** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
+export function assertAddressGranted(charge: Charge): void {
+  const aFreeKey = `A free key has ${count(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
+  if (charge.refusedBy === 'month') {
+    throw new ApiError(
+      'monthly_quota_exceeded',
+      `This address made its ${KEYLESS.calls_per_month} calls of the month without a key. ${aFreeKey}`,
+      { upgrade: true, retryAfterSeconds: charge.monthResetsInSeconds },
+    )
+  }
+  if (charge.refusedBy === 'burst') {
+    throw new ApiError(
+      'burst_rate_exceeded',
+      `This address made its ${KEYLESS.calls_per_minute} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
+      { upgrade: true, retryAfterSeconds: charge.burstResetsInSeconds },
+    )
+  }
+}
+
+/**
+ * @param held the plan of the key; null where none was sent.
+ * @param needed the least plan, and the parameter that asks for it (null: the operation itself does).
+ * @throws ApiError forbidden when the plan of the key does not include what is asked; missing_api_key without a key.
+ */
+export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }): void {
+  if (!needed.plan || (held && includes(held, needed.plan))) return
   const subject = needed.parameter ? `The parameter "${needed.parameter}"` : 'This operation'
+  if (!held) {
+    throw new ApiError(
+      'missing_api_key',
+      `${subject} needs a ${PLANS[needed.plan].name} key. ${HOW_TO_SEND}`,
+      {
+        upgrade: true,
+      },
+    )
+  }
   throw new ApiError(
     'forbidden',
     `${subject} needs a ${PLANS[needed.plan].name} key; this key is on the ${PLANS[held].name} plan.`,

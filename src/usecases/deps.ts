@@ -1,3 +1,4 @@
+import type { Charge } from '../infra/counters.ts'
 import type { Database } from '../infra/database.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
@@ -14,6 +15,8 @@ export interface Deps {
   /** Around what pages read, which anybody may open: only a part of the connections, so that calls with a key go on. */
   pageGuard: Guard
   meter: Meter
+  /** Counts the calls of agents without a key. */
+  addressMeter: Meter<Charge>
   /** The secret that keys are hashed with. */
   pepper: string
   /** The address that clients use, without a slash at its end. */

@@ -4,9 +4,12 @@ import { PLAN_IDS } from '../../src/domain/plans.ts'
 import { callsOf, revokeKeysOf } from '../support/accounts.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { NOW } from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { legacyRequest, modernRequest } from '../support/mcp.ts'
 
 const PATH = '/api/v1/mcp'
 const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const CALL = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('callMcp', () => {
   let api: TestApi
@@ -19,25 +22,95 @@ describe('callMcp', () => {
   })
   afterAll(() => api.close())
 
-  it('503 without a key, while the endpoint is not in service', async () => {
+  it('200 without a key, for what is free, and no month is told', async () => {
     const { status, body, headers } = await api.send('post', PATH, { key: null, body: MESSAGE })
-    expect([status, body.code]).toEqual([503, 'internal_error'])
-    expect(headers['retry-after']).toBe('1')
-    expect(headers['ratelimit-limit'], 'no key, no month').toBeUndefined()
+    expect([status, body.result.tools.length]).toEqual([200, 4])
+    expect(headers['ratelimit-limit']).toBeUndefined()
+    expect(headers.link).toBe(`<${PUBLIC_URL}/terms>; rel="terms-of-service"`)
   })
 
-  it.each(PLAN_IDS)('503 with a key of plan %s, and the call is given back', async plan => {
+  it.each(PLAN_IDS)('200 with a key of plan %s, and the call belongs to its owner', async plan => {
     const owner = `mcp ${plan}`
     const key = await api.makeKey(plan, { owner, monthly: 5 })
-    const { status, body, headers } = await api.send('post', PATH, { key, body: MESSAGE })
-    expect([status, body.code]).toEqual([503, 'internal_error'])
-    expect(headers['ratelimit-limit']).toBe('5')
+    const { status, headers } = await api.send('post', PATH, { key, body: CALL })
+    expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([200, '5', '4'])
+    expect(await callsOf(api.sql, owner)).toBe(1)
+  })
+
+  it('202 for a notification', async () => {
+    const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const { status, text } = await api.send('post', PATH, { body })
+    expect([status, text]).toEqual([202, ''])
+  })
+
+  it('400 for an array, and it counts', async () => {
+    const owner = 'array'
+    const key = await api.makeKey('free', { owner })
+    const { status, body } = await api.send('post', PATH, { key, body: [MESSAGE, MESSAGE] })
+    expect([status, body.error.code]).toEqual([400, -32_600])
+    expect(await callsOf(api.sql, owner)).toBe(1)
+  })
+
+  it('403 forbidden for a page of another origin, and it does not count', async () => {
+    const owner = 'elsewhere'
+    const key = await api.makeKey('free', { owner })
+    const headers = { Origin: 'https://elsewhere.example' }
+    const { status, body } = await api.send('post', PATH, { key, headers, body: MESSAGE })
+    expect([status, body.code]).toEqual([403, 'forbidden'])
+    expect(body.error).toContain('https://elsewhere.example')
+    expect(await callsOf(api.sql, owner)).toBe(0)
+  })
+
+  it('404 for an unknown method of revision 2026-07-28', async () => {
+    const { message, headers } = modernRequest('no/such')
+    const { status, body } = await api.send('post', PATH, { headers, body: message })
+    expect([status, body.error.code]).toEqual([404, -32_601])
+  })
+
+  it('413 invalid_request for a body over 64 kB', async () => {
+    const { status, body } = await api.send('post', PATH, { body: { ...MESSAGE, more: 'a'.repeat(66_000) } })
+    expect([status, body.code]).toEqual([413, 'invalid_request'])
+  })
+
+  it('415 invalid_request for another type', async () => {
+    const headers = { 'Content-Type': 'text/plain' }
+    const { status, body } = await api.send('post', PATH, { headers, body: JSON.stringify(MESSAGE) })
+    expect([status, body.code]).toEqual([415, 'invalid_request'])
+  })
+
+  it.each([
+    ['burst_rate_exceeded', { perMinute: 0 }],
+    ['monthly_quota_exceeded', { monthly: 0 }],
+  ])('429 %s over the limit of a key, whatever the message', async (code, limits) => {
+    const key = await api.makeKey('free', limits)
+    const { status, body } = await api.send('post', PATH, { key, body: MESSAGE })
+    expect([status, body.code]).toEqual([429, code])
+  })
+
+  it('500 internal_error where a tool meets a fault of ours: nothing of it is told, and the call is given back', async () => {
+    const owner = 'fault mcp'
+    const key = await api.makeKey('free', { owner })
+    await api.sql`alter table lots rename to lots_hidden`
+    const answers = await Promise.all([
+      api.send('post', PATH, { key, body: CALL }),
+      (({ message, headers }) => api.send('post', PATH, { key, headers, body: message }))(
+        modernRequest('tools/call', { name: 'search_listings', arguments: {} }),
+      ),
+    ])
+    await api.sql`alter table lots_hidden rename to lots`
+    for (const { status, body, text } of answers) {
+      expect([status, body.code]).toEqual([500, 'internal_error'])
+      expect(text).not.toMatch(/relation|lots|42P01|select/)
+    }
     await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
   })
 
-  it('503 with a key while the database cannot be reached', async () => {
+  it('503 while the database cannot be reached, but listing the tools needs none', async () => {
     const away = await startApi({ unreachable: true })
     try {
+      expect((await away.send('post', PATH, { key: null, body: MESSAGE })).status).toBe(200)
+      const keyless = await away.send('post', PATH, { key: null, body: CALL })
+      expect([keyless.status, keyless.body.code]).toEqual([503, 'internal_error'])
       const { status, body } = await away.send('post', PATH, {
         key: await away.makeKey('free'),
         body: MESSAGE,
@@ -55,7 +128,7 @@ describe('callMcp', () => {
   ])('401 invalid_api_key for %s: a key that is sent must be valid', async (_what, key) => {
     const { status, body, headers } = await api.send('post', PATH, { key, body: MESSAGE })
     expect([status, body.code]).toEqual([401, 'invalid_api_key'])
-    expect(headers['www-authenticate']).toBe('Bearer')
+    expect(headers['www-authenticate']).toBe('Bearer realm="mcp", error="invalid_token"')
   })
 
   it('401 invalid_api_key for a revoked key', async () => {
@@ -81,12 +154,12 @@ describe('callMcp', () => {
     const { status, body, headers } =
       method === 'get' ? await api.get(PATH, { key: null }) : await api.send(method, PATH, { key: null })
     expect([status, body.code]).toEqual([405, 'invalid_request'])
-    expect(headers.allow).toBe('POST, OPTIONS')
+    expect(headers.allow).toBe('POST')
   })
 
   it('405 invalid_request for a HEAD', async () => {
     const { status, headers } = await api.head(PATH, { key: null })
-    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
+    expect([status, headers.allow]).toEqual([405, 'POST'])
   })
 
   it('204 for a preflight from any origin, without a key', async () => {
@@ -98,7 +171,7 @@ describe('callMcp', () => {
         'Access-Control-Request-Headers': 'authorization, content-type, mcp-protocol-version',
       },
     })
-    expect([status, headers.allow]).toEqual([204, 'POST, OPTIONS'])
+    expect([status, headers.allow]).toEqual([204, 'POST'])
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-methods']).toContain('POST')
     expect(headers['access-control-allow-headers']).toBe('authorization, content-type, mcp-protocol-version')

@@ -56,12 +56,16 @@ interface ApiOptions {
   contract?: Contract
   /** How many pages with lots one client address may open in a minute; absent: without limit. */
   pagesPerMinute?: number
+  trustProxyHops?: number
+  mcpOrigins?: string[]
 }
 
 export async function startApi({
   unreachable = false,
   contract = readContract(),
   pagesPerMinute,
+  trustProxyHops = 0,
+  mcpOrigins = [],
 }: ApiOptions = {}): Promise<TestApi> {
   const database = await freshDatabase()
   const sql = openWorkbench(database.url)
@@ -74,7 +78,8 @@ export async function startApi({
     exportConnections: 2,
     pepper: PEPPER,
     publicUrl: PUBLIC_URL,
-    trustProxyHops: 0,
+    trustProxyHops,
+    mcpOrigins,
     witnessShare: 0,
     log,
     now: () => clock.now,

@@ -53,7 +53,9 @@ export function faultsOfAnswer(answer: Answer, asked: OperationId | null, echoed
     faults.push('a header was injected')
   if (headers['x-content-type-options'] !== 'nosniff') faults.push('no nosniff')
   if (!headers['x-request-id']) faults.push('no request id')
-  if (status >= 400) faults.push(...faultsOfError(answer, echoed))
+  if (operationId === 'callMcp' && [400, 404].includes(status))
+    faults.push(...faultsOfRpcError(answer, echoed))
+  else if (status >= 400) faults.push(...faultsOfError(answer, echoed))
   if (operationId) faults.push(...witness.faultsOf(operationId, { status, headers, body: jsonOf(answer) }))
   return faults
 }
@@ -61,7 +63,7 @@ export function faultsOfAnswer(answer: Answer, asked: OperationId | null, echoed
 function statusesOf(operationId: OperationId | null): number[] {
   const operation = contract.operations.find(known => known.operationId === operationId)
   if (!operation) return ELSEWHERE
-  return operation.statuses.filter(status => status !== 500 && (status !== 503 || operationId === 'callMcp'))
+  return operation.statuses.filter(status => status !== 500 && status !== 503)
 }
 
 function faultsOfError(answer: Answer, echoed: string): string[] {
@@ -72,9 +74,19 @@ function faultsOfError(answer: Answer, echoed: string): string[] {
   if (typeof body.error !== 'string' || body.error === '') faults.push('no sentence in "error"')
   if (!CODES.has(String(body.code))) faults.push(`unknown code ${body.code}`)
   if (body.docs !== `${PUBLIC_URL}/docs/errors#${body.code}`) faults.push(`docs are ${body.docs}`)
+  return [...faults, ...leaksIn(answer, echoed)]
+}
+
+/** What is wrong with a message is a JSON-RPC error. */
+function faultsOfRpcError(answer: Answer, echoed: string): string[] {
+  const body = jsonOf(answer) as { jsonrpc?: string; error?: { code?: number; message?: string } } | undefined
+  const isRpc = body?.jsonrpc === '2.0' && Number.isInteger(body.error?.code) && Boolean(body.error?.message)
+  return [...(isRpc ? [] : [`no JSON-RPC error: ${answer.body.slice(0, 100)}`]), ...leaksIn(answer, echoed)]
+}
+
+function leaksIn(answer: Answer, echoed: string): string[] {
   const told = answer.body.replaceAll(JSON.stringify(echoed).slice(1, -1), '')
-  for (const leak of LEAKS) if (told.includes(leak) && !echoed.includes(leak)) faults.push(`tells "${leak}"`)
-  return faults
+  return LEAKS.filter(leak => told.includes(leak) && !echoed.includes(leak)).map(leak => `tells "${leak}"`)
 }
 
 function jsonOf({ headers, body }: Answer): unknown {

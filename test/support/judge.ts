@@ -16,9 +16,9 @@ const witness = await createWitness(contract, 1, () => {})
 export function holdAgainstContract(response: Response): void {
   const { method, path } = requestOf(response)
   expectCommonHeaders(response)
-  if (response.status >= 400) expectErrorShape(response, method)
-
   const operationId = operationOf(method, path)
+  if (operationId === 'callMcp' && [400, 404].includes(response.status)) expectRpcErrorShape(response)
+  else if (response.status >= 400) expectErrorShape(response, method)
   if (!operationId) return
   const body = method === 'HEAD' || response.status === 304 ? undefined : response.body
   const faults = witness.faultsOf(operationId, { status: response.status, headers: response.headers, body })
@@ -60,6 +60,17 @@ function expectErrorShape({ body, headers, status }: Response, method: string): 
     expect([403, 429], 'where a larger plan helps').toContain(status)
     expect(body.upgrade).toBe(`${PUBLIC_URL}/pricing`)
   }
+}
+
+/** What is wrong with a message is a JSON-RPC error. */
+function expectRpcErrorShape({ body, headers }: Response): void {
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['cache-control'], 'no error is kept').toBe('no-store')
+  expect(body).toMatchObject({
+    jsonrpc: '2.0',
+    error: { code: expect.any(Number), message: expect.any(String) },
+  })
+  expect(body.id === null || ['string', 'number'].includes(typeof body.id), 'the id, or null').toBe(true)
 }
 
 function requestOf(response: Response): { method: string; path: string } {

@@ -1,0 +1,96 @@
+import type { Input, Listing, Ok } from '../contract/types.ts'
+import type { Relaxation } from '../usecases/relaxSearch.ts'
+
+/** Made once: `toLocaleString` makes one at every call. */
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const numbers = new Intl.NumberFormat('en-US')
+
+/**
+ * A page of a search, one lot in two lines.
+ * @param relaxations what would find something, where nothing was found.
+ */
+export function pageText(
+  page: Ok<'searchListings'>,
+  input: Input<'searchListings'>,
+  relaxations: Relaxation[],
+): string {
+  if (page.total === 0) return emptyText(input, relaxations)
+  const { data, total, total_pages } = page
+  if (data.length === 0)
+    return `Page ${page.page} is past the end: ${plural(total, 'live lot')} on ${plural(total_pages, 'page')}.`
+  const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
+  const head = `${plural(total, 'live lot')}, page ${page.page} of ${total_pages}, sorted by ${input.sort}.${next}`
+  return [head, ...data.map(lotText)].join('\n')
+}
+
+function emptyText(input: Input<'searchListings'>, relaxations: Relaxation[]): string {
+  const [best, ...others] = relaxations
+  if (!best) {
+    const isFiltered = Object.keys(input).some(
+      name => !['sort', 'page', 'per_page', 'radius_miles'].includes(name),
+    )
+    return isFiltered
+      ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
+      : 'No lot is live at the moment.'
+  }
+  const also = others.map(({ without, total }) => `without "${without}" ${count(total)}`)
+  return `No live lot matches. Drop "${best.without}" to find ${plural(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
+}
+
+function lotText(lot: Listing): string {
+  const facts = [
+    priceText(lot),
+    `${plural(lot.num_bids, 'bid')}`,
+    lot.end_date ? `ends ${lot.end_date}` : 'no end is known',
+    [lot.city, lot.state].filter(Boolean).join(', '),
+    lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
+    lot.condition_grade ?? '',
+    lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
+  ]
+  return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}
+  id ${lot.id}; ${lot.bidprowl_url}; official: ${lot.source_url}`
+}
+
+function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Listing): string {
+  if (current_bid_cents !== null) return `bid ${usd(current_bid_cents)}`
+  if (starting_bid_cents !== null) return `starts at ${usd(starting_bid_cents)}`
+  return buy_now_cents === null ? 'no price yet' : `buy now ${usd(buy_now_cents)}`
+}
+
+/** An object, one field a line; what is null is left out, amounts are told in dollars too. */
+export function fieldsText(fields: object): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${valueText(name, value)}`)
+    .join('\n')
+}
+
+function valueText(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map(one => `\n- ${partsText(one)}`).join('')
+  if (typeof value === 'object' && value !== null) return partsText(value)
+  if (typeof value === 'number' && name.endsWith('_cents')) return `${value} (${usd(value)})`
+  return oneLine(String(value))
+}
+
+function partsText(parts: object): string {
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${valueText(name, value)}`)
+    .join(', ')
+}
+
+/** What a source wrote must not look like more lines of ours. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function usd(cents: number): string {
+  return dollars.format(cents / 100)
+}
+
+function count(number: number): string {
+  return numbers.format(number)
+}
+
+function plural(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,102 @@
+import { type Contract, planNeeded } from '../contract/document.ts'
+import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
+import type { Caller } from '../contract/types.ts'
+import { ApiError } from '../domain/errors.ts'
+import { assertPlan } from '../usecases/admit.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { argumentCheck } from './toolArguments.ts'
+import { TOOLS, type Tool } from './tools.ts'
+
+/** A tool as it is listed. */
+interface ListedTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: ObjectSchema
+  outputSchema: ObjectSchema
+  annotations: Record<string, boolean>
+}
+
+/** What a call of a tool gives, as the protocol writes it. */
+export interface ToolResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: true
+  [more: string]: unknown
+}
+
+/** Who calls, and until when somebody waits. */
+export interface CallContext {
+  /** Null without a key. */
+  caller: Caller | null
+  /** Aborted when the client has gone. */
+  signal: AbortSignal
+}
+
+/** The tools, with schemas and checks made once. */
+export interface Toolbox {
+  listed: ListedTool[]
+  has(name: string): boolean
+  /**
+   * Calls a tool that is there. What the model can mend is a result with `isError`.
+   * @throws what the service failed with: an ApiError of 500 or more, or anything else that is no ApiError.
+   */
+  call(name: string, sent: Record<string, unknown>, context: CallContext): Promise<ToolResult>
+}
+
+const READS_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+export function createToolbox(contract: Contract, deps: Deps): Toolbox {
+  const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
+  return {
+    listed: [...prepared.values()].map(({ listed }) => listed),
+    has: name => prepared.has(name),
+    call: async (name, sent, { caller, signal }) => {
+      const { tool, gate, check } = prepared.get(name)!
+      try {
+        assertPlan(caller?.plan ?? null, gate(sent))
+        check(sent)
+        const { answer, text } = await tool.call(until(signal, deps), sent as never)
+        return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        return { content: [{ type: 'text', text: advice(error, tool, deps.publicUrl) }], isError: true }
+      }
+    },
+  }
+}
+
+function prepare(contract: Contract, tool: Tool) {
+  const { input, output } = toolSchemas(contract, tool.operationId, tool)
+  const { name, title, description } = tool
+  const operation = contract.operations.find(known => known.operationId === tool.operationId)!
+  return {
+    tool,
+    check: argumentCheck(input),
+    // Every tool is free (the specification lists them so); what costs is an argument that the contract marks.
+    gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
+    listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READS_ONLY },
+  }
+}
+
+/** The same, but nothing more is asked of the database once the client has gone. */
+function until(signal: AbortSignal, deps: Deps): Deps {
+  return {
+    ...deps,
+    guard: work => {
+      signal.throwIfAborted()
+      return deps.guard(work)
+    },
+  }
+}
+
+/** For the model: the code, what is wrong, and what to do next. */
+function advice(error: ApiError, tool: Tool, publicUrl: string): string {
+  const next = {
+    invalid_request: 'Mend the arguments and call again.',
+    not_found: tool.ifNotFound,
+    forbidden: `A larger plan: ${publicUrl}/pricing`,
+    missing_api_key: `Plans: ${publicUrl}/pricing`,
+  }[error.code as string]
+  return [`${error.code}: ${error.message}`, next].filter(Boolean).join(' ')
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import Ajv from 'ajv'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/document.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { KEYLESS } from '../../src/domain/plans.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { legacyRequest, MCP_PATH } from '../support/mcp.ts'
+
+const { document } = readContract()
+/** The example address of the service, as the contract names it. */
+const SERVED = new URL(MCP_PATH, document.info.termsOfService).href
+
+const page = readFileSync(projectFile('docs', 'mcp.md'), 'utf8')
+const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text]) => ({
+  kind: kind!,
+  text: text!.trim(),
+}))
+
+/** Every address in what a client would read of a block: JSON parsed, links decoded, shell words unquoted. */
+function addressesIn(kind: string, text: string): string[] {
+  if (kind === 'json') return addressesOf(JSON.parse(text))
+  if (text.startsWith('cursor://')) {
+    const config = new URL(text).searchParams.get('config')!
+    return addressesOf(JSON.parse(Buffer.from(config, 'base64').toString()))
+  }
+  if (text.startsWith('vscode:')) return addressesOf(JSON.parse(decodeURIComponent(text.split('?')[1]!)))
+  if (kind === 'text') return [text]
+  return wordsOf(text).flatMap(word => addressesOf(word.startsWith('{') ? JSON.parse(word) : word))
+}
+
+function addressesOf(value: unknown): string[] {
+  if (typeof value === 'string') return /^https?:/.test(value) ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesOf) : []
+}
+
+/** The words of one command line; a quote that is not closed, or a second line, is a fault. */
+function wordsOf(command: string): string[] {
+  expect(command).toMatch(/^(?:[^\s'"]+|'[^'\n]*'|"[^"\n]*"| )+$/)
+  return [...command.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)].map(
+    ([, one, two, bare]) => one ?? two ?? bare!,
+  )
+}
+
+describe('docs/mcp.md', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi()
+  })
+  afterAll(() => api.close())
+
+  it('has a block for every common client', () => {
+    for (const client of ['Claude Code', 'Claude, web and desktop', 'Cursor', 'VS Code', 'Any other client'])
+      expect(page).toContain(`### ${client}\n`)
+    expect(blocks.length).toBeGreaterThan(9)
+  })
+
+  it.each(blocks)(
+    'has a $kind block that parses and points at the served address: $text',
+    ({ kind, text }) => {
+      expect(addressesIn(kind, text)).toEqual([SERVED])
+    },
+  )
+
+  it('points at an address that this service serves', async () => {
+    const { status } = await api.send('post', new URL(SERVED).pathname, {
+      key: null,
+      body: legacyRequest('ping'),
+    })
+    expect(status).toBe(200)
+  })
+
+  it('has a curl line whose message is answered', async () => {
+    const words = wordsOf(blocks.find(({ text }) => text.startsWith('curl'))!.text)
+    const message = JSON.parse(words[words.indexOf('-d') + 1]!)
+    const { body } = await api.send('post', MCP_PATH, { key: null, body: message })
+    expect(body.result.structuredContent.total).toBe(0)
+  })
+
+  it('tells the allowance of src/domain/plans.ts, as the contract does', () => {
+    const { calls_per_month, calls_per_minute } = KEYLESS
+    expect(page).toContain(`${calls_per_month} tool calls a month and ${calls_per_minute} a minute`)
+    const described = document.paths?.[MCP_PATH]?.post?.description?.replace(/\s+/g, ' ')
+    expect(described).toContain(`${calls_per_month} a month and ${calls_per_minute} a minute`)
+  })
+})
+
+/** The fields of `server.json` that the registry documents for a remote server (its schema of 2025-12-11). */
+const KEY_VALUE = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    description: { type: 'string' },
+    value: { type: 'string' },
+    isRequired: { type: 'boolean' },
+    isSecret: { type: 'boolean' },
+    variables: { type: 'object' },
+  },
+  additionalProperties: false,
+}
+const SERVER = {
+  type: 'object',
+  required: ['$schema', 'name', 'description', 'version', 'remotes'],
+  properties: {
+    $schema: { enum: ['https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'] },
+    name: { type: 'string', pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$', minLength: 3, maxLength: 200 },
+    title: { type: 'string', minLength: 1, maxLength: 100 },
+    description: { type: 'string', minLength: 1, maxLength: 100 },
+    version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    websiteUrl: { type: 'string', format: 'uri' },
+    remotes: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['type', 'url'],
+        properties: {
+          type: { enum: ['streamable-http'] },
+          url: { type: 'string', format: 'uri' },
+          headers: { type: 'array', items: KEY_VALUE },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: false,
+}
+
+describe('server.json', () => {
+  const server = JSON.parse(readFileSync(projectFile('server.json'), 'utf8'))
+
+  it('has the fields that the registry documents', () => {
+    const ajv = new Ajv.Ajv({ allErrors: true, allowUnionTypes: true })
+    addFormats.default(ajv)
+    const validate = ajv.compile(SERVER)
+    validate(server)
+    expect(validate.errors).toBeNull()
+  })
+
+  it('names the served address, the version of the contract, and a header that is optional and secret', () => {
+    expect(server.remotes.map(({ url }: { url: string }) => url)).toEqual([SERVED])
+    expect(server.version).toBe(document.info.version)
+    expect(server.remotes[0].headers[0]).toMatchObject({
+      name: 'Authorization',
+      isRequired: false,
+      isSecret: true,
+    })
+    const host = new URL(SERVED).hostname.split('.').reverse().join('.')
+    expect(server.name.split('/')[0], 'the namespace is the host, turned around').toBe(host)
+  })
+})

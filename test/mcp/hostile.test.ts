@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type HostileApi, startHostileApi } from '../support/hostileApi.ts'
+import { faultsOfAnswer } from '../support/hostileJudge.ts'
+import { modernRequest } from '../support/mcp.ts'
+
+const PATH = '/api/v1/mcp'
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const calling = (written: string, name = 'search_listings') =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${written}}}`
+
+let api: HostileApi
+
+beforeAll(async () => {
+  api = await startHostileApi()
+})
+beforeEach(() => api.sql`truncate monthly_usage, burst_usage`)
+afterAll(() => api.close())
+
+/** Posts bytes in the older era; the answer is one of those that the contract documents. */
+async function post(body: string | Buffer, headers: Record<string, string> = {}) {
+  const type = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  const answer = await api.ask({ method: 'POST', path: PATH, headers: { ...type, ...headers }, body })
+  expect(faultsOfAnswer(answer, 'callMcp', String(body))).toEqual([])
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  const { result, error } = answer.body === '' ? ({} as never) : JSON.parse(answer.body)
+  return { status: answer.status, code: error?.code, result, text: String(result?.content?.[0]?.text ?? '') }
+}
+
+describe('arguments of a tool that nobody sends by mistake', () => {
+  it.each<[string, string]>([
+    ['a prototype', '{"__proto__":{"polluted":true}}'],
+    ['a constructor', '{"constructor":{"prototype":{"polluted":true}}}'],
+    ['1,000 levels', nested(1_000)],
+    ['8,000 levels', nested(8_000)],
+    ['a text for a number', '{"page":"1"}'],
+    ['a number beyond numbers', '{"price_min":1e400}'],
+    ['a negative number beyond numbers', '{"price_min":-1e400}'],
+    ['a huge whole number', '{"page":9007199254740993}'],
+    ['a huge price', '{"price_max":1e308}'],
+    ['a fraction', '{"page":1.5}'],
+    ['a boolean that is a number', '{"no_bids":1}'],
+    ['null', '{"category":null}'],
+    ['a list', '{"category":["vehicles","other"]}'],
+    ['an object', '{"q":{"$ne":null}}'],
+    ['a NUL', '{"q":"a\\u0000b"}'],
+    ['half a character pair', '{"q":"a\\ud800"}'],
+    ['a text of 60,000 characters', `{"q":"${'a'.repeat(60_000)}"}`],
+    ['3,000 unknown names', `{${Array.from({ length: 3_000 }, (_, n) => `"x${n}":1`).join()}}`],
+    ['a name with line breaks', '{"a\\r\\nX-Injected: 1":1}'],
+    ['an empty name', '{"":1}'],
+  ])('get a tool error that names them: %s', async (_what, written) => {
+    const { status, result, text } = await post(calling(written))
+    expect([status, result.isError]).toEqual([200, true])
+    expect(text).toMatch(/^invalid_request: /)
+    expect(text.length).toBeLessThan(1_000)
+  })
+
+  it.each<[string, string, object]>([
+    ['the last of a name sent twice', '{"per_page":51,"per_page":5}', { per_page: 5 }],
+    ['a whole number with a decimal point', '{"per_page":5.0}', { per_page: 5 }],
+    ['a whole number with an exponent', '{"per_page":5e0}', { per_page: 5 }],
+    ['words that look like SQL', `{"q":"'); drop table lots; --"}`, { total: 0 }],
+  ])('count as they are read: %s', async (_what, written, expected) => {
+    expect((await post(calling(written))).result.structuredContent).toMatchObject(expected)
+  })
+
+  it.each(['../../etc/passwd', '%00', '%zz', 'a'.repeat(20_000), '__proto__', '\\u202e', "' or 1=1"])(
+    'name no lot: %s',
+    async id => {
+      const { result, text } = await post(calling(`{"id":"${id}"}`, 'get_listing'))
+      expect(result.isError).toBe(true)
+      expect(text).toMatch(/^(not_found|invalid_request): /)
+    },
+  )
+})
+
+describe('messages that nobody sends by mistake', () => {
+  it.each<[string, string | Buffer, number]>([
+    ['bytes that are not UTF-8', Buffer.from('7b2271223a22ff227d', 'hex'), -32_700],
+    ['an overlong NUL', Buffer.from('{"a":"\xc0\x80"}', 'latin1'), -32_700],
+    ['a surrogate in UTF-8', Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1'), -32_700],
+    ['a NUL', '{"a":"\0"}', -32_700],
+    ['half an object', '{"jsonrpc":', -32_700],
+    ['nothing', '', -32_700],
+    ['an empty list', '[]', -32_600],
+    ['one call in a list', `[${calling('{}')}]`, -32_600],
+    ['100 calls in a list', `[${Array(100).fill(calling('{}')).join()}]`, -32_600],
+    ['a text', '"ping"', -32_600],
+    ['null', 'null', -32_600],
+    ['an empty object', '{}', -32_600],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
+    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_600],
+    ['a method that is an object', '{"jsonrpc":"2.0","id":1,"method":{}}', -32_600],
+  ])('get 400 and a JSON-RPC error: %s', async (_what, body, code) => {
+    const answer = await post(body)
+    expect([answer.status, answer.code]).toEqual([400, code])
+  })
+
+  it('run no tool when 100 calls come in one list, and cost one call', async () => {
+    const before = await callsPaid()
+    await post(`[${Array(100).fill(calling('{}')).join()}]`)
+    expect((await callsPaid()) - before).toBe(1)
+  })
+
+  it('get 413 over 64 kB, whatever the era', async () => {
+    const large = JSON.stringify({ q: 'a'.repeat(66_000) })
+    expect((await post(calling(large))).status).toBe(413)
+    const { message, headers } = modernRequest('tools/call', {
+      name: 'search_listings',
+      arguments: JSON.parse(large),
+    })
+    expect((await post(JSON.stringify(message), headers)).status).toBe(413)
+  })
+
+  it.each([
+    'text/plain',
+    'application/json-seq',
+    'application/jsonp',
+    '',
+    'application/json; charset=utf-16',
+  ])('get 415 as %j', async type => {
+    expect((await post(calling('{}'), { 'content-type': type })).status).toBe(415)
+  })
+
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=UTF-8',
+    'application/json ; a=b',
+  ])('are read as %j', async type => {
+    expect((await post(calling('{}'), { 'content-type': type })).status).toBe(200)
+  })
+
+  it('cannot reach into headers of the answer', async () => {
+    const { message, headers } = modernRequest('tools/call', { name: 'x' })
+    const answer = await post(JSON.stringify(message), {
+      ...headers,
+      'mcp-name': '=?base64?eA0KWC1JbmplY3RlZDogMQ==?=',
+    })
+    expect([answer.status, answer.code]).toEqual([400, -32_020])
+  })
+})
+
+async function callsPaid(): Promise<number> {
+  const [row] = await api.sql<{ used: number }[]>`select coalesce(sum(used), 0) as used from monthly_usage`
+  return row!.used
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { forgetAddresses } from '../../src/usecases/forgetAddresses.ts'
+import { callsOf } from '../support/accounts.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { callTool, legacyRequest, modernRequest, post } from '../support/mcp.ts'
+import { startService } from '../support/service.ts'
+
+const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
+const SEARCH = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
+
+describe('the allowance of an address without a key', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi({ trustProxyHops: 1 })
+    await insertLots(api.sql, [{ slug: 'one' }])
+  })
+  beforeEach(async () => {
+    api.clock.now = NOW
+    await api.sql`truncate monthly_usage, burst_usage`
+  })
+  afterAll(() => api.close())
+
+  const from = (address: string, message: unknown = SEARCH) =>
+    post(api, message, { key: null, headers: { 'X-Forwarded-For': address } })
+
+  it('is 10 calls a minute, then 429 burst_rate_exceeded with all headers', async () => {
+    for (let remaining = 99; remaining >= 90; remaining--) {
+      const { status, headers } = await from('198.51.100.7')
+      expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([
+        200,
+        '100',
+        String(remaining),
+      ])
+      expect(headers['ratelimit-reset']).toBe(String(SECONDS_TO_DECEMBER))
+    }
+    api.clock.now = fromNow(17_500)
+    const { status, body, headers } = await from('198.51.100.7')
+    expect([status, body.code, headers['retry-after']]).toEqual([429, 'burst_rate_exceeded', '43'])
+    expect(headers['ratelimit-remaining'], 'a 429 does not count').toBe('90')
+    expect(body.upgrade).toBe(`${PUBLIC_URL}/pricing`)
+    api.clock.now = fromNow(MINUTE)
+    expect((await from('198.51.100.7')).status).toBe(200)
+  })
+
+  it('is 100 calls a month, then 429 monthly_quota_exceeded until the next begins', async () => {
+    for (let call = 0; call < 100; call++) {
+      api.clock.now = fromNow(Math.floor(call / 10) * MINUTE)
+      expect((await from('198.51.100.8')).status).toBe(200)
+    }
+    api.clock.now = fromNow(HOUR)
+    const { status, body, headers } = await from('198.51.100.8')
+    expect([status, body.code]).toEqual([429, 'monthly_quota_exceeded'])
+    expect(headers['retry-after']).toBe(String(SECONDS_TO_DECEMBER - 3600))
+    expect(headers['ratelimit-remaining']).toBe('0')
+    api.clock.now = fromNow(SECONDS_TO_DECEMBER * 1000)
+    expect((await from('198.51.100.8')).status).toBe(200)
+  })
+
+  it('is each address’s own behind a proxy, and an IPv6 one counts by its first 64 bits', async () => {
+    const left = async (address: string) => Number((await from(address)).headers['ratelimit-remaining'])
+    expect(await left('203.0.113.1')).toBe(99)
+    expect(await left('203.0.113.2')).toBe(99)
+    expect(await left('203.0.113.1')).toBe(98)
+    expect(await left('::ffff:203.0.113.1'), 'the same address').toBe(97)
+    expect(await left('203.0.113.1:50123'), 'with a port').toBe(96)
+    expect(await left('2001:db8:1:2::1')).toBe(99)
+    expect(await left('2001:0DB8:0001:0002:ffff:ffff:ffff:ffff')).toBe(98)
+    expect(await left('2001:db8:1:3::1'), 'the next /64').toBe(99)
+    expect(await left('unknown')).toBe(99)
+    expect(await left('another unreadable one'), 'who cannot be told apart shares one').toBe(98)
+  })
+
+  it('is not widened by an address that the client itself claims', async () => {
+    const claimed = (claim: string) => from(`${claim}, 203.0.113.9`)
+    expect((await claimed('1.1.1.1')).headers['ratelimit-remaining']).toBe('99')
+    expect((await claimed('2.2.2.2')).headers['ratelimit-remaining']).toBe('98')
+    const direct = await startApi()
+    try {
+      direct.clock.now = NOW
+      const spoof = (n: number) =>
+        post(direct, SEARCH, { key: null, headers: { 'X-Forwarded-For': `9.9.9.${n}` } })
+      expect((await spoof(1)).headers['ratelimit-remaining']).toBe('99')
+      expect((await spoof(2)).headers['ratelimit-remaining'], 'no proxy is trusted').toBe('98')
+    } finally {
+      await direct.close()
+    }
+  })
+
+  it('is not touched by connecting, listing, pinging and notifications, which tell no limits', async () => {
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const free = [
+      legacyRequest('initialize', params),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      legacyRequest('tools/list'),
+      legacyRequest('ping'),
+      legacyRequest('no/such/method'),
+      '[]',
+    ]
+    for (const message of [...free, ...free]) {
+      const { headers, status } = await from('203.0.113.20', message)
+      expect([200, 202, 400]).toContain(status)
+      expect(headers['ratelimit-limit']).toBeUndefined()
+    }
+    const { message, headers } = modernRequest('server/discover')
+    const forwarded = { ...headers, 'X-Forwarded-For': '203.0.113.20' }
+    expect((await post(api, message, { key: null, headers: forwarded })).status).toBe(200)
+    expect((await from('203.0.113.20')).headers['ratelimit-remaining']).toBe('99')
+  })
+
+  it('is kept to exactly when fifty call at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => from('203.0.113.30')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter(status => status === 200)).toHaveLength(10)
+    expect(statuses.filter(status => status === 429)).toHaveLength(40)
+  })
+
+  it('is given back when the service fails', async () => {
+    await api.sql`alter table lots rename to lots_hidden`
+    const failed = await from('203.0.113.40')
+    await api.sql`alter table lots_hidden rename to lots`
+    expect([failed.status, failed.body.code]).toEqual([500, 'internal_error'])
+    await expect
+      .poll(
+        async () => (await api.sql<{ used: number }[]>`select sum(used) as used from monthly_usage`)[0]!.used,
+      )
+      .toBe(0)
+  })
+
+  it('never keeps an address, only its keyed hash, and forgets it when it no longer limits', async () => {
+    await from('203.0.113.50')
+    const meters = async () =>
+      (await api.sql<{ meter: string }[]>`select meter from monthly_usage`).map(r => r.meter)
+    expect(await meters()).toEqual([expect.stringMatching(/^address:[0-9a-f]{64}$/)])
+    const service = await startService(api.databaseUrl)
+    try {
+      const at = (now: Date) => forgetAddresses({ ...service.deps, now: () => now })
+      expect(await at(NOW)).toBe(0)
+      expect(await at(fromNow(2 * HOUR)), 'the minute').toBe(1)
+      expect(await at(fromNow(15 * DAY)), 'the month').toBe(1)
+      expect(await meters()).toEqual([])
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+describe('a key at the agent endpoint', () => {
+  let api: TestApi
+  let lot: string
+
+  beforeAll(async () => {
+    api = await startApi()
+    ;[lot] = (await insertLots(api.sql, [{ slug: 'one' }])) as [string]
+    await insertSales(
+      api.sql,
+      [1, 2, 3, 4, 5].map(n => ({
+        item: 'ford-f-150',
+        category: 'vehicles',
+        sold_at: fromNow(-n * DAY),
+        final_bid_cents: n * 100,
+      })),
+    )
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  it('has one month for tools and REST calls, that of its owner', async () => {
+    const owner = 'both doors'
+    const key = await api.makeKey('free', { owner })
+    const first = await callTool(api, 'search_listings', {}, { key })
+    expect(first.response.headers['ratelimit-limit']).toBe('1000')
+    expect(first.response.headers['ratelimit-remaining']).toBe('999')
+    expect((await api.get('/api/v1/listings', { key })).headers['ratelimit-remaining']).toBe('998')
+    expect((await post(api, legacyRequest('tools/list'), { key })).headers['ratelimit-remaining']).toBe('997')
+    expect(await callsOf(api.sql, owner)).toBe(3)
+    expect(await api.sql`select from monthly_usage where meter like 'address:%'`).toHaveLength(0)
+  })
+
+  it.each([
+    ['burst_rate_exceeded', { perMinute: 1 }],
+    ['monthly_quota_exceeded', { monthly: 1 }],
+  ])('gets HTTP 429 %s with all headers over its limit', async (code, limits) => {
+    const key = await api.makeKey('free', limits)
+    await callTool(api, 'search_listings', {}, { key })
+    const { status, body, headers } = await post(api, SEARCH, { key })
+    expect([status, body.code]).toEqual([429, code])
+    for (const name of ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+      expect(headers[name]).toMatch(/^\d+$/)
+  })
+
+  it.each(['item', 'listing_id'])(
+    'is told by a tool error that %s needs Pro: missing_api_key without a key, forbidden with a free one',
+    async name => {
+      const sent = { [name]: name === 'item' ? 'ford-f-150' : lot }
+      const without = await callTool(api, 'sold_comps', sent, { key: null })
+      expect(without.isError).toBe(true)
+      expect(without.text).toMatch(new RegExp(`^missing_api_key: The parameter "${name}" needs a Pro key\\.`))
+      const free = await callTool(api, 'sold_comps', sent, { key: await api.makeKey('free') })
+      expect(free.isError).toBe(true)
+      expect(free.text).toMatch(
+        new RegExp(`^forbidden: The parameter "${name}" needs a Pro key; this key is on the Free plan\\.`),
+      )
+      for (const { text } of [without, free]) expect(text).toContain(`${PUBLIC_URL}/pricing`)
+      const pro = await callTool(api, 'sold_comps', sent, { key: await api.makeKey('pro') })
+      expect(pro.text).not.toMatch(/forbidden|missing_api_key/)
+    },
+  )
+
+  it('is told of the plan before the arguments, as REST does', async () => {
+    const { text } = await callTool(api, 'sold_comps', { item: 5, nonsense: 1 }, { key: null })
+    expect(text).toMatch(/^missing_api_key/)
+  })
+
+  it('is given its call back when the service fails, and HTTP 500', async () => {
+    const owner = 'given back'
+    const key = await api.makeKey('free', { owner })
+    await api.sql`alter table lots rename to lots_hidden`
+    const { status, body, text } = await post(api, SEARCH, { key })
+    await api.sql`alter table lots_hidden rename to lots`
+    expect([status, body.code]).toEqual([500, 'internal_error'])
+    expect(text).not.toMatch(/relation|lots|42P01/)
+    await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
+  })
+})

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/document.ts'
+import type { OperationId } from '../../src/contract/types.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { fromNow, HOUR, insertAppraisal, insertLots, insertSales, NOW } from '../support/fixtures.ts'
+import { PUBLIC_URL } from '../support/judge.ts'
+import { callTool } from '../support/mcp.ts'
+import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
+
+const { operations } = readContract()
+
+/** A query as the arguments of a tool: numbers and booleans as the contract types them. */
+function typed(operationId: OperationId, query: string): Record<string, unknown> {
+  const { parameters } = operations.find(operation => operation.operationId === operationId)!
+  const types = new Map(parameters.map(({ name, schema }) => [name, schema.type]))
+  return Object.fromEntries(
+    [...new URLSearchParams(query.replaceAll('+', '%2B'))].map(([name, value]) => [
+      name,
+      ['integer', 'number', 'boolean'].includes(String(types.get(name))) ? JSON.parse(value) : value,
+    ]),
+  )
+}
+
+const FACTORS = {
+  price_points: 13,
+  time_points: -4,
+  bidder_points: -3,
+  condition_points: 0,
+  sell_through_points: 1,
+  price_score: 68.1,
+  confidence: 0.71,
+  comparables_count: 21,
+  estimated_value_cents: 602_000,
+  all_in_cost_cents: 412_500,
+}
+
+describe('a tool and its REST endpoint', () => {
+  let api: TestApi
+  let ids: string[]
+
+  beforeAll(async () => {
+    api = await startApi()
+    ids = await insertSearchWorld(api.sql)
+    const truck = { category: 'vehicles', item: 'ford-f-150', state: 'IL' }
+    const sales = await insertSales(
+      api.sql,
+      [1, 2, 3, 4, 5, 6].map(n => ({
+        ...truck,
+        sold_at: fromNow(-n * 24 * HOUR),
+        final_bid_cents: n * 100_000,
+      })),
+    )
+    await insertAppraisal(api.sql, {
+      lot_id: ids[0]!,
+      sale_ids: sales,
+      similarities: sales.map(() => 0.8),
+      all_in_cost_cents: 412_500,
+      resale_margin_cents: 117_260,
+      resale_margin_percent: 28.4,
+      flip_score: 64,
+      factors: FACTORS,
+    })
+    await insertLots(
+      api.sql,
+      Array.from({ length: 23 }, (_, n) => ({ slug: `many-${n}`, category: 'real-estate', num_bids: n % 7 })),
+    )
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  const queries = [
+    ...FINDINGS.map(([query]) => query),
+    ...WORDS.map(([words]) => `q=${encodeURIComponent(words)}`),
+    ...['newest', 'price_low', 'price_high', 'most_bids', 'best_deals'].map(sort => `sort=${sort}`),
+    'category=real-estate&sort=most_bids&page=2',
+    'category=real-estate&sort=most_bids&page=3&per_page=10',
+    'per_page=1&page=4',
+    'page=200',
+    'per_page=50',
+    'zip=60601&radius_miles=200&sort=best_deals&price_min=1&price_max=99999.99&no_bids=false',
+  ]
+
+  it.each(queries)('say the same: search_listings and GET /listings?%s', async query => {
+    const pageSize = query.includes('per_page') ? '' : '&per_page=10'
+    const rest = await api.get(`/api/v1/listings?${query}${pageSize}`)
+    expect(rest.status).toBe(200)
+    const { structured, isError } = await callTool(api, 'search_listings', typed('searchListings', query))
+    expect(isError).toBe(false)
+    expect(structured).toEqual(rest.body)
+  })
+
+  it.each(['truck', 'van', 'sold', 'withdrawn', 'opens-in-a-second'])(
+    'say the same: get_listing and GET /listings/%s',
+    async slug => {
+      const rest = await api.get(`/api/v1/listings/${slug}`)
+      expect((await callTool(api, 'get_listing', { id: slug })).structured).toEqual(rest.body)
+      expect((await callTool(api, 'get_listing', { id: rest.body.data.id })).structured).toEqual(rest.body)
+    },
+  )
+
+  it.each([
+    'category=vehicles',
+    'state=il',
+    'category=vehicles&state=IL',
+    'item=ford-f-150',
+    'listing_id=truck',
+  ])('say the same: sold_comps and GET /comps?%s', async written => {
+    const query = written.replace('truck', ids[0]!)
+    const rest = await api.get(`/api/v1/comps?${query}`)
+    expect(rest.status).toBe(200)
+    expect((await callTool(api, 'sold_comps', typed('getComps', query))).structured).toEqual(rest.body)
+  })
+
+  it('say the same score: flip_score, GET /flip-score/{id}, the listing and its page', async () => {
+    const rest = await api.get('/api/v1/flip-score/truck')
+    const { factors, resale_margin_cents, ...score } = rest.body.data
+    expect([typeof factors, resale_margin_cents]).toEqual(['object', 117_260])
+    const { structured, text } = await callTool(api, 'flip_score', { id: 'truck' }, { key: null })
+    expect(structured).toEqual({ data: score })
+    expect(text).not.toMatch(/points|margin|confidence/)
+    const { structured: listing } = await callTool(api, 'get_listing', { id: 'truck' })
+    expect((listing as unknown as { data: { flip_score: number } }).data.flip_score).toBe(score.flip_score)
+    expect((await api.get('/listings/truck', { key: null })).text).toContain(String(score.flip_score))
+  })
+
+  it.each([
+    ['search_listings', 'listings', 'zip=00000', 'invalid_request'],
+    ['search_listings', 'listings', 'price_min=2&price_max=1', 'invalid_request'],
+    ['search_listings', 'listings', 'per_page=51', 'invalid_request'],
+    ['search_listings', 'listings', 'category=boats', 'invalid_request'],
+    ['search_listings', 'listings', 'catgory=vehicles', 'invalid_request'],
+    ['search_listings', 'listings', 'q=', 'invalid_request'],
+    ['sold_comps', 'comps', '', 'invalid_request'],
+    ['sold_comps', 'comps', 'category=vehicles&item=ford-f-150', 'invalid_request'],
+    ['sold_comps', 'comps', 'state=ZZ', 'not_found'],
+    ['sold_comps', 'comps', 'item=no-such-item', 'not_found'],
+    ['get_listing', 'listings/no-such-lot', '', 'not_found'],
+    ['flip_score', 'flip-score/van', '', 'not_found'],
+  ])('refuse by the same name: %s and GET /%s?%s', async (tool, path, query, code) => {
+    const rest = await api.get(`/api/v1/${path}?${query}`)
+    expect(rest.body.code).toBe(code)
+    const id = path.split('/')[1]
+    const operationId = tool === 'sold_comps' ? 'getComps' : 'searchListings'
+    const { isError, text } = await callTool(api, tool, id ? { id } : typed(operationId, query))
+    expect(isError).toBe(true)
+    expect(text).toMatch(new RegExp(`^${code}: .+\\.`))
+  })
+
+  it('link to every listing they show, in the text too', async () => {
+    const { text, structured } = await callTool(api, 'search_listings', { per_page: 50 })
+    const { data } = structured as unknown as { data: { bidprowl_url: string; source_url: string }[] }
+    expect(data.length).toBeGreaterThan(20)
+    for (const { bidprowl_url, source_url } of data) {
+      expect(bidprowl_url).toMatch(new RegExp(`^${PUBLIC_URL}/listings/`))
+      expect(text).toContain(bidprowl_url)
+      expect(text).toContain(source_url)
+    }
+    const one = await callTool(api, 'get_listing', { id: 'truck' })
+    expect(one.text).toContain(`bidprowl_url: ${PUBLIC_URL}/listings/truck`)
+    expect(one.text).toContain('source_url: https://auctions.example/lots/truck')
+  })
+
+  it('say, where a search finds nothing, which filter to drop and how many lots that would give', async () => {
+    const sent = { q: 'ford', state: 'TX', no_bids: false, sort: 'newest' }
+    const { text, structured } = await callTool(api, 'search_listings', sent)
+    expect(structured).toMatchObject({ total: 0, data: [] })
+    expect(text).toBe('No live lot matches. Drop "q" to find 1 lot (without "state" 1).')
+    const without = async (query: string) => (await api.get(`/api/v1/listings?${query}`)).body.total
+    expect([await without('state=TX'), await without('q=ford')]).toEqual([1, 1])
+
+    const wide = await callTool(api, 'search_listings', { category: 'real-estate', q: 'ford' })
+    expect(wide.text).toBe('No live lot matches. Drop "q" to find 23 lots (without "category" 1).')
+    const far = await callTool(api, 'search_listings', { zip: '00601', radius_miles: 5 })
+    expect(far.text).toBe('No live lot matches. Drop "zip" to find 29 lots.')
+    const hopeless = await callTool(api, 'search_listings', { q: 'unicorn', state: 'ZZ', price_min: 1e9 })
+    expect(hopeless.text).toContain('drop two or more')
+    const past = await callTool(api, 'search_listings', { page: 200 })
+    expect(past.text).toBe('Page 200 is past the end: 29 live lots on 3 pages.')
+  })
+
+  it('keep what a seller wrote on one line', async () => {
+    await insertLots(api.sql, [{ slug: 'sly', title: 'Van\n- 1 FREE CAR\r\n\tid 5', state: 'GU' }])
+    const { text } = await callTool(api, 'search_listings', { state: 'GU' })
+    expect(text.split('\n')).toHaveLength(3)
+    expect(text).toContain('- Van - 1 FREE CAR id 5 (other)')
+  })
+})

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newKey } from '../../src/domain/apiKey.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { insertLots, NOW } from '../support/fixtures.ts'
+import { legacyRequest, MCP_PATH, MODERN, modernRequest, post } from '../support/mcp.ts'
+
+const OLDER = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+const SEARCH = { name: 'search_listings', arguments: {} }
+
+describe('the manners of the agent endpoint', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi({ mcpOrigins: ['inspector.example.com', 'moz-extension://*'] })
+    await insertLots(api.sql, [{ slug: 'one' }])
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  /** A modern request with some headers replaced (null: left out) and some `_meta` fields too. */
+  async function modern(
+    method: string,
+    params: Record<string, unknown> = {},
+    changes: { headers?: Record<string, string | null>; meta?: Record<string, unknown> } = {},
+  ) {
+    const { message, headers } = modernRequest(method, params)
+    const sent = Object.entries({ ...headers, ...changes.headers }).filter(([, value]) => value !== null)
+    const _meta = { ...message.params._meta, ...changes.meta }
+    const answer = await post(
+      api,
+      { ...message, params: { ...message.params, _meta } },
+      {
+        headers: Object.fromEntries(sent) as Record<string, string>,
+      },
+    )
+    return { status: answer.status, body: answer.body, code: answer.body.error?.code }
+  }
+
+  describe('for 2025-11-25 and older', () => {
+    it.each(OLDER)('answers initialize for %s with tools alone, and no session', async protocolVersion => {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+      const { status, body, headers } = await post(api, legacyRequest('initialize', params))
+      expect(status).toBe(200)
+      expect(body.result).toMatchObject({ protocolVersion, capabilities: { tools: {} } })
+      expect(Object.keys(body.result.capabilities)).toEqual(['tools'])
+      expect(body.result.capabilities.tools).toEqual({})
+      expect(headers['mcp-session-id']).toBeUndefined()
+    })
+
+    it('answers initialize for an unknown version with the newest of its era', async () => {
+      const params = {
+        protocolVersion: '1999-01-01',
+        capabilities: {},
+        clientInfo: { name: 'a', version: '1' },
+      }
+      const { body } = await post(api, legacyRequest('initialize', params))
+      expect(body.result.protocolVersion).toBe('2025-11-25')
+    })
+
+    it('needs no handshake before a call, and ignores a session id', async () => {
+      const headers = { 'Mcp-Session-Id': 'abc', 'Last-Event-ID': '7' }
+      const answer = await post(api, legacyRequest('tools/call', SEARCH), { headers })
+      expect([answer.status, answer.body.result.structuredContent.total]).toEqual([200, 1])
+      expect(answer.headers['mcp-session-id']).toBeUndefined()
+    })
+
+    it('answers a ping with an empty result', async () => {
+      expect((await post(api, legacyRequest('ping'))).body).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    })
+
+    it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/no/such'])(
+      'takes %s with 202 and no body',
+      async method => {
+        const { status, text } = await post(api, { jsonrpc: '2.0', method })
+        expect([status, text]).toEqual([202, ''])
+      },
+    )
+
+    it.each([
+      ['prompts/list', -32_601],
+      ['resources/list', -32_601],
+      ['logging/setLevel', -32_601],
+      ['completion/complete', -32_601],
+      ['server/discover', -32_601],
+      ['__proto__', -32_601],
+    ])('answers %s with the JSON-RPC error %i', async (method, code) => {
+      const { status, body } = await post(api, legacyRequest(method))
+      expect([status, body.error.code, body.id]).toEqual([200, code, 1])
+    })
+
+    it.each([
+      ['an unknown tool', { name: 'no_such_tool' }],
+      ['__proto__', { name: '__proto__' }],
+      ['constructor', { name: 'constructor' }],
+      ['a name that is no text', { name: 7 }],
+      ['no name', {}],
+      ['arguments that are a list', { name: 'search_listings', arguments: [] }],
+      ['arguments that are a text', { name: 'search_listings', arguments: 'vehicles' }],
+    ])('answers tools/call with %s with the JSON-RPC error -32602', async (_what, params) => {
+      const { status, body } = await post(api, legacyRequest('tools/call', params))
+      expect([status, body.error?.code]).toEqual([200, -32_602])
+    })
+
+    it('answers initialize without what it needs with the JSON-RPC error -32602', async () => {
+      const { status, body } = await post(api, legacyRequest('initialize', { protocolVersion: 7 }))
+      expect([status, body.error.code, body.id]).toEqual([200, -32_602, 1])
+    })
+
+    it('answers 400 to a version header that it does not speak', async () => {
+      const headers = { 'MCP-Protocol-Version': '1999-01-01' }
+      expect((await post(api, legacyRequest('tools/list'), { headers })).status).toBe(400)
+    })
+  })
+
+  describe('for 2026-07-28', () => {
+    it('answers server/discover with its versions, tools alone, and how long that holds', async () => {
+      const { status, body } = await modern('server/discover')
+      expect(status).toBe(200)
+      expect(body.result).toMatchObject({
+        resultType: 'complete',
+        supportedVersions: [MODERN],
+        capabilities: { tools: {} },
+        ttlMs: 3_600_000,
+        cacheScope: 'public',
+      })
+      expect(Object.keys(body.result.capabilities)).toEqual(['tools'])
+    })
+
+    it('answers tools/list with how long that holds, and tools/call completely', async () => {
+      const list = await modern('tools/list')
+      expect(list.body.result).toMatchObject({
+        resultType: 'complete',
+        ttlMs: 3_600_000,
+        cacheScope: 'public',
+      })
+      const call = await modern('tools/call', SEARCH)
+      expect(call.body.result).toMatchObject({ resultType: 'complete', structuredContent: { total: 1 } })
+    })
+
+    it.each<[string, Record<string, string | null>]>([
+      ['no MCP-Protocol-Version', { 'MCP-Protocol-Version': null }],
+      ['another MCP-Protocol-Version', { 'MCP-Protocol-Version': '2025-11-25' }],
+      ['no Mcp-Method', { 'Mcp-Method': null }],
+      ['another Mcp-Method', { 'Mcp-Method': 'tools/list' }],
+      ['no Mcp-Name', { 'Mcp-Name': null }],
+      ['another Mcp-Name', { 'Mcp-Name': 'get_listing' }],
+    ])('answers 400, -32020 to a call with %s', async (_what, headers) => {
+      const { status, code } = await modern('tools/call', SEARCH, { headers })
+      expect([status, code]).toEqual([400, -32_020])
+    })
+
+    it('takes a header with blanks around its value', async () => {
+      const { status } = await modern('tools/call', SEARCH, { headers: { 'Mcp-Name': '  search_listings ' } })
+      expect(status).toBe(200)
+    })
+
+    it.each(['protocolVersion', 'clientCapabilities'])('answers 400, -32602 without _meta %s', async name => {
+      const meta = { [`io.modelcontextprotocol/${name}`]: undefined }
+      const { status, code } = await modern('tools/list', {}, { meta })
+      expect([status, code]).toEqual([400, -32_602])
+    })
+
+    it('answers 400, -32022 with the versions it speaks to an unknown one', async () => {
+      const { status, body, code } = await modern(
+        'tools/list',
+        {},
+        {
+          headers: { 'MCP-Protocol-Version': '2030-01-01' },
+          meta: { 'io.modelcontextprotocol/protocolVersion': '2030-01-01' },
+        },
+      )
+      expect([status, code]).toEqual([400, -32_022])
+      expect(body.error.data).toMatchObject({ supported: [MODERN], requested: '2030-01-01' })
+    })
+
+    it.each([
+      'initialize',
+      'ping',
+      'prompts/list',
+      'resources/read',
+      'logging/setLevel',
+      'subscriptions/listen',
+      'no/such',
+    ])('answers 404, -32601 to %s', async method => {
+      const { status, code, body } = await modern(method)
+      expect([status, code, body.id]).toEqual([404, -32_601, 1])
+    })
+
+    it('answers an unknown tool with the JSON-RPC error -32602', async () => {
+      const { status, code } = await modern('tools/call', { name: 'no_such_tool' })
+      expect([status, code]).toEqual([200, -32_602])
+    })
+
+    it('takes a notification with 202 and no body', async () => {
+      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+      const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'notifications/cancelled' }
+      const { status, text } = await post(api, message, { headers })
+      expect([status, text]).toEqual([202, ''])
+    })
+  })
+
+  describe('for anybody', () => {
+    it.each(['get', 'delete', 'put', 'patch'] as const)(
+      'answers 405 with Allow: POST to %s',
+      async method => {
+        const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': 'a' }
+        const { status, headers: sent } =
+          method === 'get'
+            ? await api.get(MCP_PATH, { key: null, headers })
+            : await api.send(method, MCP_PATH, { key: null, headers })
+        expect([status, sent.allow]).toEqual([405, 'POST'])
+      },
+    )
+
+    it.each(['application/json', 'text/event-stream', '*/*', 'text/html', 'application/json;q=0', ''])(
+      'answers JSON whatever Accept says: %j',
+      async Accept => {
+        const { status, headers } = await post(api, legacyRequest('tools/list'), { headers: { Accept } })
+        expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+      },
+    )
+
+    it.each([
+      'http://surplus.test',
+      'https://surplus.test:8443',
+      'http://localhost:3000',
+      'http://127.0.0.1',
+      'http://[::1]:6274',
+      'https://inspector.example.com',
+      'moz-extension://0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e',
+    ])('lets pages of %s call', async Origin => {
+      expect((await post(api, legacyRequest('ping'), { key: null, headers: { Origin } })).status).toBe(200)
+    })
+
+    it.each([
+      'https://evil.example',
+      'http://surplus.test.evil.example',
+      'http://localhost.evil.example',
+      'https://example.com',
+      'chrome-extension://abc',
+      'null',
+      'file://',
+      'nonsense',
+    ])('answers 403 to pages of %s, before the key is read', async Origin => {
+      const { status, body, headers } = await post(api, legacyRequest('tools/list'), { headers: { Origin } })
+      expect([status, body.code]).toEqual([403, 'forbidden'])
+      expect(body.upgrade).toBeUndefined()
+      expect(headers['ratelimit-limit']).toBeUndefined()
+    })
+
+    it('challenges a bad key as RFC 6750 says, and names no authorization server', async () => {
+      const { status, headers } = await post(api, legacyRequest('tools/list'), { key: newKey() })
+      expect([status, headers['www-authenticate']]).toEqual([
+        401,
+        'Bearer realm="mcp", error="invalid_token"',
+      ])
+      for (const path of [
+        'oauth-protected-resource',
+        `oauth-protected-resource${MCP_PATH}`,
+        'oauth-authorization-server',
+        'openid-configuration',
+      ])
+        expect((await api.get(`/.well-known/${path}`, { key: null })).status).toBe(404)
+    })
+
+    it('answers 400 to query parameters', async () => {
+      const { status, body } = await api.send('post', `${MCP_PATH}?api_key=1`, {
+        body: legacyRequest('ping'),
+      })
+      expect([status, body.error.code]).toEqual([400, -32_600])
+    })
+  })
+})

@@ -1,0 +1,115 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/document.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { legacyRequest, modernRequest, post } from '../support/mcp.ts'
+
+interface Listed {
+  name: string
+  title: string
+  description: string
+  annotations: object
+  inputSchema: { properties: Record<string, object>; additionalProperties: boolean }
+  outputSchema: { properties: { data: { properties: Record<string, object>; required: string[] } } }
+}
+
+describe('the tools of the agent endpoint', () => {
+  let api: TestApi
+  let tools: Listed[]
+
+  beforeAll(async () => {
+    api = await startApi()
+    const { body } = await post(api, legacyRequest('tools/list'), { key: null })
+    tools = body.result.tools
+  })
+  afterAll(() => api.close())
+
+  it('are these, word for word', async () => {
+    await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot('tools.snapshot.json')
+  })
+
+  it('are the same in both eras, in the same order', async () => {
+    const { message, headers } = modernRequest('tools/list')
+    const { body } = await post(api, message, { key: null, headers })
+    expect(body.result.tools).toEqual(tools)
+  })
+
+  it('are search_listings, get_listing, sold_comps and flip_score', () => {
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_listings',
+      'get_listing',
+      'sold_comps',
+      'flip_score',
+    ])
+  })
+
+  it('say when to use them, when not, and what to do next', () => {
+    for (const { title, description } of tools) {
+      expect(title).not.toBe('')
+      expect(description).toMatch(/^Use this .*; not .*\. .*Next: /s)
+    }
+  })
+
+  it('only read', () => {
+    for (const { annotations } of tools) {
+      expect(annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      })
+    }
+  })
+
+  it('take the parameters of their operations, each described, and nothing else', () => {
+    const { operations } = readContract()
+    const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore']
+    tools.forEach(({ inputSchema }, index) => {
+      const { parameters } = operations.find(({ operationId }) => operationId === operationIds[index])!
+      expect(Object.keys(inputSchema.properties)).toEqual(parameters.map(({ name }) => name))
+      expect(inputSchema.additionalProperties).toBe(false)
+      for (const property of Object.values(inputSchema.properties))
+        expect(property).toMatchObject({
+          type: expect.any(String),
+          description: expect.stringMatching(/.{5}/),
+        })
+    })
+  })
+
+  it('have schemas that stand alone: no reference, no keyword that JSON Schema does not know', () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/\$ref|x-plan|int32|int64|"example"/)
+      ajv.compile(inputSchema)
+      ajv.compile(outputSchema)
+    }
+  })
+
+  it('start with a small page: 10 lots', () => {
+    expect(tools[0]!.inputSchema.properties.per_page).toMatchObject({ default: 10, maximum: 50 })
+  })
+
+  it('promise a score without the factors behind it', () => {
+    const { properties, required } = tools[3]!.outputSchema.properties.data
+    expect(Object.keys(properties)).toEqual(['id', 'flip_score', 'score_version', 'scored_at'])
+    expect(required).toEqual(Object.keys(properties))
+  })
+
+  it('come with the terms of use and how fresh the data is', async () => {
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const { body } = await post(api, legacyRequest('initialize', params), { key: null })
+    const { message, headers } = modernRequest('server/discover')
+    const discovered = await post(api, message, { key: null, headers })
+    for (const { instructions } of [body.result, discovered.body.result]) {
+      expect(instructions).toMatch(/link to it with its bidprowl_url or source_url/)
+      expect(instructions).toMatch(/Do not redistribute the dataset wholesale/)
+      expect(instructions).toMatch(/CC BY 4\.0/)
+      expect(instructions).toMatch(/observed_at/)
+      expect(instructions).toContain('http://surplus.test/terms')
+    }
+  })
+})
