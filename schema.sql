@@ -33,6 +33,30 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.change_data_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update data_version set version = version + 1;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.change_data_version_if_any()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from changed) then
+    update data_version set version = version + 1;
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.charge(month_meter text, month_limit integer, burst_meter text, burst_limit integer, calls integer, moment timestamp with time zone)
  RETURNS charge
  LANGUAGE plpgsql
@@ -169,6 +193,13 @@ create type charge (
   burst_started_at timestamp with time zone,
   burst_resets_in integer
 );
+
+create table data_version (
+  is_only boolean not null default true,
+  version bigint not null,
+  constraint data_version_is_only_check CHECK (is_only),
+  constraint data_version_pkey PRIMARY KEY (is_only)
+) with (fillfactor=50);
 
 create table keys (
   id uuid not null default gen_random_uuid(),

@@ -4,9 +4,11 @@ import { type Contract, readContract } from './contract/document.ts'
 import type { Readiness } from './http/health.ts'
 import { createWitness } from './http/witness.ts'
 import { openDatabase } from './infra/database.ts'
+import { createDataState } from './infra/dataState.ts'
 import { createGuard } from './infra/guard.ts'
 import type { Logger } from './infra/log.ts'
 import { findZip } from './infra/places.ts'
+import { createReadCache } from './infra/readCache.ts'
 import { createMeter } from './infra/usage.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -15,6 +17,11 @@ const READ_TIMEOUT_MS = 1_500
 const REQUEST_DEADLINE_MS = 2_000
 const EXPORT_TIMEOUT_MS = 10_000
 const EXPORT_DEADLINE_MS = 12_000
+
+/** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
+const PAGES_BYTES = 32_000_000
+const LOTS_BYTES = 16_000_000
+const TOTALS = 10_000
 
 export interface ServiceSettings {
   databaseUrl: string
@@ -51,11 +58,16 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     readTimeoutMs: READ_TIMEOUT_MS,
     exportTimeoutMs: EXPORT_TIMEOUT_MS,
   })
+  const guard = createGuard({ name: 'read', deadlineMs: REQUEST_DEADLINE_MS })
   const deps: Deps = {
     db,
-    guard: createGuard({ name: 'read', deadlineMs: REQUEST_DEADLINE_MS }),
+    guard,
     exportGuard: createGuard({ name: 'export', deadlineMs: EXPORT_DEADLINE_MS }),
     meter: createMeter(db.count, createGuard({ name: 'count', deadlineMs: REQUEST_DEADLINE_MS }), now),
+    dataState: createDataState(db.read, guard, now),
+    pages: createReadCache({ mostSize: PAGES_BYTES, sizeOf: (page, name) => page.text.length + name.length }),
+    totals: createReadCache({ mostSize: TOTALS, sizeOf: () => 1 }),
+    lots: createReadCache({ mostSize: LOTS_BYTES, sizeOf: (lot, name) => lot.length + name.length }),
     pepper,
     publicUrl,
     now,

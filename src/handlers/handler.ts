@@ -1,3 +1,4 @@
+import type { JsonText } from '../contract/jsonText.ts'
 import type { Caller, Input, Ok, OperationId } from '../contract/types.ts'
 import type { Deps } from '../usecases/deps.ts'
 
@@ -7,4 +8,4 @@ export type Handler<Op extends OperationId> = (
   input: Input<Op>,
   caller: Caller | null,
   body: unknown,
-) => Promise<Ok<Op>>
+) => Promise<Ok<Op> | JsonText<Ok<Op>>>

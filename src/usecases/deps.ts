@@ -1,5 +1,9 @@
+import type { JsonText } from '../contract/jsonText.ts'
+import type { Schemas } from '../contract/types.ts'
 import type { Database } from '../infra/database.ts'
+import type { ReadDataState } from '../infra/dataState.ts'
 import type { Guard } from '../infra/guard.ts'
+import type { ReadCache } from '../infra/readCache.ts'
 import type { Meter } from '../infra/usage.ts'
 
 /** What the use-cases work with; made once, on the roof. */
@@ -10,6 +14,12 @@ export interface Deps {
   /** Around exports, which may take longer. */
   exportGuard: Guard
   meter: Meter
+  /** How far the data is, read anew for every call. */
+  dataState: ReadDataState
+  /** Pages of searches, counts of what matches, and single lots as JSON. */
+  pages: ReadCache<JsonText<Schemas['ListingPage']>>
+  totals: ReadCache<number>
+  lots: ReadCache<string>
   /** The secret that keys are hashed with. */
   pepper: string
   /** The address that clients use, without a slash at its end. */
