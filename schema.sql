@@ -39,6 +39,30 @@ CREATE OR REPLACE FUNCTION public.auction_day(moment timestamp with time zone)
 RETURN CASE WHEN isfinite(moment) THEN (floor(((EXTRACT(epoch FROM (moment AT TIME ZONE 'utc'::text)) - (36000)::numeric) / (86400)::numeric)))::integer ELSE NULL::integer END
 ;
 
+CREATE OR REPLACE FUNCTION public.change_data_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update data_version set version = version + 1;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.change_data_version_if_any()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from changed) then
+    update data_version set version = version + 1;
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.charge(month_meter text, month_limit integer, burst_meter text, burst_limit integer, calls integer, moment timestamp with time zone)
  RETURNS charge
  LANGUAGE plpgsql
@@ -412,6 +436,13 @@ create type charge (
   burst_resets_in integer
 );
 
+create table data_version (
+  is_only boolean not null default true,
+  version bigint not null,
+  constraint data_version_is_only_check CHECK (is_only),
+  constraint data_version_pkey PRIMARY KEY (is_only)
+) with (fillfactor=50);
+
 create table keys (
   id uuid not null default gen_random_uuid(),
   account_id bigint not null,
@@ -647,6 +678,12 @@ create view sales as
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
+CREATE TRIGGER lots_added AFTER INSERT OR DELETE OR TRUNCATE ON public.lots FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();
+
+CREATE TRIGGER lots_changed AFTER UPDATE ON public.lots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_data_version_if_any();
+
 CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
 
 CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
+
+CREATE TRIGGER sources_changed AFTER INSERT OR DELETE OR UPDATE ON public.sources FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();

@@ -4,10 +4,12 @@ import { type Contract, readContract } from './contract/document.ts'
 import type { Readiness } from './http/health.ts'
 import { createWitness } from './http/witness.ts'
 import { openDatabase } from './infra/database.ts'
+import { createDataState } from './infra/dataState.ts'
 import { createGuard } from './infra/guard.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { findZip } from './infra/places.ts'
+import { createReadCache } from './infra/readCache.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { createAddressMeter, createMeter } from './infra/usage.ts'
@@ -18,6 +20,11 @@ const READ_TIMEOUT_MS = 1_500
 const REQUEST_DEADLINE_MS = 2_000
 const EXPORT_TIMEOUT_MS = 10_000
 const EXPORT_DEADLINE_MS = 12_000
+
+/** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
+const PAGES_BYTES = 32_000_000
+const LOTS_BYTES = 16_000_000
+const TOTALS = 10_000
 
 export interface ServiceSettings {
   databaseUrl: string
@@ -71,13 +78,18 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   }
   const guardFor = (name: string, deadlineMs: number, mostAtOnce?: number) =>
     createGuard({ name, deadlineMs, mostAtOnce, onSilence })
+  const guard = guardFor('read', REQUEST_DEADLINE_MS)
   const deps: Deps = {
     db,
-    guard: guardFor('read', REQUEST_DEADLINE_MS),
+    guard,
     exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
     pageGuard: guardFor('page', REQUEST_DEADLINE_MS, Math.max(1, Math.floor(settings.readConnections / 2))),
     meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
     addressMeter: createAddressMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
+    dataState: createDataState(db.read, guard, now),
+    pages: createReadCache({ mostSize: PAGES_BYTES, sizeOf: (page, name) => page.text.length + name.length }),
+    totals: createReadCache({ mostSize: TOTALS, sizeOf: () => 1 }),
+    lots: createReadCache({ mostSize: LOTS_BYTES, sizeOf: (lot, name) => lot.length + name.length }),
     pepper,
     publicUrl,
     mailer: await createMailer(settings.mail ?? null, log),

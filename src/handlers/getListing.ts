@@ -1,6 +1,6 @@
-import { readListing } from '../usecases/readListing.ts'
+import { JsonText } from '../contract/jsonText.ts'
+import { readListingText } from '../usecases/readListing.ts'
 import type { Handler } from './handler.ts'
 
-export const getListing: Handler<'getListing'> = async (deps, { id }) => ({
-  data: await readListing(deps, id),
-})
+export const getListing: Handler<'getListing'> = async (deps, { id }) =>
+  new JsonText(`{"data":${await readListingText(deps, id)}}`)

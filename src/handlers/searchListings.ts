@@ -1,4 +1,4 @@
-import { searchListings as search } from '../usecases/searchListings.ts'
+import { searchListingsText } from '../usecases/searchListings.ts'
 import type { Handler } from './handler.ts'
 
-export const searchListings: Handler<'searchListings'> = (deps, input) => search(deps, input)
+export const searchListings: Handler<'searchListings'> = (deps, input) => searchListingsText(deps, input)

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { JsonText } from '../contract/jsonText.ts'
 import type { OperationId, Schemas } from '../contract/types.ts'
 
 const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
@@ -10,15 +11,15 @@ const LONGEST_PAGE_LINKS = 7_500
 export function linksOf(publicUrl: string, req: Request, operationId: OperationId, body: unknown): string[] {
   const links = [link(`${publicUrl}/terms`, 'terms-of-service')]
   if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
-  if (isPage(body)) links.push(...pageLinks(publicUrl, req, body))
+  if (body instanceof JsonText && body.place) links.push(...pageLinks(publicUrl, req, body.place))
   return links
 }
 
-function isPage(body: unknown): body is Schemas['ListingPage'] {
-  return typeof body === 'object' && body !== null && 'total_pages' in body
-}
-
-function pageLinks(publicUrl: string, req: Request, { page, total_pages }: Schemas['ListingPage']): string[] {
+function pageLinks(
+  publicUrl: string,
+  req: Request,
+  { page, total_pages }: Pick<Schemas['ListingPage'], 'page' | 'total_pages'>,
+): string[] {
   const last = Math.min(total_pages, LAST_ASKABLE_PAGE)
   const pages: [string, number][] = [['first', 1]]
   if (page > 1) pages.push(['prev', Math.min(page - 1, Math.max(1, last))])

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { format } from 'fast-csv'
 import type { Contract, Operation } from '../contract/document.ts'
+import { JsonText } from '../contract/jsonText.ts'
 import type { CsvFile } from '../contract/types.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { linksOf } from './links.ts'
@@ -15,11 +16,10 @@ export function createReply(contract: Contract, { publicUrl }: Deps): Reply {
     res.setHeader('Cache-Control', 'private, no-cache')
     res.vary('Authorization')
     res.append('Link', linksOf(publicUrl, req, operation.operationId, body))
-    if (isCsv(body)) void sendCsv(req, res, body, columns)
-    else {
-      res.locals.body = body
-      res.json(body)
-    }
+    if (isCsv(body)) return void sendCsv(req, res, body, columns)
+    res.locals.body = body
+    if (body instanceof JsonText) res.type('json').send(body.text)
+    else res.json(body)
   }
 }
 

@@ -2,6 +2,7 @@ import addFormats from 'ajv-formats'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import type { Contract, Operation } from '../contract/document.ts'
+import { JsonText } from '../contract/jsonText.ts'
 import type { OperationId } from '../contract/types.ts'
 
 /** A response that the contract does not allow. */
@@ -73,13 +74,21 @@ export function observe({ operationId }: Operation, witness: Witness | null): Re
   return (_req: Request, res: Response, next: NextFunction) => {
     if (witness && Math.random() < witness.share) {
       res.once('finish', () => {
-        const response = { status: res.statusCode, headers: res.getHeaders(), body: res.locals.body }
+        const response = {
+          status: res.statusCode,
+          headers: res.getHeaders(),
+          body: plainBody(res.locals.body),
+        }
         const faults = witness.faultsOf(operationId, response)
         if (faults.length > 0) witness.onBreach({ operationId, status: response.status, faults })
       })
     }
     next()
   }
+}
+
+function plainBody(body: unknown): unknown {
+  return body instanceof JsonText ? body.value() : body
 }
 
 function bodyFaults(

@@ -1,6 +1,8 @@
-import type { Listing, Schemas } from '../contract/types.ts'
+import type { Schemas } from '../contract/types.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
+import type { DataState } from './dataState.ts'
+import type { Read } from './readCache.ts'
 
 /** A search in the words of the database. A null does not filter. Prices are US dollars, distances miles. */
 export interface ListingFilter {
@@ -23,7 +25,8 @@ export interface ListingContext {
   now: Date | null
 }
 
-interface Window {
+/** Which of all that match. */
+export interface ListingWindow {
   sort: Schemas['Sort']
   limit: number
   offset: number
@@ -33,21 +36,37 @@ interface Window {
 const MILES_PER_DEGREE = 69.0
 const EARTH_DIAMETER_MILES = 7917.6
 
+/** What a search found, and how long it holds. */
+export interface FoundListings extends DataState {
+  total: number
+  /** A JSON array of Listing, as PostgreSQL wrote it. */
+  listings: string
+  /** When the next lot, of all, begins or ends; milliseconds since 1970, or Infinity. */
+  until_ms: number
+}
+
 /**
- * The live lots that match, in the asked order, with the exact count of all that match, from one snapshot.
- * One text per sort order: filters that are not asked for fold away when Postgres plans with the values.
+ * The live lots that match, in the asked order, with the exact count of all that match, from one snapshot. Two texts per
+ * sort order: filters that are not asked for fold away when Postgres plans with the values.
+ * @param knownTotal the count, when it was counted at the same version of the data; counting is most of the work.
  */
 export async function findListings(
   context: ListingContext,
   filter: ListingFilter,
-  window: Window,
-): Promise<{ total: number; listings: Listing[] }> {
-  const { sql } = context
+  window: ListingWindow,
+  knownTotal: number | null = null,
+): Promise<FoundListings> {
+  const { sql, now } = context
   const matches = matchesOf(context, filter)
-  const [found] = await sql<{ total: number; listings: Listing[] }[]>`
+  const [found] = await sql<FoundListings[]>`
     select
-      (select count(*) from lots l where ${matches}) as total,
-      coalesce(json_agg(page), '[]') as listings
+      ${stateOf(sql, now)},
+      extract(epoch from least(
+        (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
+        (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
+      ))::float8 * 1000 as until_ms,
+      ${knownTotal === null ? sql`(select count(*) from lots l where ${matches})` : sql`${knownTotal}::bigint`} as total,
+      coalesce(json_agg(page), '[]')::text as listings
     from (
       select ${columnsOf(context, filter.center)}
       from lots l
@@ -56,26 +75,30 @@ export async function findListings(
       order by ${orderOf(sql, window.sort)}
       limit ${window.limit} offset ${window.offset}
     ) as page`
-  return found ?? { total: 0, listings: [] }
+  return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
 }
 
-/** One lot, in any state of its life, by its id or by its slug. */
+/** One lot as JSON, in any state of its life, by its id or by its slug; it holds until the lot begins or ends. */
 export async function findListing(
   context: ListingContext,
   by: { id: string } | { slug: string },
-): Promise<Listing | null> {
-  const { sql } = context
-  const [found] = await sql<{ listing: Listing }[]>`
-    select to_json(one) as listing
-    from (
-      select ${columnsOf(context, null)}
-      from lots l
-      join sources s using (source)
-      where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
-      order by l.id
-      limit 1
-    ) as one`
-  return found?.listing ?? null
+): Promise<Read<string> | null> {
+  const { sql, now } = context
+  const [found] = await sql<Read<string>[]>`
+    select
+      ${stateOf(sql, now)},
+      extract(epoch from case
+        when l.starts_at > ${clock(sql, now)} then l.starts_at
+        when l.ends_at > ${clock(sql, now)} then l.ends_at
+        else 'infinity'
+      end)::float8 * 1000 as until_ms,
+      (select to_json(listing)::text from (select ${columnsOf(context, null)}) as listing) as value
+    from lots l
+    join sources s using (source)
+    where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
+    order by l.id
+    limit 1`
+  return found ?? null
 }
 
 /** Every source with its live lots, by key. */
@@ -90,6 +113,12 @@ export async function countLiveBySource({ sql, now }: ListingContext): Promise<S
       group by l.source
     ) as live using (source)
     order by s.source`
+}
+
+function stateOf(sql: Sql, now: Date | null) {
+  return sql`
+    (select version from data_version) as version,
+    extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
 function liveAt(sql: Sql, now: Date | null) {

@@ -1,5 +1,5 @@
 import type { Input, Listing, Ok } from '../contract/types.ts'
-import type { Relaxation } from '../usecases/relaxSearch.ts'
+import type { Broader } from '../usecases/suggestBroader.ts'
 
 /** Made once: `toLocaleString` makes one at every call. */
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
@@ -7,14 +7,14 @@ const numbers = new Intl.NumberFormat('en-US')
 
 /**
  * A page of a search, one lot in two lines.
- * @param relaxations what would find something, where nothing was found.
+ * @param broader what would find something, where nothing was found.
  */
 export function pageText(
   page: Ok<'searchListings'>,
   input: Input<'searchListings'>,
-  relaxations: Relaxation[],
+  broader: Broader[],
 ): string {
-  if (page.total === 0) return emptyText(input, relaxations)
+  if (page.total === 0) return emptyText(input, broader)
   const { data, total, total_pages } = page
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${plural(total, 'live lot')} on ${plural(total_pages, 'page')}.`
@@ -23,8 +23,8 @@ export function pageText(
   return [head, ...data.map(lotText)].join('\n')
 }
 
-function emptyText(input: Input<'searchListings'>, relaxations: Relaxation[]): string {
-  const [best, ...others] = relaxations
+function emptyText(input: Input<'searchListings'>, broader: Broader[]): string {
+  const [best, ...others] = broader
   if (!best) {
     const isFiltered = Object.keys(input).some(
       name => !['sort', 'page', 'per_page', 'radius_miles'].includes(name),
@@ -33,8 +33,8 @@ function emptyText(input: Input<'searchListings'>, relaxations: Relaxation[]): s
       ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
       : 'No lot is live at the moment.'
   }
-  const also = others.map(({ without, total }) => `without "${without}" ${count(total)}`)
-  return `No live lot matches. Drop "${best.without}" to find ${plural(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
+  const also = others.map(({ filter, total }) => `without "${filter}" ${count(total)}`)
+  return `No live lot matches. Drop "${best.filter}" to find ${plural(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
 }
 
 function lotText(lot: Listing): string {

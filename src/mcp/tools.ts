@@ -5,8 +5,8 @@ import type { Deps } from '../usecases/deps.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
 import { readListing } from '../usecases/readListing.ts'
-import { relaxSearch } from '../usecases/relaxSearch.ts'
 import { searchListings } from '../usecases/searchListings.ts'
+import { suggestBroader } from '../usecases/suggestBroader.ts'
 import { fieldsText, pageText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
@@ -39,8 +39,8 @@ export const TOOLS: Tool[] = [
     ifNotFound: '',
     call: async (deps, input: Input<'searchListings'>) => {
       const answer = await searchListings(deps, input)
-      const relaxations = answer.total === 0 ? await relaxSearch(deps, input).catch(noAdvice) : []
-      return { answer, text: pageText(answer, input, relaxations) }
+      const broader = answer.total === 0 ? await suggestBroader(deps, input).catch(noAdvice) : []
+      return { answer, text: pageText(answer, input, broader) }
     },
   },
   {

@@ -1,7 +1,11 @@
+import type { JsonText } from '../contract/jsonText.ts'
+import type { Schemas } from '../contract/types.ts'
 import type { Charge } from '../infra/counters.ts'
 import type { Database } from '../infra/database.ts'
+import type { ReadDataState } from '../infra/dataState.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
+import type { ReadCache } from '../infra/readCache.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { Meter } from '../infra/usage.ts'
 
@@ -17,6 +21,12 @@ export interface Deps {
   meter: Meter
   /** Counts the calls of agents without a key. */
   addressMeter: Meter<Charge>
+  /** How far the data is, read anew for every call. */
+  dataState: ReadDataState
+  /** Pages of searches, counts of what matches, and single lots as JSON. */
+  pages: ReadCache<JsonText<Schemas['ListingPage']>>
+  totals: ReadCache<number>
+  lots: ReadCache<string>
   /** The secret that keys are hashed with. */
   pepper: string
   /** The address that clients use, without a slash at its end. */

@@ -22,5 +22,5 @@ export async function exportListings(
     }),
   )
   const today = (now() ?? new Date()).toISOString().slice(0, 10)
-  return { filename: `surplus-listings-${today}.csv`, rows: listings, totalCount: total }
+  return { filename: `surplus-listings-${today}.csv`, rows: JSON.parse(listings), totalCount: total }
 }

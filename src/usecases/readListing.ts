@@ -12,9 +12,21 @@ const SHOWN = 80
  * One lot by its id or slug.
  * @throws ApiError not_found for anything else.
  */
-export async function readListing({ db, guard, publicUrl, now }: Deps, idOrSlug: string): Promise<Listing> {
+export async function readListing(deps: Deps, idOrSlug: string): Promise<Listing> {
+  return JSON.parse(await readListingText(deps, idOrSlug)) as Listing
+}
+
+/** The same as JSON, as PostgreSQL wrote it. */
+export async function readListingText(
+  { db, guard, publicUrl, now, dataState, lots }: Deps,
+  idOrSlug: string,
+): Promise<string> {
   const by = keyOf(idOrSlug)
-  const listing = by && (await guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by)))
+  const listing =
+    by &&
+    (await lots.getOr(idOrSlug, await dataState(), () =>
+      guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by)),
+    ))
   if (!listing) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
   return listing
 }

@@ -1,7 +1,14 @@
+import { JsonText } from '../contract/jsonText.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import { searchWords } from '../domain/searchWords.ts'
-import { findListings, type ListingFilter } from '../infra/listings.ts'
+import type { DataState } from '../infra/dataState.ts'
+import {
+  type FoundListings,
+  findListings,
+  type ListingFilter,
+  type ListingWindow,
+} from '../infra/listings.ts'
 import { findZip } from '../infra/places.ts'
 import type { Deps } from './deps.ts'
 
@@ -9,23 +16,53 @@ import type { Deps } from './deps.ts'
 export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
 
 /**
- * One page of the live lots that match.
+ * One page of the live lots that match, with the exact count of all.
  * @throws ApiError invalid_request when the ZIP code does not exist or the price range is turned around.
  */
 export async function searchListings(
-  { db, guard, publicUrl, now }: Deps,
+  deps: Deps,
   input: Input<'searchListings'>,
 ): Promise<Ok<'searchListings'>> {
+  return (await searchListingsText(deps, input)).value()
+}
+
+/** The same as JSON, as PostgreSQL wrote it. */
+export async function searchListingsText(
+  deps: Deps,
+  input: Input<'searchListings'>,
+): Promise<JsonText<Ok<'searchListings'>>> {
   const { page, per_page, sort } = input
   const filter = filterOf(input)
-  const { total, listings } = await guard(() =>
-    findListings({ sql: db.read, publicUrl, now: now() }, filter, {
-      sort,
-      limit: per_page,
-      offset: (page - 1) * per_page,
-    }),
-  )
-  return { data: listings, page, per_page, total, total_pages: Math.ceil(total / per_page) }
+  const window = { sort, limit: per_page, offset: (page - 1) * per_page }
+  const state = await deps.dataState()
+  const name = JSON.stringify([filter, window])
+  const answer = await deps.pages.getOr(name, state, async () => {
+    const { listings, ...found } = await find(deps, filter, window, state)
+    const total_pages = Math.ceil(found.total / per_page)
+    const rest = JSON.stringify({ page, per_page, total: found.total, total_pages })
+    return { ...found, value: new JsonText(`{"data":${listings},${rest.slice(1)}`, { page, total_pages }) }
+  })
+  return answer as JsonText<Ok<'searchListings'>>
+}
+
+/** Counts what matches only when it was not counted at this version of the data. */
+async function find(
+  { db, guard, publicUrl, now, totals }: Deps,
+  filter: ListingFilter,
+  window: ListingWindow,
+  state: DataState,
+): Promise<FoundListings> {
+  const name = JSON.stringify(filter)
+  const context = { sql: db.read, publicUrl, now: now() }
+  const known = totals.get(name, state)
+  if (known !== null) {
+    const found = await guard(() => findListings(context, filter, window, known))
+    // The data, or the hour, may have gone on since the state was read.
+    if (totals.get(name, found) === known) return found
+  }
+  const counted = await guard(() => findListings(context, filter, window))
+  totals.set(name, { ...counted, value: counted.total })
+  return counted
 }
 
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { callsOf } from '../support/accounts.ts'
+import { outdateAnswers } from '../support/answers.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
 import { itRevalidates } from '../support/doorAddress.ts'
@@ -336,6 +337,7 @@ describe('searchListings', () => {
 
   it('503 internal_error when the database takes too long, and the call is given back', async () => {
     const key = await api.makeKey('free', { owner: 'slow' })
+    await outdateAnswers(api.sql)
     await api.sql.begin(async transaction => {
       await transaction`lock table lots in access exclusive mode`
       const { status, body, headers } = await api.get(PATH, { key })

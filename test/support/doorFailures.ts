@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { callsOf } from './accounts.ts'
+import { outdateAnswers } from './answers.ts'
 import { startApi, type TestApi } from './api.ts'
 import type { Door } from './door.ts'
 
@@ -11,6 +12,7 @@ export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: 
     const key = await api.makeKey(plan, { owner })
     const hidden = `${relation}_hidden`
     await api.sql`alter table ${api.sql(relation)} rename to ${api.sql(hidden)}`
+    await outdateAnswers(api.sql)
     const { status, body, headers, text } = await api.get(path, { key })
     await api.sql`alter table ${api.sql(hidden)} rename to ${api.sql(relation)}`
 

@@ -1,0 +1,48 @@
+import { clock } from './clock.ts'
+import type { Sql } from './database.ts'
+import type { Guard } from './guard.ts'
+
+/** A moment of the data: what was read at the same version holds, until time itself changes it. */
+export interface DataState {
+  version: number
+  /** The clock of the database, in milliseconds since 1970. */
+  now_ms: number
+}
+
+/** Tells the state of the data, read after the call was made. */
+export type ReadDataState = () => Promise<DataState>
+
+/**
+ * Reads the state for everyone at once: while one statement is in flight, everyone who arrives waits for the next. So the
+ * answer is never older than the question, and many callers pay for one statement.
+ * @param now a fixed clock for tests; null is the clock of the database.
+ */
+export function createDataState(sql: Sql, guard: Guard, now: () => Date | null): ReadDataState {
+  let running: Promise<DataState> | null = null
+  let next: Promise<DataState> | null = null
+
+  function start(): Promise<DataState> {
+    running = guard(() => readState(sql, now())).finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  return () => {
+    if (running === null) return start()
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null
+        return start()
+      })
+    return next
+  }
+}
+
+async function readState(sql: Sql, now: Date | null): Promise<DataState> {
+  const [state] = await sql<DataState[]>`
+    select version, extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
+    from data_version`
+  return state!
+}

@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache'
+import type { DataState } from './dataState.ts'
+
+/** What was read in one statement, and how long it holds. */
+export interface Read<Value> extends DataState {
+  value: Value
+  /** From this moment on (milliseconds since 1970) it may be wrong: a lot begins or ends. */
+  until_ms: number
+}
+
+/** Values that hold as long as the data they were read from. Bounded; the least recently used go first. */
+export interface ReadCache<Value extends {}> {
+  /** What is known for this state of the data, or null. */
+  get(name: string, state: DataState): Value | null
+  /** What is known, or what `read` reads; of those who ask for the same thing at once, one reads. */
+  getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>): Promise<Value | null>
+  set(name: string, read: Read<Value>): void
+}
+
+interface CacheSettings<Value> {
+  /** In bytes, or whatever `sizeOf` counts. */
+  mostSize: number
+  sizeOf(value: Value, name: string): number
+}
+
+export function createReadCache<Value extends {}>({
+  mostSize,
+  sizeOf,
+}: CacheSettings<Value>): ReadCache<Value> {
+  const kept = new LRUCache<string, Read<Value>>({
+    maxSize: mostSize,
+    sizeCalculation: ({ value }, name) => sizeOf(value, name),
+  })
+  const reading = new Map<string, Promise<Read<Value> | null>>()
+
+  function get(name: string, state: DataState): Value | null {
+    const read = kept.get(name)
+    return read && holds(read, state) ? read.value : null
+  }
+
+  async function getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>) {
+    const known = get(name, state)
+    if (known !== null) return known
+    const turn = `${state.version} ${name}`
+    const begun = reading.get(turn)
+    if (begun) {
+      const made = await begun
+      if (made && isFresh(made, state)) return made.value
+    }
+    const own = read().finally(() => reading.get(turn) === own && reading.delete(turn))
+    reading.set(turn, own)
+    const made = await own
+    if (made) kept.set(name, made)
+    return made?.value ?? null
+  }
+
+  return { get, getOr, set: (name, read) => void kept.set(name, read) }
+}
+
+/** A clock that was set back outdates what was read before. */
+function holds(read: Read<unknown>, state: DataState): boolean {
+  return isFresh(read, state) && read.now_ms <= state.now_ms
+}
+
+/** The state is the oldest that will do: what is read while a caller waits is newer. */
+function isFresh(read: Read<unknown>, state: DataState): boolean {
+  return read.version >= state.version && state.now_ms < read.until_ms
+}
