@@ -153,9 +153,9 @@ describe('methods', () => {
   it.each(contract.operations)(
     '405 with Allow for what $operationId does not take, body and all',
     async ({ path, method }) => {
-      const taken = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
+      const taken = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST']
       const faults = await api.faultsOfAll(
-        METHODS.filter(name => ![...taken, 'CONNECT', 'HEAD'].includes(name)),
+        METHODS.filter(name => ![...taken, 'OPTIONS', 'CONNECT', 'HEAD'].includes(name)),
         name => ({ method: name, path: path.replace('{id}', 'a-lot'), headers, body }),
         answer => [
           ...(answer.status === 405 ? [] : [`${answer.status} instead of 405`]),
