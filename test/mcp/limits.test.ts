@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { forgetAddresses } from '../../src/usecases/forgetAddresses.ts'
 import { callsOf } from '../support/accounts.ts'
+import { outdateAnswers } from '../support/answers.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/fixtures.ts'
 import { PUBLIC_URL } from '../support/judge.ts'
@@ -122,6 +123,7 @@ describe('the allowance of an address without a key', () => {
   })
 
   it('is given back when the service fails', async () => {
+    await outdateAnswers(api.sql)
     await api.sql`alter table lots rename to lots_hidden`
     const failed = await from('203.0.113.40')
     await api.sql`alter table lots_hidden rename to lots`
@@ -223,6 +225,7 @@ describe('a key at the agent endpoint', () => {
   it('is given its call back when the service fails, and HTTP 500', async () => {
     const owner = 'given back'
     const key = await api.makeKey('free', { owner })
+    await outdateAnswers(api.sql)
     await api.sql`alter table lots rename to lots_hidden`
     const { status, body, text } = await post(api, SEARCH, { key })
     await api.sql`alter table lots_hidden rename to lots`
