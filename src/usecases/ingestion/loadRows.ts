@@ -21,7 +21,7 @@ import {
   type StagedRow,
   sharesBySource,
 } from '../../infra/ingestion/stagedRows.ts'
-import { appraiseOpenLots } from '../valuation/appraiseOpenLots.ts'
+import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
 import { settleLots } from './settleLots.ts'
 import { stageAll } from './stageAll.ts'
@@ -54,16 +54,27 @@ const NO_CHANGES: LoadChanges = {
 /** Loads rows by the rules of docs/feed-format.md; `ingestFile` and `ingestLots` make them. */
 export async function loadRows(
   sql: Sql,
-  { feed, file, rows, now, partial = false, acceptShrinkage = false, onProgress = () => {} }: Rows,
+  {
+    feed,
+    file,
+    rows,
+    now,
+    partial = false,
+    acceptShrinkage = false,
+    scoreLater = false,
+    onProgress = () => {},
+  }: Rows,
 ): Promise<LoadResult> {
   const started = performance.now()
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
   return withLoadLock(sql, onWait, async () => {
     await closeDeadLoads(sql, now)
-    const load = { sql, id: await beginLoad(sql, feed, now), now, partial, acceptShrinkage, onProgress }
+    const id = await beginLoad(sql, feed, now)
+    const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows)
     await dropStage(sql)
-    const rescored = outcome.state === 'done' ? await appraiseOpenLots(sql, { now, onProgress }) : null
+    const scores = outcome.state === 'done' && !scoreLater
+    const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, load.id, MOST_SHOWN)
     const seconds = Math.round(performance.now() - started) / 1000

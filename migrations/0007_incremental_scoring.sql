@@ -1,0 +1,42 @@
+-- Lots are scored by what changed (docs/decisions/0012-incremental-scoring.md): all estimates rest on the sales of one moment,
+-- which are kept as an index, and an agenda says when which lot must be looked at again.
+
+-- The last moment at which every open lot was estimated; two rows only while that is being done.
+create table sales_indexes (
+  id bigint generated always as identity primary key,
+  as_of timestamptz not null,
+  score_version text not null,
+  sales integer not null,
+  sell_through jsonb not null,
+  -- Sales that came, went or changed since then.
+  sales_changed integer not null default 0,
+  finished_at timestamptz
+);
+
+-- The columns of the index in pieces. Without a log: when the server crashes they are gone, and the next load builds them anew.
+create unlogged table sales_index_pieces (
+  index_id bigint not null,
+  part text not null,
+  piece integer not null,
+  bytes bytea not null,
+  primary key (index_id, part, piece)
+);
+alter table sales_index_pieces alter column bytes set storage external;
+
+-- When each open lot must be scored again: at once (-infinity) when something that its score rests on has changed, else when time
+-- alone will change it. No foreign key, which costs 5 µs a lot: a row whose lot is over is dropped when it comes due.
+create table scoring_agenda (
+  lot_id uuid primary key,
+  due_at timestamptz not null,
+  -- Whether its title, category or item is another than at its estimate, or it never had one.
+  needs_estimate boolean not null,
+  -- Counts up, so that whoever scores can see that what was read has changed meanwhile.
+  changes integer not null default 1
+);
+
+create index scoring_agenda_by_due on scoring_agenda (due_at);
+
+-- The moment of the index that the estimate comes from.
+alter table appraisals add column estimated_at timestamptz;
+update appraisals set estimated_at = scored_at;
+alter table appraisals alter column estimated_at set not null;
