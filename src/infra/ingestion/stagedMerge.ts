@@ -25,7 +25,7 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
     update staged
     set
       is_old_news = staged.ends_at <= lots.ends_at and (
-        (staged.outcome is null and not staged.is_open and lots.outcome in ('sold', 'unsold'))
+        (staged.outcome is null and not staged.is_open and coalesce(lots.outcome in ('sold', 'unsold'), false))
         or coalesce(
           array_position(${PRICE_BASES}::text[], staged.price_basis) > array_position(${PRICE_BASES}::text[], lots.price_basis),
           false
