@@ -53,7 +53,11 @@ describe('a lot whose end has passed', () => {
     await settleLots(ingestion.sql, later(2))
     const { state, lots_changed } = await load(row, later(3))
     expect({ state, lots_changed }).toEqual({ state: 'done', lots_changed: 0 })
-    expect(await lot()).toMatchObject({ final_bid_cents: 4200, price_basis: 'last_observed', sold_at: later(1) })
+    expect(await lot()).toMatchObject({
+      final_bid_cents: 4200,
+      price_basis: 'last_observed',
+      sold_at: later(1),
+    })
   })
 
   it('is settled by the next load of anything', async () => {

@@ -8,10 +8,12 @@ import {
   closeDeadLoads,
   expectationsOf,
   finishLoad,
+  holdsLots,
   readLoad,
   refuseLoad,
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
+import { restoreSearchIndexes, setSearchIndexesAside } from '../../infra/ingestion/searchIndexes.ts'
 import { keepWhatIsBetter, mergeBatch } from '../../infra/ingestion/stagedMerge.ts'
 import {
   countStaged,
@@ -42,6 +44,7 @@ type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000
+const ROWS_WORTH_NEW_INDEXES = 20_000
 const MOST_SHOWN = 20
 const NO_CHANGES: LoadChanges = {
   lots_new: 0,
@@ -69,6 +72,7 @@ export async function loadRows(
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
   return withLoadLock(sql, onWait, async () => {
     await closeDeadLoads(sql, now)
+    await restoreSearchIndexes(sql)
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows)
@@ -125,7 +129,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
-  const { lots_new, lots_changed } = await merge(load)
+  const { lots_new, lots_changed } = await mergeAll(load)
   const lots_withdrawn = await withdrawMissingLots(
     sql,
     wholeOffers.filter(share => share.has_open).map(share => share.source),
@@ -136,13 +140,23 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, new_sources }
 }
 
-async function merge({
-  sql,
-  id,
-  now,
-  onProgress,
-}: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
-  const total = await countStaged(sql)
+/** A first load, into an empty table, makes the indexes of the searches when its rows are in. */
+async function mergeAll(load: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
+  const total = await countStaged(load.sql)
+  if (total < ROWS_WORTH_NEW_INDEXES || (await holdsLots(load.sql))) return merge(load, total)
+  await setSearchIndexesAside(load.sql)
+  try {
+    return await merge(load, total)
+  } finally {
+    load.onProgress('Indexing what was stored.')
+    await restoreSearchIndexes(load.sql)
+  }
+}
+
+async function merge(
+  { sql, id, now, onProgress }: Load,
+  total: number,
+): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
   let lots_new = 0
   let lots_changed = 0
   for (let after = 0; after < total; after += BATCH_ROWS) {
