@@ -34,7 +34,7 @@ create table scoring_agenda (
   changes integer not null default 1
 );
 
-create index scoring_agenda_by_due on scoring_agenda (due_at);
+create index scoring_agenda_by_due on scoring_agenda (due_at, lot_id);
 
 -- The moment of the index that the estimate comes from.
 alter table appraisals add column estimated_at timestamptz;

@@ -44,7 +44,10 @@ export async function readLotsToEstimate(sql: Sql, now: Date): Promise<OpenLot[]
     order by l.title, l.id`
 }
 
-/** Some of the open lots whose estimate stands, and whose score is due, the longest overdue first. */
+/**
+ * Some of the open lots whose estimate stands, and whose score is due, the longest overdue first. What is over counts among
+ * the `most`, so it must have been dropped from the agenda before.
+ */
 export async function readLotsToScore(sql: Sql, now: Date | null, most: number): Promise<DueLot[]> {
   return sql<DueLot[]>`
     select
@@ -52,16 +55,19 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
       p.estimated_value_cents, p.confidence, cardinality(p.sale_ids) as comparables_count,
       a.due_at::text as due_at, a.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
-    from scoring_agenda a
+    from (
+      select lot_id, due_at, changes
+      from scoring_agenda
+      where due_at <= ${clock(sql, now)}
+      and not needs_estimate
+      order by due_at, lot_id
+      limit ${most}
+    ) as a
     join lots l on l.id = a.lot_id
     join sources s using (source)
     left join appraisals p on p.lot_id = a.lot_id
-    where a.due_at <= ${clock(sql, now)}
-    and not a.needs_estimate
-    and l.is_open
-    and l.ends_at > ${clock(sql, now)}
-    order by a.due_at, a.lot_id
-    limit ${most}`
+    where l.is_open
+    and l.ends_at > ${clock(sql, now)}`
 }
 
 /**
@@ -127,10 +133,12 @@ export async function storeScores(sql: Sql, rows: string, now: Date | null): Pro
   return stored!.is_free ? stored!.changed : null
 }
 
-/** How many lots are open, have an estimated value, and have a score. */
+/**
+ * How many lots are open, have an estimated value, and have a score. When the lots that are over have been settled: then
+ * `is_open` alone says, and indexes alone answer.
+ */
 export async function countOpenLots(
   sql: Sql,
-  now: Date,
 ): Promise<{ lots_open: number; lots_valued: number; lots_scored: number }> {
   const [counted] = await sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
     select
@@ -139,7 +147,6 @@ export async function countOpenLots(
       count(l.flip_score) as lots_scored
     from lots l
     left join appraisals p on p.lot_id = l.id
-    where l.is_open
-    and l.ends_at > ${now.toISOString()}`
+    where l.is_open`
   return counted!
 }

@@ -3,11 +3,7 @@ import type { Sql } from '../../infra/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
 import type { IndexState } from '../../infra/valuation/salesIndexes.ts'
 import { readIndex } from '../../infra/valuation/salesIndexPieces.ts'
-import {
-  countOpenLots,
-  dropClosedFromAgenda,
-  readLotsToEstimate,
-} from '../../infra/valuation/scoringAgenda.ts'
+import { countOpenLots, readLotsToEstimate } from '../../infra/valuation/scoringAgenda.ts'
 import { appraiseBatches } from './appraiseBatches.ts'
 import { type Rescored, type ScoringSettings, secondsSince } from './rescored.ts'
 import { scoreDueLots } from './scoreDueLots.ts'
@@ -27,8 +23,7 @@ export async function scoreChangedLots(
   const estimated = await estimateLots(sql, index, settings)
   if (estimated === null) return null
   const scored = await scoreDueLots(sql, { now, sellThrough: index.sell_through })
-  await dropClosedFromAgenda(sql, now)
-  const counts = await countOpenLots(sql, now)
+  const counts = await countOpenLots(sql)
   return {
     mode: 'partial',
     reason: null,

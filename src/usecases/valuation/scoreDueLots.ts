@@ -1,6 +1,11 @@
 import type { Sql } from '../../infra/database.ts'
 import type { SellThrough } from '../../infra/valuation/salesIndexes.ts'
-import { type DueLot, readLotsToScore, storeScores } from '../../infra/valuation/scoringAgenda.ts'
+import {
+  type DueLot,
+  dropClosedFromAgenda,
+  readLotsToScore,
+  storeScores,
+} from '../../infra/valuation/scoringAgenda.ts'
 import { type Estimate, scoreRow } from './appraisalRow.ts'
 
 interface DueSettings {
@@ -23,6 +28,7 @@ export async function scoreDueLots(
   { now, sellThrough, mostLots = Number.POSITIVE_INFINITY }: DueSettings,
 ): Promise<{ lots: number; changed: number }> {
   const done = { lots: 0, changed: 0 }
+  await dropClosedFromAgenda(sql, now)
   while (done.lots < mostLots) {
     const due = await readLotsToScore(sql, now, Math.min(BATCH_LOTS, mostLots - done.lots))
     if (due.length === 0) break
@@ -30,7 +36,6 @@ export async function scoreDueLots(
     if (changed === null) break
     done.lots += due.length
     done.changed += changed
-    if (due.length < BATCH_LOTS) break
   }
   return done
 }
