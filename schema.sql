@@ -314,11 +314,28 @@ begin
   where duplicate_of is distinct from counting_id
   and (is_whole or counting_id is not null or id = any(lot_ids));
 
-  update lots
-  set duplicate_of = changed.counting_id
-  from unnest(changed_ids, counting_ids) as changed (id, counting_id)
-  where lots.id = changed.id
-  and lots.id = any(changed_ids);
+  -- An open lot is not estimated from the sale of its own twin, and a sale counts or counts no more.
+  with regrouped as (
+    update lots
+    set duplicate_of = changed.counting_id
+    from unnest(changed_ids, counting_ids) as changed (id, counting_id)
+    where lots.id = changed.id
+    and lots.id = any(changed_ids)
+    returning lots.id, lots.is_open, lots.sold_at
+  ),
+  noted as (
+    insert into scoring_agenda as agenda (lot_id, due_at, needs_estimate)
+    select id, '-infinity'::timestamptz, true
+    from regrouped
+    where is_open
+    on conflict (lot_id) do update set
+      due_at = excluded.due_at,
+      needs_estimate = true,
+      changes = agenda.changes + 1
+  )
+  update sales_indexes
+  set sales_changed = sales_changed + (select count(sold_at) from regrouped)
+  where (select count(sold_at) from regrouped) > 0;
 end
 $function$
 ;
@@ -338,6 +355,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.restore_index(wanted text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_regclass(wanted) is null then
+    execute (select definition from set_aside_indexes where name = wanted);
+  end if;
+  delete from set_aside_indexes where name = wanted;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.rfc3339(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -350,6 +380,26 @@ CREATE OR REPLACE FUNCTION public.searchable(words text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(regexp_replace(words, '[^[:alnum:]]+'::text, ' '::text, 'g'::text), '([[:alpha:]])(?=[[:digit:]])|([[:digit:]])(?=[[:alpha:]])'::text, '\1\2 '::text, 'g'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.set_search_indexes_aside()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  found record;
+begin
+  for found in
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i
+    where i.indrelid = 'lots'::regclass
+    and pg_get_expr(i.indpred, i.indrelid) ~ 'is_open|sold_at'
+  loop
+    insert into set_aside_indexes (name, definition) values (found.name, found.definition);
+    execute 'drop index ' || found.name;
+  end loop;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_tries(asked jsonb, moment timestamp with time zone)
@@ -415,6 +465,7 @@ create table appraisals (
   factors jsonb,
   score_version text not null,
   scored_at timestamp with time zone not null,
+  estimated_at timestamp with time zone not null,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
 );
@@ -534,7 +585,7 @@ END) stored,
   constraint lots_price_basis_check CHECK ((price_basis = ANY (ARRAY['awarded'::text, 'closed_high_bid'::text, 'last_observed'::text]))),
   constraint lots_source_fkey FOREIGN KEY (source) REFERENCES sources(source),
   constraint lots_source_source_id_key UNIQUE (source, source_id)
-);
+) with (fillfactor=85);
 
 create table migrations (
   name text not null,
@@ -550,6 +601,33 @@ create table monthly_usage (
   constraint monthly_usage_pkey PRIMARY KEY (meter, month)
 ) with (fillfactor=50);
 
+create table sales_index_pieces (
+  index_id bigint not null,
+  part text not null,
+  piece integer not null,
+  bytes bytea not null,
+  constraint sales_index_pieces_pkey PRIMARY KEY (index_id, part, piece)
+);
+
+create table sales_indexes (
+  id bigint not null generated always as identity,
+  as_of timestamp with time zone not null,
+  score_version text not null,
+  sales integer not null,
+  sell_through jsonb not null,
+  sales_changed integer not null default 0,
+  finished_at timestamp with time zone,
+  constraint sales_indexes_pkey PRIMARY KEY (id)
+);
+
+create table scoring_agenda (
+  lot_id uuid not null,
+  due_at timestamp with time zone not null,
+  needs_estimate boolean not null,
+  changes integer not null default 1,
+  constraint scoring_agenda_pkey PRIMARY KEY (lot_id)
+);
+
 create table sessions (
   token_hash bytea not null,
   account_id bigint not null,
@@ -557,6 +635,12 @@ create table sessions (
   expires_at timestamp with time zone not null,
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint sessions_pkey PRIMARY KEY (token_hash)
+);
+
+create table set_aside_indexes (
+  name text not null,
+  definition text not null,
+  constraint set_aside_indexes_pkey PRIMARY KEY (name)
 );
 
 create table set_aside_rows (
@@ -657,6 +741,8 @@ CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) IN
 CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE INDEX scoring_agenda_by_due ON public.scoring_agenda USING btree (due_at, lot_id);
 
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
 

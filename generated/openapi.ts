@@ -552,6 +552,11 @@ export interface components {
              * @description When the score was made (UTC).
              */
             scored_at: string;
+            /**
+             * Format: date-time
+             * @description The moment whose sales the estimated value rests on (UTC). The score is made anew whenever the price, the bids or the time left change it; the estimate, when the listing's title or category changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
+             */
+            estimated_at: string;
         };
         /** @description The deal score of one lot. */
         FlipScoreEnvelope: {
@@ -1358,7 +1363,8 @@ export interface operations {
                      *         },
                      *         "resale_margin_cents": 117260,
                      *         "score_version": "1",
-                     *         "scored_at": "2026-11-21T09:30:00Z"
+                     *         "scored_at": "2026-11-21T09:30:00Z",
+                     *         "estimated_at": "2026-11-21T06:00:00Z"
                      *       }
                      *     }
                      */

@@ -7,6 +7,7 @@ import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.t
 import { ingestSource } from '../usecases/ingestion/ingestSource.ts'
 import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
 import { createReport, type Report, table } from './report.ts'
+import { scoresInWords } from './rescore.ts'
 import { atWork } from './workplace.ts'
 
 interface IngestOptions {
@@ -94,6 +95,7 @@ async function ingestAll(report: Report): Promise<void> {
   report.answer(swept, () =>
     swept.loads
       .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)
+      .concat(swept.rescored ? scoresInWords(swept.rescored) : [])
       .join('\n\n'),
   )
   if (swept.failed.length > 0) process.exitCode = 1
@@ -110,10 +112,7 @@ export function inWords(result: LoadResult): string {
     lines.push(`On another source too: ${result.lots_duplicate} lots; statistics count each group once.`)
   if (result.reason) lines.push(result.reason)
   if (result.new_sources.length > 0) lines.push(`New sources: ${result.new_sources.join(', ')}.`)
-  if (rescored)
-    lines.push(
-      `Scored ${rescored.lots_scored} of ${rescored.lots_open} live lots from ${rescored.sales} sales.`,
-    )
+  if (rescored) lines.push(scoresInWords(rescored))
   if (result.set_aside.length > 0) lines.push('', 'Set aside (the first of them):', table(result.set_aside))
   lines.push(`Took ${result.seconds} s.`)
   return lines.join('\n')

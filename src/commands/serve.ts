@@ -14,6 +14,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { forgetAddresses } from '../usecases/forgetAddresses.ts'
 import { settleLots } from '../usecases/ingestion/settleLots.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
+import { keepScoresFresh } from '../usecases/valuation/keepScoresFresh.ts'
 import { type KeptSweeper, keepSweeping } from './keepSweeping.ts'
 import { createReport } from './report.ts'
 import { stopSignal } from './stopSignal.ts'
@@ -86,12 +87,15 @@ async function loadDemoApart(): Promise<void> {
   if (exitCode !== 0) throw new UserError('The demo data could not be loaded; the reason is above.')
 }
 
-/** Lots whose end has passed become sales without waiting for the next load; a search hides them at once anyway. */
+/**
+ * Lots whose end has passed become sales without waiting for the next load; a search hides them at once anyway. And scores
+ * that the time left has changed are made anew.
+ */
 function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
-    exportGuard(() => settleLots(db.export, null)).catch(error =>
-      log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'),
-    )
+    exportGuard(() => settleLots(db.export, null))
+      .then(() => exportGuard(() => keepScoresFresh(db.export, null)))
+      .catch(error => log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'))
   }, SETTLE_INTERVAL_MS)
 }
 

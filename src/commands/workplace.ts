@@ -5,6 +5,8 @@ import type { Config } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { openWorkbench, type Sql } from '../infra/database.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
+import { whenNobodyLoads } from '../infra/ingestion/loadLock.ts'
+import { restoreSearchIndexes } from '../infra/ingestion/searchIndexes.ts'
 import type { Logger } from '../infra/log.ts'
 import { migrate, pendingMigrations } from '../infra/migrations.ts'
 import { seedSources } from '../usecases/ingestion/seedSources.ts'
@@ -44,7 +46,11 @@ export async function enterWorkplace(config: Config): Promise<Workplace> {
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const pending = await pendingMigrations(sql)
-  if (pending.length === 0) return
+  if (pending.length === 0) {
+    // A first load that died has left its indexes to be made.
+    await whenNobodyLoads(sql, () => restoreSearchIndexes(sql))
+    return
+  }
   const [counted] = await sql<{ empty: boolean }[]>`select to_regclass('lots') is null as empty`
   if (!isEmbedded && !counted?.empty) {
     throw new UserError(

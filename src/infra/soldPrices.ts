@@ -32,6 +32,8 @@ export interface Appraisal {
   factors: Schemas['FlipFactors'] | null
   score_version: string
   scored_at: string
+  /** The moment of the sales that the estimate rests on. */
+  estimated_at: string
 }
 
 /** Statistics over the sales of the trailing 365 days in a category and/or a state; null when there is none. */
@@ -67,7 +69,8 @@ export async function findAppraisal(sql: Sql, listingId: string): Promise<Apprai
   const [row] = await sql<Appraisal[]>`
     select
       lot_id as listing_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent,
-      confidence, flip_score, factors, score_version, rfc3339(scored_at) as scored_at
+      confidence, flip_score, factors, score_version, rfc3339(scored_at) as scored_at,
+      rfc3339(estimated_at) as estimated_at
     from appraisals
     where lot_id = ${listingId}::uuid`
   return row ?? null
@@ -81,7 +84,7 @@ export async function findComparables(
 ): Promise<(SoldStatsWithPercentiles & { comparables: Schemas['Comparable'][] }) | null> {
   const [row] = await sql<(SoldStatsWithPercentiles & { comparables: Schemas['Comparable'][] })[]>`
     with used as (
-      select sale.*, similar_to.similarity, similar_to.rank, a.scored_at
+      select sale.*, similar_to.similarity, similar_to.rank, a.estimated_at
       from appraisals a
       cross join lateral unnest(a.sale_ids, a.similarities) with ordinality as similar_to (sale_id, similarity, rank)
       join sales sale on sale.id = similar_to.sale_id
@@ -90,8 +93,8 @@ export async function findComparables(
     select
       ${statistics(sql)},
       ${percentiles(sql)},
-      rfc3339(max(scored_at) - ${SALES_WINDOW}::interval) as window_start,
-      rfc3339(max(scored_at)) as window_end,
+      rfc3339(max(estimated_at) - ${SALES_WINDOW}::interval) as window_start,
+      rfc3339(max(estimated_at)) as window_end,
       json_agg(json_build_object(
         'title', title,
         'price_cents', final_bid_cents,

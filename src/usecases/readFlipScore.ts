@@ -18,9 +18,9 @@ export async function readFlipScore(deps: Deps, idOrSlug: string): Promise<Schem
       'This listing has no Flip Score: nothing comparable was sold in the last 365 days.',
     )
   }
-  const { flip_score, factors, resale_margin_cents, score_version, scored_at } = appraisal
+  const { flip_score, factors, resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
   if (flip_score === null || factors === null) {
     throw new ApiError('not_found', 'This listing has no Flip Score: it has no price yet.')
   }
-  return { id: listing.id, flip_score, factors, resale_margin_cents, score_version, scored_at }
+  return { id: listing.id, flip_score, factors, resale_margin_cents, score_version, scored_at, estimated_at }
 }

@@ -109,6 +109,7 @@ describe('getFlipScore', () => {
         resale_margin_cents: 117_260,
         score_version: '1',
         scored_at: '2026-11-21T09:30:00Z',
+        estimated_at: '2026-11-21T09:30:00Z',
       },
     })
   })

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { appraiser } from '../../src/domain/valuation/appraisal.ts'
 import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
+import { CorpusBuilder } from '../../src/domain/valuation/comparablesCorpusBuilder.ts'
+import { packIndex, unpackIndex } from '../../src/domain/valuation/comparablesPacked.ts'
 import { titleModelYear, titleWords } from '../../src/domain/valuation/titles.ts'
 
 const DAY_MS = 86_400_000
@@ -58,7 +61,7 @@ describe('nearest', () => {
       recency: expect.closeTo(0.5 ** (1 / 90), 12),
     })
     for (const { id, position, similarity } of found) {
-      expect(index.corpus.sales[position]!.id).toBe(id)
+      expect(index.corpus.idOf(position)).toBe(id)
       expect(similarity).toBeGreaterThan(0.2)
       expect(similarity).toBeLessThanOrEqual(1)
     }
@@ -149,6 +152,18 @@ describe('nearest', () => {
     }
   })
 
+  it('gives the same answer when it was packed into columns and unpacked again', () => {
+    const sales = manySales(500)
+    const index = buildSalesIndex(sales, NOW, { vehicles: 30 })
+    const copy = unpackIndex(structuredClone(packIndex(index)))
+    for (const { title } of sales.slice(0, 50)) {
+      const lot = { id: 'lot', title: `${title} neverseen`, category: 'vehicles' as const }
+      expect(copy.nearest(lot)).toEqual(index.nearest(lot))
+      expect(appraiser(copy)(lot)).toEqual(appraiser(index)(lot))
+    }
+    expect(copy.sellThrough('vehicles')).toBe(index.sellThrough('vehicles'))
+  })
+
   it('weighs as much as a search of every sale would', () => {
     const sales = manySales(1_500)
     const index = buildSalesIndex(sales, NOW)
@@ -201,6 +216,15 @@ function weightOfEverySale(sales: Sale[], id: string, title: string): number {
     .slice(0, 25)
     .reduce((total, weight) => total + weight, 0)
 }
+
+describe('a corpus', () => {
+  it('refuses sales that do not come newest first: what it makes of them would depend on their order', () => {
+    const builder = new CorpusBuilder(NOW)
+    builder.add(sale('b', 'Van', { daysAgo: 2 }))
+    expect(() => builder.add(sale('a', 'Van', { daysAgo: 2 }))).toThrow(RangeError)
+    expect(() => builder.add(sale('c', 'Van', { daysAgo: 1 }))).toThrow(RangeError)
+  })
+})
 
 describe('of a category', () => {
   const sales = [300, 100, 200, 401].map((cents, n) => sale(`s${n}`, 'Van', { final_bid_cents: cents }))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type FlipScore,
   flipScore,
+  hoursLeftAtNextScore,
   priceScoreOf,
   type ScoreInput,
 } from '../../src/domain/valuation/flipScore.ts'
@@ -189,4 +190,32 @@ it('there is no score without an estimate or without a price', () => {
   expect(flipScore({ ...lot, value_cents: null })).toBeNull()
   expect(flipScore({ ...lot, all_in_cost_cents: null })).toBeNull()
   expect(flipScore({ ...lot, all_in_cost_cents: 0 })).toBeNull()
+})
+
+describe('a score that nothing but time changes', () => {
+  const MILLISECOND = 1 / 3_600_000
+
+  it('holds until the hours left that it names, and no time points stand still for longer than they could change', () => {
+    const random = seeded(11)
+    for (let n = 0; n < 2000; n++) {
+      const input = { ...anyInput(random), hours_left: random() * 200 }
+      const next = hoursLeftAtNextScore(input.hours_left)!
+      expect(next).toBeLessThan(input.hours_left)
+      for (const hours_left of [next + MILLISECOND, next + (input.hours_left - next) * random()])
+        expect(flipScore({ ...input, hours_left })).toEqual(flipScore(input))
+    }
+  })
+
+  it('is another from there on where it is free to move', () => {
+    for (const hours of [170, 150, 100, 50, 20, 15]) {
+      const next = hoursLeftAtNextScore(hours)!
+      const before = scoreOf({ hours_left: hours }).factors.time_points
+      expect(scoreOf({ hours_left: next - MILLISECOND }).factors.time_points).toBe(before + 1)
+    }
+  })
+
+  it('stays to the end when the last point of time is gone, and for ever without an end', () => {
+    expect(hoursLeftAtNextScore(14)).toBe(0)
+    expect(hoursLeftAtNextScore(null)).toBeNull()
+  })
 })

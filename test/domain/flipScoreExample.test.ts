@@ -62,7 +62,7 @@ const appraisal = appraiser(index)(lot)!
 describe('the worked example of docs/flip-score.md', () => {
   it('has the comparables, similarities, recencies, weights and baselines that the code finds', () => {
     const found = appraisal.comparables.map(({ position, similarity, recency, weight }) => {
-      const { title, final_bid_cents } = index.corpus.sales[position]!
+      const { title, final_bid_cents } = sales.find(sale => sale.id === index.corpus.idOf(position))!
       const own = Math.exp(baseline.ofSale(position)) / 100
       return [
         title,

@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prepareDatabase } from '../../src/commands/workplace.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { setSearchIndexesAside } from '../../src/infra/ingestion/searchIndexes.ts'
 import { hoursFromNow, type Ingestion, liveRow, ndjson, startIngestion } from '../support/ingestion.ts'
 
 const ROWS = 30_000
@@ -20,8 +22,10 @@ const file = ndjson(
 
 describe('a load that is killed', () => {
   let undisturbed: unknown
+  let indexes: string[]
   beforeAll(async () => {
     const ingestion = await startIngestion()
+    indexes = await indexNames(ingestion.sql)
     await ingestion.load(file)
     undisturbed = await ingestion.everything()
     await ingestion.end()
@@ -48,6 +52,7 @@ describe('a load that is killed', () => {
           rows_set_aside: ROWS / 100,
         })
         expect(await ingestion.everything()).toEqual(undisturbed)
+        expect(await indexNames(watch)).toEqual(indexes)
         const [dead] = await watch`select state, reason from loads order by id limit 1`
         expect(dead).toMatchObject({ state: 'refused', reason: expect.stringContaining('The process ended') })
       } finally {
@@ -78,6 +83,14 @@ async function untilUnlocked(sql: Sql): Promise<void> {
   await sql`select pg_advisory_unlock(${LOAD_LOCK})`
 }
 
+/** A first load drops most of them while it runs. */
+async function indexNames(sql: Sql): Promise<string[]> {
+  const found = await sql<
+    { indexdef: string }[]
+  >`select indexdef from pg_indexes where tablename = 'lots' order by 1`
+  return found.map(row => row.indexdef)
+}
+
 async function expectWholeBatches(sql: Sql): Promise<void> {
   const [found] = await sql`
     select
@@ -92,6 +105,19 @@ async function expectWholeBatches(sql: Sql): Promise<void> {
   expect(found?.kept).toBe(found?.rows_set_aside)
   expect(found?.lots + found?.kept).toBe(found?.rows_read)
 }
+
+describe('a first load that dies', () => {
+  it('leaves its indexes to the next command', async () => {
+    const ingestion = await startIngestion()
+    const indexes = await indexNames(ingestion.sql)
+    await setSearchIndexesAside(ingestion.sql)
+    expect((await indexNames(ingestion.sql)).length).toBeLessThan(indexes.length)
+    await prepareDatabase(ingestion.sql, false)
+    expect(await indexNames(ingestion.sql)).toEqual(indexes)
+    expect(await ingestion.sql`select from set_aside_indexes`).toHaveLength(0)
+    await ingestion.end()
+  })
+})
 
 describe('two loads at once', () => {
   let ingestion: Ingestion

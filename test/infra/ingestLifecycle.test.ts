@@ -47,6 +47,19 @@ describe('a lot whose end has passed', () => {
     expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([{ final_bid_cents: 4200 }])
   })
 
+  it('stays the sale that it became when an old row names it again, as it was before its end', async () => {
+    const row = liveRow('one', { end_date: hoursFromNow(1), current_bid_cents: 4200 })
+    await load(row)
+    await settleLots(ingestion.sql, later(2))
+    const { state, lots_changed } = await load(row, later(3))
+    expect({ state, lots_changed }).toEqual({ state: 'done', lots_changed: 0 })
+    expect(await lot()).toMatchObject({
+      final_bid_cents: 4200,
+      price_basis: 'last_observed',
+      sold_at: later(1),
+    })
+  })
+
   it('is settled by the next load of anything', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
     const { lots_settled } = await load(liveRow('two', { end_date: hoursFromNow(50) }), later(3))

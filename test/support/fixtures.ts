@@ -145,10 +145,10 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
   await sql`
     insert into appraisals (
       lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-      sale_ids, similarities, flip_score, factors, score_version, scored_at
+      sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
     ) values (
       ${row.lot_id}, ${row.estimated_value_cents}, ${row.all_in_cost_cents}, ${row.resale_margin_cents},
       ${row.resale_margin_percent}, ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
-      ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1', ${NOW}
+      ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1', ${NOW}, ${NOW}
     )`
 }

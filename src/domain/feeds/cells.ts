@@ -16,7 +16,7 @@ export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_I
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw new BadRow(`${column} must be text in quotes, not ${shown(value)}.`)
   if (value.includes('\0')) throw new BadRow(`${column} contains a NUL character.`)
-  if (/\p{Surrogate}/u.test(value))
+  if (!value.isWellFormed())
     throw new BadRow(`${column} contains half of a surrogate pair, which is no character.`)
   const text = value.trim()
   if (text.length > longest)

@@ -51,9 +51,7 @@ export function appraiser(index: SalesIndex): (lot: LotToValue) => Appraisal | n
       weights += weight
     }
     const value = Math.exp(baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT))
-    const percentiles = percentilesOf(
-      comparables.map(({ position }) => corpus.sales[position]!.final_bid_cents),
-    )
+    const percentiles = percentilesOf(comparables.map(({ position }) => corpus.priceCents[position]!))
     return {
       value_cents: Math.max(1, Math.round(value)),
       confidence: percentiles ? confidenceOf(comparables, percentiles) : 0,

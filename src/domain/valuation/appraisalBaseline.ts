@@ -19,7 +19,7 @@ const FIT = { strength: 2, softness: 1 }
 
 /** Learns from the sales of a corpus what each category and each word of a title does to the price. */
 export function fitBaseline(corpus: Corpus): Baseline {
-  const rows = Math.min(corpus.sales.length, LEARNED_FROM)
+  const rows = Math.min(corpus.count, LEARNED_FROM)
   const level = categoryLevels(corpus)
   const features = new BaselineFeatures(corpus, rows)
   const target = Float64Array.from(
@@ -27,7 +27,7 @@ export function fitBaseline(corpus: Corpus): Baseline {
     (_, n) => corpus.logPrice[n]! - level[corpus.market[n]!]!,
   )
   const effects = robustRidge(features.rows, target, corpus.recency.subarray(0, rows), FIT)
-  const known = new Float64Array(corpus.sales.length).fill(Number.NaN)
+  const known = new Float64Array(corpus.count).fill(Number.NaN)
   return {
     ofSale: position => {
       if (Number.isNaN(known[position])) {

@@ -1,6 +1,7 @@
 import type { SparseRows } from './appraisalRobustFit.ts'
 import { CATEGORIES } from './categories.ts'
-import type { Corpus, TitleNumbers } from './comparablesCorpus.ts'
+import type { Corpus } from './comparablesCorpus.ts'
+import type { TitleNumbers } from './comparablesVocabulary.ts'
 
 /** How much each kind of feature may explain, against a title's words taken together (1). Chosen on time splits. */
 const SHARE = { category: 0.8, pair: 0.8, item: 0.7, hasYear: 0.5, yearStep: 0.25 }
@@ -44,8 +45,8 @@ export class BaselineFeatures {
   }
 
   sumOfSale(position: number, effects: Float64Array): number {
-    const { market, sales } = this.#corpus
-    return this.sum(this.#titleOf(position), market[position]!, sales[position]!.item ?? null, effects)
+    const { market } = this.#corpus
+    return this.sum(this.#titleOf(position), market[position]!, this.#corpus.itemOf(position), effects)
   }
 
   #titleOf(n: number): TitleNumbers {
@@ -59,7 +60,7 @@ export class BaselineFeatures {
       this.#wordCount[word]! += 1
       if (i > 0) this.#learnPair(pairKey(surface[i - 1]!, word))
     }
-    const item = this.#corpus.sales[n]!.item
+    const item = this.#corpus.itemOf(n)
     if (item && !this.#items.has(item)) this.#items.set(item, this.#items.size)
   }
 
@@ -74,7 +75,7 @@ export class BaselineFeatures {
     const feature: number[] = []
     const value: number[] = []
     for (let n = 0; n < this.#learnedFrom; n++) {
-      this.#describe(this.#titleOf(n), this.#corpus.market[n]!, this.#corpus.sales[n]!.item ?? null)
+      this.#describe(this.#titleOf(n), this.#corpus.market[n]!, this.#corpus.itemOf(n))
       for (const [i, id] of this.#ids.entries()) {
         feature.push(id)
         value.push(this.#values[i]!)

@@ -1,13 +1,16 @@
 import { CATEGORIES, type Category } from './categories.ts'
 import type { Comparable } from './comparablesBest.ts'
 import { buildCorpus, type Corpus, type Sale } from './comparablesCorpus.ts'
-import { buildDocuments } from './comparablesDocuments.ts'
+import { buildDocuments, type Documents } from './comparablesDocuments.ts'
 import { nearestFinder, type Wanted } from './comparablesNearest.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** Past sales, ready to be asked. */
 export interface SalesIndex {
   corpus: Corpus
+  documents: Documents
+  /** How many lots of each category closed without a sale in the same time. */
+  unsoldCounts: UnsoldCounts
   /** At most 25 sales with a similarity above 0.2, most similar first; never the lot itself. */
   nearest(lot: Wanted): Comparable[]
   /** The median price of a category in cents, or null when nothing was sold in it. */
@@ -16,28 +19,36 @@ export interface SalesIndex {
   sellThrough(category: Category): number | null
 }
 
+export type UnsoldCounts = Partial<Record<Category, number>>
+
 const ENOUGH_CLOSED_LOTS = 20
 
 /**
- * Builds the index over the sales of the 365 days before `asOfMs`. `unsoldCounts` says how many lots of each category
- * closed without a sale in the same time. The same sales give the same answers, in whatever order they come.
+ * Builds the index over the sales of the 365 days before `asOfMs`. The same sales give the same answers, in whatever order
+ * they come.
  */
 export function buildSalesIndex(
   sales: readonly Sale[],
   asOfMs: number,
-  unsoldCounts: Partial<Record<Category, number>> = {},
+  unsoldCounts: UnsoldCounts = {},
 ): SalesIndex {
-  const corpus = buildCorpus(sales, asOfMs)
-  const prices = CATEGORIES.map((_, number) =>
-    Float64Array.from(
-      corpus.sales.filter((_, n) => corpus.category[n] === number),
-      sale => sale.final_bid_cents,
-    ).sort(),
-  )
+  return indexCorpus(buildCorpus(sales, asOfMs), unsoldCounts)
+}
+
+/** Builds the index over a corpus. */
+export function indexCorpus(corpus: Corpus, unsoldCounts: UnsoldCounts): SalesIndex {
+  return indexOf(corpus, buildDocuments(corpus), unsoldCounts)
+}
+
+/** An index of its parts. */
+export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: UnsoldCounts): SalesIndex {
+  const prices = pricesByCategory(corpus)
   const pricesOf = (category: Category) => prices[CATEGORIES.indexOf(category)]!
   return {
     corpus,
-    nearest: nearestFinder(corpus, buildDocuments(corpus)),
+    documents,
+    unsoldCounts,
+    nearest: nearestFinder(corpus, documents),
     categoryMedianCents: category => {
       const own = pricesOf(category)
       return own.length === 0 ? null : Math.round(percentileCont(own, 0.5))
@@ -48,4 +59,9 @@ export function buildSalesIndex(
       return closed < ENOUGH_CLOSED_LOTS ? null : sold / closed
     },
   }
+}
+
+/** The prices of each category in cents, ascending. */
+function pricesByCategory({ category, priceCents }: Corpus): Float64Array[] {
+  return CATEGORIES.map((_, number) => priceCents.filter((_price, n) => category[n] === number).sort())
 }

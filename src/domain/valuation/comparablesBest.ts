@@ -68,11 +68,11 @@ export class BestComparables {
   }
 
   /** All but the lot itself, most similar first. */
-  without(lotId: string, { sales, recency }: Corpus): Comparable[] {
+  without(lotId: string, { idOf, recency }: Corpus): Comparable[] {
     const found: Comparable[] = []
     for (let place = 0; place < this.#count && found.length < MOST_COMPARABLES; place++) {
       const position = this.#position[place]!
-      const id = sales[position]!.id
+      const id = idOf(position)
       if (id === lotId) continue
       const [similarity, weight] = [this.#similarity[place]!, this.#weight[place]!]
       found.push({ position, id, similarity, recency: recency[position]!, weight })

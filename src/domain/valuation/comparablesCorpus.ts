@@ -1,6 +1,6 @@
-import { CATEGORIES, type Category, pricedAs } from './categories.ts'
-import { comparableWord, surfaceWords, titleModelYear } from './titles.ts'
-import { VEHICLE_MAKES, vehicleMake } from './vehicles.ts'
+import type { Category } from './categories.ts'
+import { CorpusBuilder } from './comparablesCorpusBuilder.ts'
+import type { TitleNumbers } from './comparablesVocabulary.ts'
 
 /** One past sale, as far as prices are concerned. `item` is the tracked item, when the sale was tagged with one. */
 export interface Sale {
@@ -16,32 +16,43 @@ export interface Sale {
 const DAY_MS = 86_400_000
 /** Sales are looked at for this long. */
 export const WINDOW_DAYS = 365
-/** A sale this old counts half. */
-const RECENCY_HALF_LIFE_DAYS = 90
 
-/** What a title says, as numbers: its words as written, its model year (0: none) and its make (-1: none). */
-export interface TitleNumbers {
-  surface: Int32Array
-  year: number
-  make: number
-}
-
-/** The sales of the window, newest first, with their titles turned into numbers. Position n is the same sale everywhere. */
-export interface Corpus {
-  sales: readonly Sale[]
-  logPrice: Float64Array
+/**
+ * The columns of a corpus: what is stored of it, and shared between threads. Position n is the same sale everywhere,
+ * newest first.
+ */
+export interface CorpusColumns {
+  /** The ids in ASCII, one behind the other: that of sale n is `ids[idStart[n]]` to `ids[idStart[n + 1] - 1]`. */
+  ids: Uint8Array
+  idStart: Int32Array
+  priceCents: Float64Array
   recency: Float64Array
   /** Position in CATEGORIES of the category as stored, and of the one whose prices speak for the sale. */
   category: Uint8Array
   market: Uint8Array
+  /** Position of the tracked item in `itemNames` (-1: none). */
+  item: Int16Array
   year: Int16Array
-  make: Int8Array
+  make: Int16Array
   /** Words as written: those of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
   surfaceStart: Int32Array
   surface: Int32Array
+}
+
+/** The sales of the window, newest first, with their titles turned into numbers. */
+export interface Corpus extends CorpusColumns {
+  count: number
+  /** ln of the price. */
+  logPrice: Float64Array
+  asOfMs: number
+  itemNames: readonly string[]
+  /** The words as written, by their number. */
+  words: readonly string[]
   /** For each word as written, the word it is compared by (-1: none). */
   comparedAs: Int32Array
   comparedWords: number
+  idOf(position: number): string
+  itemOf(position: number): string | null
   readTitle(title: string): TitleNumbers & { compared: Int32Array }
 }
 
@@ -51,93 +62,7 @@ export function buildCorpus(allSales: readonly Sale[], asOfMs: number): Corpus {
   const sales = allSales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms > oldestMs && sale.sold_at_ms <= asOfMs)
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-  const vocabulary = new Vocabulary()
-  const latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
-  return {
-    sales,
-    logPrice: Float64Array.from(sales, sale => Math.log(sale.final_bid_cents)),
-    recency: Float64Array.from(
-      sales,
-      sale => 0.5 ** ((asOfMs - sale.sold_at_ms) / DAY_MS / RECENCY_HALF_LIFE_DAYS),
-    ),
-    category: Uint8Array.from(sales, sale => CATEGORIES.indexOf(sale.category)),
-    market: Uint8Array.from(sales, sale => CATEGORIES.indexOf(pricedAs(sale.category, sale.title))),
-    ...readTitles(sales, vocabulary, latestModelYear),
-    comparedAs: Int32Array.from(vocabulary.comparedAs),
-    comparedWords: vocabulary.comparedIds.size,
-    readTitle: title => vocabulary.readTitle(title, latestModelYear),
-  }
-}
-
-function readTitles(sales: readonly Sale[], vocabulary: Vocabulary, latestModelYear: number) {
-  const year = new Int16Array(sales.length)
-  const make = new Int8Array(sales.length)
-  const surfaceStart = new Int32Array(sales.length + 1)
-  let surface = new Int32Array(sales.length * 8)
-  let end = 0
-  for (const [n, { title }] of sales.entries()) {
-    const words = surfaceWords(title)
-    year[n] = titleModelYear(title, latestModelYear) ?? 0
-    make[n] = makeNumber(words)
-    if (end + words.length > surface.length) surface = grown(surface, words.length)
-    const yearWord = String(year[n])
-    for (const word of words) if (word !== yearWord) surface[end++] = vocabulary.learn(word)
-    surfaceStart[n + 1] = end
-  }
-  return { year, make, surfaceStart, surface: surface.slice(0, end) }
-}
-
-function makeNumber(words: readonly string[]): number {
-  const make = vehicleMake(words)
-  return make === null ? -1 : VEHICLE_MAKES.indexOf(make)
-}
-
-function grown(array: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2 + least)
-  larger.set(array)
-  return larger
-}
-
-class Vocabulary {
-  readonly surfaceIds = new Map<string, number>()
-  readonly comparedIds = new Map<string, number>()
-  readonly comparedAs: number[] = []
-
-  learn(word: string): number {
-    const known = this.surfaceIds.get(word)
-    if (known !== undefined) return known
-    const id = this.surfaceIds.size
-    this.surfaceIds.set(word, id)
-    const compared = comparableWord(word)
-    let comparedId = -1
-    if (compared !== null) {
-      comparedId = this.comparedIds.get(compared) ?? this.comparedIds.size
-      this.comparedIds.set(compared, comparedId)
-    }
-    this.comparedAs.push(comparedId)
-    return id
-  }
-
-  /** Words that no sale has are numbered upwards from the size of the vocabulary. */
-  readTitle(title: string, latestModelYear: number): TitleNumbers & { compared: Int32Array } {
-    const year = titleModelYear(title, latestModelYear) ?? 0
-    const words = surfaceWords(title)
-    const yearWord = String(year)
-    let unknown = 0
-    const compared = new Set<number>()
-    const surface: number[] = []
-    for (const word of words) {
-      if (word === yearWord) continue
-      surface.push(this.surfaceIds.get(word) ?? this.surfaceIds.size + unknown)
-      const stem = comparableWord(word)
-      if (stem !== null) compared.add(this.comparedIds.get(stem) ?? this.comparedIds.size + unknown)
-      unknown += 1
-    }
-    return {
-      surface: Int32Array.from(surface),
-      year,
-      make: makeNumber(words),
-      compared: Int32Array.from(compared),
-    }
-  }
+  const builder = new CorpusBuilder(asOfMs)
+  for (const sale of sales) builder.add(sale)
+  return builder.finish()
 }

@@ -15,14 +15,15 @@ export interface Wanted {
 
 /**
  * How many entries of posting lists are read for one lot at most. Rare words come first, and of each word its newest
- * sales, so only old sales of common words are ever left out (measured on a million sales: 1,300 are read on average).
+ * sales, so only old sales of common words are ever left out (measured on a million sales: 2,000 are read on
+ * average, and 4 % of the lots come to the end).
  */
 const POSTINGS_PER_LOT = 10_000
 
 /** Finds the comparables of one lot after the other. Holds scratch space of its own. */
 export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wanted) => Comparable[] {
   const { idf, norm, newest, postings, postingStart } = documents
-  const lastTurn = new Int32Array(documents.count)
+  const lastTurn = new Int32Array(norm.length)
   const share = new Float64Array(corpus.comparedWords)
   let turn = 0
   return lot => {

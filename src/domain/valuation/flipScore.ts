@@ -111,10 +111,25 @@ function bidderPoints(bids: number): number {
 
 /** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */
 function timePoints(earned: number, hoursLeft: number | null): number {
+  const pull = Math.min(Math.abs(earned), mostPull(hoursLeft))
+  return earned > 0 ? 0 - pull : pull
+}
+
+function mostPull(hoursLeft: number | null): number {
   const early =
     hoursLeft === null ? 1 : between((hoursLeft - FINAL_HOURS) / (EARLY_HOURS - FINAL_HOURS), 0, 1)
-  const pull = Math.min(Math.abs(earned), Math.round(MOST_TIME_POINTS * early))
-  return earned > 0 ? 0 - pull : pull
+  return Math.round(MOST_TIME_POINTS * early)
+}
+
+/**
+ * Down to how many hours before the end a score holds, when nothing but time passes: from there on its time points can be
+ * others. 0 when they stay to the end, null when no end is known.
+ */
+export function hoursLeftAtNextScore(hoursLeft: number | null): number | null {
+  if (hoursLeft === null) return null
+  const pull = mostPull(hoursLeft)
+  if (pull === 0) return 0
+  return FINAL_HOURS + ((pull - 0.5) / MOST_TIME_POINTS) * (EARLY_HOURS - FINAL_HOURS)
 }
 
 function conditionPoints(score: number, grade: string | null): number {

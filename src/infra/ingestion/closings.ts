@@ -5,22 +5,32 @@ import { LOAD_LOCK } from './loadLock.ts'
 /**
  * Closes the lots whose end has passed; the last bid, when there is one above 0, becomes a sale with the basis
  * `last_observed`. One autocommit statement. It does nothing while another session loads, since a load does it itself
- * and two writers of the same rows could lock each other out.
+ * and two writers of the same rows could lock each other out. The new sales are counted beside the index of sales.
  * @param now null is the clock of the database.
  * @returns how many lots were closed.
  */
 export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number> {
-  const { count } = await sql`
-    update lots
-    set
-      is_open = false,
-      final_bid_cents = case when current_bid_cents > 0 then current_bid_cents end,
-      price_basis = case when current_bid_cents > 0 then 'last_observed' end,
-      sold_at = case when current_bid_cents > 0 then ends_at end
-    where is_open
-    and ends_at <= ${clock(sql, now)}
-    and (select pg_try_advisory_xact_lock(${LOAD_LOCK}))`
-  return count
+  const [closed] = await sql<{ lots: number }[]>`
+    with closed as (
+      update lots
+      set
+        is_open = false,
+        final_bid_cents = case when current_bid_cents > 0 then current_bid_cents end,
+        price_basis = case when current_bid_cents > 0 then 'last_observed' end,
+        sold_at = case when current_bid_cents > 0 then ends_at end
+      where is_open
+      and ends_at <= ${clock(sql, now)}
+      and (select pg_try_advisory_xact_lock(${LOAD_LOCK}))
+      returning sold_at
+    ),
+    sales_noted as (
+      update sales_indexes
+      set sales_changed = sales_changed + (select count(sold_at) from closed)
+      where (select count(sold_at) from closed) > 0
+    )
+    select count(*) as lots
+    from closed`
+  return closed!.lots
 }
 
 /**

@@ -23,3 +23,14 @@ export async function withLoadLock<Result>(
     await sql`select pg_advisory_unlock(${LOAD_LOCK})`
   }
 }
+
+/** Runs work that changes lots when nobody else does, and not at all when somebody does. */
+export async function whenNobodyLoads(sql: Sql, work: () => Promise<void>): Promise<void> {
+  const [attempt] = await sql<{ is_free: boolean }[]>`select pg_try_advisory_lock(${LOAD_LOCK}) as is_free`
+  if (!attempt?.is_free) return
+  try {
+    await work()
+  } finally {
+    await sql`select pg_advisory_unlock(${LOAD_LOCK})`
+  }
+}

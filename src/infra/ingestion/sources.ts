@@ -10,13 +10,27 @@ export interface SourceDescription {
   premium_pct: number | null
 }
 
-/** Stores the tracked sources; a name, fee or access that changed is updated. */
+/** Stores the tracked sources; a name, fee or access that changed is updated, and a fee that did makes its lots due for a score. */
 export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
   await sql`
+    with told as (
+      select key, name, homepage, access, tz, coalesce(premium_pct, 0) as premium_percent
+      from jsonb_to_recordset(${sql.json(sources as never)}) as tracked
+        (key text, name text, homepage text, access text, tz text, premium_pct numeric)
+    ),
+    dearer as (
+      update scoring_agenda a
+      set due_at = '-infinity', changes = a.changes + 1
+      from lots l, sources s, told
+      where a.lot_id = l.id
+      and l.is_open
+      and l.source = s.source
+      and s.source = told.key
+      and s.premium_percent <> told.premium_percent
+    )
     insert into sources (source, name, homepage, access, time_zone, premium_percent)
-    select key, name, homepage, access, tz, coalesce(premium_pct, 0)
-    from jsonb_to_recordset(${sql.json(sources as never)}) as tracked
-      (key text, name text, homepage text, access text, tz text, premium_pct numeric)
+    select key, name, homepage, access, tz, premium_percent
+    from told
     on conflict (source) do update set
       name = excluded.name,
       homepage = excluded.homepage,

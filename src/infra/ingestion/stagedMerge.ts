@@ -9,6 +9,10 @@ export interface MergedBatch {
   lots_changed: number
 }
 
+/** What an estimate of an open lot is made from. */
+const ESTIMATED_COLUMNS = ['title', 'category', 'item'] as const
+/** What a sale tells about prices. */
+const SALE_COLUMNS = ['title', 'category', 'item', 'final_bid_cents', 'sold_at'] as const
 const CHANGING_COLUMNS = LOT_COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
 
 /**
@@ -21,7 +25,7 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
     update staged
     set
       is_old_news = staged.ends_at <= lots.ends_at and (
-        (staged.outcome is null and not staged.is_open and lots.outcome in ('sold', 'unsold'))
+        (staged.outcome is null and not staged.is_open and coalesce(lots.outcome in ('sold', 'unsold'), false))
         or coalesce(
           array_position(${PRICE_BASES}::text[], staged.price_basis) > array_position(${PRICE_BASES}::text[], lots.price_basis),
           false
@@ -44,7 +48,8 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
  * into the ledger: one statement, so that a crash leaves all of it or nothing. Must run under the load lock.
  *
  * The id and the slug of a lot never change. A slug that another lot has got is told apart by a piece of the id. A row
- * that says nothing new only moves `observed_at`, which leaves the search vector alone.
+ * that says nothing new only moves `observed_at`, which leaves the search vector alone. What must be scored again is noted
+ * in the agenda, and how many sales are others than before beside the index of sales.
  */
 export async function mergeBatch(
   sql: Sql,
@@ -57,6 +62,11 @@ export async function mergeBatch(
       select
         staged.line, staged.reason, staged.raw, staged.slug, ${columnNames(sql, LOT_COLUMNS, 'staged')},
         lots.id as lot_id,
+        not lots.is_open or (${columnNames(sql, ESTIMATED_COLUMNS, 'staged')})
+          is distinct from (${columnNames(sql, ESTIMATED_COLUMNS, 'lots')}) as is_other_thing,
+        (staged.sold_at is not null or lots.sold_at is not null)
+          and (${columnNames(sql, SALE_COLUMNS, 'staged')})
+            is distinct from (${columnNames(sql, SALE_COLUMNS, 'lots')}) as is_other_sale,
         staged.reason is null and not staged.is_left_out as is_taken,
         staged.is_old_news
           or (${columnNames(sql, CHANGING_COLUMNS, 'staged')})
@@ -80,7 +90,7 @@ export async function mergeBatch(
       from batch
       where is_taken
       and batch.lot_id is null
-      returning id
+      returning id, is_open
     ),
     changed_lots as (
       update lots
@@ -90,7 +100,25 @@ export async function mergeBatch(
       where lots.id = batch.lot_id
       and is_taken
       and not is_known
-      returning lots.id
+      returning lots.id, lots.is_open, batch.is_other_thing
+    ),
+    noted as (
+      insert into scoring_agenda as agenda (lot_id, due_at, needs_estimate)
+      select id, '-infinity'::timestamptz, true
+      from new_lots
+      where is_open
+      union all
+      select id, '-infinity'::timestamptz, is_other_thing
+      from changed_lots
+      where is_open
+      on conflict (lot_id) do update set
+        due_at = excluded.due_at,
+        needs_estimate = agenda.needs_estimate or excluded.needs_estimate,
+        changes = agenda.changes + 1
+    ),
+    sales_noted as (
+      update sales_indexes
+      set sales_changed = sales_changed + (select count(*) from batch where is_taken and not is_known and is_other_sale)
     ),
     seen_lots as (
       update lots

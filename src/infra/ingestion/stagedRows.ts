@@ -51,7 +51,7 @@ export async function createStage(sql: Sql): Promise<void> {
   await sql`drop table if exists staged`
   await sql`
     create temporary table staged (
-      ordinal integer generated always as identity primary key,
+      ordinal integer generated always as identity,
       line integer not null,
       reason text,
       raw text,
@@ -112,6 +112,7 @@ export async function countStaged(sql: Sql): Promise<number> {
  * stands, and of those the last in the file, which is the newest in every source that appends.
  */
 export async function leaveOutRepeats(sql: Sql): Promise<number> {
+  await sql`create index on staged (ordinal)`
   await sql`analyze staged (ordinal, source, source_id, reason)`
   const { count } = await sql`
     update staged

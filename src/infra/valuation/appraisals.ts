@@ -10,10 +10,8 @@ export interface OpenLot {
   title: string
   category: Category
   item: string | null
-  state: string | null
   current_bid_cents: number | null
   starting_bid_cents: number | null
-  buy_now_cents: number | null
   num_bids: number
   condition_grade: string | null
   /** Null when the end is not known. */
@@ -21,57 +19,89 @@ export interface OpenLot {
   premium_percent: number
 }
 
-/** What is stored of a lot's appraisal; `estimated_value_cents` is null for a lot that nothing can be compared with. */
-export interface AppraisalRow {
+/** What is stored of a lot's score, and when it is to be made anew. */
+export interface ScoreRow {
   lot_id: string
-  estimated_value_cents: number | null
   all_in_cost_cents: number | null
   resale_margin_cents: number | null
   resale_margin_percent: number | null
-  confidence: number
-  sale_ids: string[]
-  similarities: number[]
   flip_score: number | null
   factors: Schemas['FlipFactors'] | null
   score_version: string
+  /** RFC 3339, or `infinity`. */
+  due_at: string
 }
 
-/** Every lot that is open at `now`. */
+/** What is stored of a lot's appraisal; `estimated_value_cents` is null for a lot that nothing can be compared with. */
+export interface AppraisalRow extends ScoreRow {
+  estimated_value_cents: number | null
+  confidence: number
+  sale_ids: string[]
+  similarities: number[]
+}
+
+/** The columns of `OpenLot`; `l` are the lots, `s` their sources. */
+export function openLotColumns(sql: Sql) {
+  return sql`
+    l.id, l.duplicate_of, l.title, l.category, l.item, l.current_bid_cents, l.starting_bid_cents, l.num_bids, l.condition_grade,
+    case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
+    s.premium_percent::float8 as premium_percent`
+}
+
+/**
+ * Every lot that is open at `now`, by title: lots with the same words come one after the other, and find what they look at
+ * in the index still in the processor's cache (twice as fast as by id).
+ */
 export async function readOpenLots(sql: Sql, now: Date): Promise<OpenLot[]> {
   return sql<OpenLot[]>`
-    select
-      l.id, l.duplicate_of, l.title, l.category, l.item, l.state, l.current_bid_cents, l.starting_bid_cents,
-      l.buy_now_cents, l.num_bids, l.condition_grade,
-      case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
-      s.premium_percent::float8 as premium_percent
+    select ${openLotColumns(sql)}
     from lots l
     join sources s using (source)
     where l.is_open
     and l.ends_at > ${now.toISOString()}
-    order by l.id`
+    order by l.title, l.id`
 }
 
 /**
- * Stores appraisals and the scores of their lots, and drops those of lots without an estimate: one statement, and only
- * what differs is written. Must run under the load lock.
+ * Stores appraisals and the scores of their lots, drops those of lots without an estimate, and writes into the agenda when
+ * each is due again: one statement, and of the appraisals only what differs is written. Must run under the load lock.
+ * @param rows AppraisalRow[] as JSON.
+ * @param estimatedAt the moment of the index that the estimates come from.
  * @returns how many lots got another appraisal or score.
  */
-export async function storeAppraisals(sql: Sql, rows: AppraisalRow[], now: Date): Promise<number> {
+export async function storeAppraisals(
+  sql: Sql,
+  rows: string,
+  { now, estimatedAt }: { now: Date; estimatedAt: Date },
+): Promise<number> {
   const [stored] = await sql<{ changed: number }[]>`
     with scored as materialized (
       select
         lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-        sale_ids, similarities, flip_score, factors, score_version
-      from json_populate_recordset(null::appraisals, ${JSON.stringify(rows)}::text::json)
+        sale_ids, similarities, flip_score, factors, score_version, due_at
+      from json_to_recordset(${rows}::text::json) as told (
+        lot_id uuid, estimated_value_cents bigint, all_in_cost_cents bigint, resale_margin_cents bigint,
+        resale_margin_percent float8, confidence float8, sale_ids uuid[], similarities float8[], flip_score smallint,
+        factors jsonb, score_version text, due_at timestamptz
+      )
+    ),
+    agenda as (
+      insert into scoring_agenda (lot_id, due_at, needs_estimate)
+      select lot_id, due_at, false
+      from scored
+      on conflict (lot_id) do update set
+        due_at = excluded.due_at,
+        needs_estimate = false
     ),
     kept as (
       insert into appraisals as old (
         lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-        sale_ids, similarities, flip_score, factors, score_version, scored_at
+        sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
       )
       select
         lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-        sale_ids, similarities, flip_score, factors, score_version, ${now.toISOString()}::timestamptz
+        sale_ids, similarities, flip_score, factors, score_version, ${now.toISOString()}::timestamptz,
+        ${estimatedAt.toISOString()}::timestamptz
       from scored
       where estimated_value_cents is not null
       on conflict (lot_id) do update set
@@ -85,14 +115,15 @@ export async function storeAppraisals(sql: Sql, rows: AppraisalRow[], now: Date)
         flip_score = excluded.flip_score,
         factors = excluded.factors,
         score_version = excluded.score_version,
-        scored_at = excluded.scored_at
+        scored_at = excluded.scored_at,
+        estimated_at = excluded.estimated_at
       where (
         old.estimated_value_cents, old.all_in_cost_cents, old.confidence, old.sale_ids, old.similarities, old.flip_score,
-        old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent
+        old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent, old.estimated_at
       ) is distinct from (
         excluded.estimated_value_cents, excluded.all_in_cost_cents, excluded.confidence, excluded.sale_ids,
         excluded.similarities, excluded.flip_score, excluded.factors, excluded.score_version,
-        excluded.resale_margin_cents, excluded.resale_margin_percent
+        excluded.resale_margin_cents, excluded.resale_margin_percent, excluded.estimated_at
       )
       returning lot_id
     ),

@@ -3,13 +3,65 @@ import type { Sale } from '../../domain/valuation/comparablesCorpus.ts'
 import { clock, SALES_WINDOW } from '../clock.ts'
 import type { Sql } from '../database.ts'
 
-/** The sales of the 365 days before `now`, in no order. */
-export async function readSales(sql: Sql, now: Date | null): Promise<Sale[]> {
-  return sql<Sale[]>`
-    select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
-    from sales
-    where sold_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
-    and sold_at <= ${clock(sql, now)}`
+/** Sales in a row of the answer; four such rows are on their way at a time. */
+const SALES_A_ROW = 2000
+
+/**
+ * Hands over the sales of the 365 days before `now` one after the other, newest first, those of one moment by id.
+ *
+ * Each row of the answer holds the columns of many sales as JSON arrays: a million sales take 0.6 s of this process instead
+ * of 2.8 s as rows, and no memory. A COPY is no slower, but after it postgres.js 3.4.9 can lose the next query.
+ */
+export async function eachSale(sql: Sql, now: Date, take: (sale: Sale) => void): Promise<void> {
+  const answer = sql<SalesRow[]>`
+    select
+      json_agg(id order by place)::text as ids,
+      json_agg(title order by place)::text as titles,
+      json_agg(category order by place)::text as categories,
+      json_agg(item order by place)::text as items,
+      json_agg(final_bid_cents order by place)::text as prices,
+      json_agg(sold_at_ms order by place)::text as moments
+    from (
+      select
+        id, title, category, item, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms,
+        row_number() over newest_first as place,
+        (row_number() over newest_first - 1) / ${SALES_A_ROW}::integer as part
+      from sales
+      where sold_at > ${now.toISOString()}::timestamptz - ${SALES_WINDOW}::interval
+      and sold_at <= ${now.toISOString()}
+      window newest_first as (order by sold_at desc, id)
+    ) as ordered
+    group by part
+    order by part`.cursor(4)
+  for await (const rows of answer) for (const row of rows) takeRow(row, take)
+}
+
+interface SalesRow {
+  ids: string
+  titles: string
+  categories: string
+  items: string
+  prices: string
+  moments: string
+}
+
+function takeRow(row: SalesRow, take: (sale: Sale) => void): void {
+  const ids = JSON.parse(row.ids) as string[]
+  const titles = JSON.parse(row.titles) as string[]
+  const categories = JSON.parse(row.categories) as Category[]
+  const items = JSON.parse(row.items) as (string | null)[]
+  const prices = JSON.parse(row.prices) as number[]
+  const moments = JSON.parse(row.moments) as number[]
+  for (const [n, id] of ids.entries()) {
+    take({
+      id,
+      title: titles[n]!,
+      category: categories[n]!,
+      item: items[n]!,
+      final_bid_cents: prices[n]!,
+      sold_at_ms: moments[n]!,
+    })
+  }
 }
 
 /** How many lots of each category closed in the same time without a buyer. */

@@ -1,4 +1,4 @@
-import type { Rescored } from '../valuation/appraiseOpenLots.ts'
+import type { Rescored } from '../valuation/rescored.ts'
 
 /** How a load is done, whatever its rows come from. */
 export interface LoadSettings {
@@ -8,6 +8,11 @@ export interface LoadSettings {
   partial?: boolean
   /** A source with under half of its usual live rows has really shrunk: its rows are taken as the whole offer. */
   acceptShrinkage?: boolean
+  /**
+   * Leave the scores to the next load, or to whoever loads several sources: what must be scored is written down with the
+   * rows, so nothing is lost in between.
+   */
+  scoreLater?: boolean
   /** Is told how far the load is, in a sentence. */
   onProgress?: (message: string) => void
 }
@@ -52,7 +57,7 @@ export interface LoadResult extends LoadChanges {
   /** The first 20. */
   set_aside: { line: number; reason: string }[]
   sources: SourceResult[]
-  /** Null when nothing was changed. */
+  /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
   seconds: number
 }

@@ -9,10 +9,12 @@ import {
   closeDeadLoads,
   expectationsOf,
   finishLoad,
+  holdsLots,
   readLoad,
   refuseLoad,
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
+import { restoreSearchIndexes, setSearchIndexesAside } from '../../infra/ingestion/searchIndexes.ts'
 import { keepWhatIsBetter, mergeBatch } from '../../infra/ingestion/stagedMerge.ts'
 import {
   countStaged,
@@ -22,7 +24,7 @@ import {
   type StagedRow,
   sharesBySource,
 } from '../../infra/ingestion/stagedRows.ts'
-import { appraiseOpenLots } from '../valuation/appraiseOpenLots.ts'
+import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
 import { settleLots } from './settleLots.ts'
 import { stageAll } from './stageAll.ts'
@@ -43,6 +45,7 @@ type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000
+const ROWS_WORTH_NEW_INDEXES = 20_000
 const MOST_SHOWN = 20
 const NO_CHANGES: LoadChanges = {
   lots_new: 0,
@@ -56,16 +59,28 @@ const NO_CHANGES: LoadChanges = {
 /** Loads rows by the rules of docs/feed-format.md; `ingestFile` and `ingestLots` make them. */
 export async function loadRows(
   sql: Sql,
-  { feed, file, rows, now, partial = false, acceptShrinkage = false, onProgress = () => {} }: Rows,
+  {
+    feed,
+    file,
+    rows,
+    now,
+    partial = false,
+    acceptShrinkage = false,
+    scoreLater = false,
+    onProgress = () => {},
+  }: Rows,
 ): Promise<LoadResult> {
   const started = performance.now()
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
   return withLoadLock(sql, onWait, async () => {
     await closeDeadLoads(sql, now)
-    const load = { sql, id: await beginLoad(sql, feed, now), now, partial, acceptShrinkage, onProgress }
+    await restoreSearchIndexes(sql)
+    const id = await beginLoad(sql, feed, now)
+    const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows)
     await dropStage(sql)
-    const rescored = outcome.state === 'done' ? await appraiseOpenLots(sql, { now, onProgress }) : null
+    const scores = outcome.state === 'done' && !scoreLater
+    const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, load.id, MOST_SHOWN)
     const seconds = Math.round(performance.now() - started) / 1000
@@ -116,7 +131,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
-  const { lots_new, lots_changed } = await merge(load)
+  const { lots_new, lots_changed } = await mergeAll(load)
   const lots_withdrawn = await withdrawMissingLots(
     sql,
     wholeOffers.filter(share => share.has_open).map(share => share.source),
@@ -128,13 +143,23 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
 }
 
-async function merge({
-  sql,
-  id,
-  now,
-  onProgress,
-}: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
-  const total = await countStaged(sql)
+/** A first load, into an empty table, makes the indexes of the searches when its rows are in. */
+async function mergeAll(load: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
+  const total = await countStaged(load.sql)
+  if (total < ROWS_WORTH_NEW_INDEXES || (await holdsLots(load.sql))) return merge(load, total)
+  await setSearchIndexesAside(load.sql)
+  try {
+    return await merge(load, total)
+  } finally {
+    load.onProgress('Indexing what was stored.')
+    await restoreSearchIndexes(load.sql)
+  }
+}
+
+async function merge(
+  { sql, id, now, onProgress }: Load,
+  total: number,
+): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
   let lots_new = 0
   let lots_changed = 0
   for (let after = 0; after < total; after += BATCH_ROWS) {

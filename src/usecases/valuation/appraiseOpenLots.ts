@@ -1,118 +1,94 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Appraisal, appraiser } from '../../domain/valuation/appraisal.ts'
-import { buildSalesIndex, type SalesIndex } from '../../domain/valuation/comparables.ts'
-import { flipScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
-import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
+import { CATEGORIES } from '../../domain/valuation/categories.ts'
+import { indexCorpus, type SalesIndex } from '../../domain/valuation/comparables.ts'
+import { CorpusBuilder } from '../../domain/valuation/comparablesCorpusBuilder.ts'
+import { packIndex } from '../../domain/valuation/comparablesPacked.ts'
+import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import type { Sql } from '../../infra/database.ts'
-import {
-  type AppraisalRow,
-  type OpenLot,
-  readOpenLots,
-  storeAppraisals,
-} from '../../infra/valuation/appraisals.ts'
-import { countUnsold, readSales } from '../../infra/valuation/salesHistory.ts'
+import { type OpenLot, readOpenLots, storeAppraisals } from '../../infra/valuation/appraisals.ts'
+import { countUnsold, eachSale } from '../../infra/valuation/salesHistory.ts'
+import { beginIndex, finishIndex, type SellThrough } from '../../infra/valuation/salesIndexes.ts'
+import { storeIndex } from '../../infra/valuation/salesIndexPieces.ts'
+import { dropClosedFromAgenda } from '../../infra/valuation/scoringAgenda.ts'
+import { appraiseBatches } from './appraiseBatches.ts'
+import { type Rescored, type ScoringSettings, secondsSince } from './rescored.ts'
 
-export interface Rescored {
-  /** Sales of the trailing 365 days. */
-  sales: number
-  lots_open: number
-  /** Open lots with an estimated value. */
-  lots_valued: number
-  /** Open lots with an estimated value and a price, hence with a score. */
-  lots_scored: number
-  /** Lots whose appraisal or score is another than before. */
-  lots_changed: number
-  seconds: number
-  /** Of these: reading the sales and making them searchable. */
-  seconds_indexing: number
-}
-
-export interface AppraisalSettings {
-  now: Date
-  /** Is told how far the work is, in a sentence. */
-  onProgress?: (message: string) => void
-}
-
-const BATCH_LOTS = 1000
 const PROGRESS_LOTS = 10_000
-const HOUR_MS = 3_600_000
 
 /**
- * Appraises every open lot from the sales of the trailing 365 days and stores what differs. Lots that are over keep their
- * last appraisal. Must run under the load lock; `rescore` takes it.
+ * Appraises every open lot from the sales of the trailing 365 days and stores what differs, and the index of these sales
+ * for the loads to come. Lots that are over keep their last appraisal. Must run under the load lock.
+ * @param reason why, in a sentence.
  */
 export async function appraiseOpenLots(
   sql: Sql,
-  { now, onProgress = () => {} }: AppraisalSettings,
+  reason: string,
+  { now, onProgress = () => {}, inTwoThreads }: ScoringSettings,
 ): Promise<Rescored> {
   const started = performance.now()
-  const sales = await readSales(sql, now)
-  const index = buildSalesIndex(sales, now.getTime(), await countUnsold(sql, now))
-  const appraise = appraiser(index)
+  const index = await indexSales(sql, now)
+  const sales = index.corpus.count
+  const sell_through = sellThroughOf(index)
+  const id = await beginIndex(sql, { as_of: now, score_version: SCORE_VERSION, sales, sell_through })
   const seconds_indexing = secondsSince(started)
-  onProgress(`Indexed ${sales.length.toLocaleString('en-US')} sales.`)
+  onProgress(`Indexed ${sales.toLocaleString('en-US')} sales.`)
   const lots = await readOpenLots(sql, now)
-  const rowOf = (lot: OpenLot) => appraisalRow(lot, appraise(lot), index, now)
-  const counts = await storeInBatches(sql, lots, rowOf, { now, onProgress })
-  const seconds = secondsSince(started)
-  return { sales: sales.length, lots_open: lots.length, ...counts, seconds, seconds_indexing }
+  const storingIndex = storeIndex(sql, id, packIndex(index))
+  storingIndex.catch(() => {})
+  const counts = await storeAppraised(sql, lots, index, { now, onProgress, inTwoThreads })
+  await storingIndex
+  await dropClosedFromAgenda(sql, now)
+  await finishIndex(sql, id, now)
+  return {
+    mode: 'full',
+    reason,
+    sales,
+    estimated_at: now.toISOString(),
+    lots_open: lots.length,
+    lots_estimated: lots.length,
+    lots_rescored: 0,
+    lots_untouched: 0,
+    ...counts,
+    seconds: secondsSince(started),
+    seconds_indexing,
+  }
 }
 
-async function storeInBatches(
+async function indexSales(sql: Sql, now: Date): Promise<SalesIndex> {
+  const builder = new CorpusBuilder(now.getTime())
+  await eachSale(sql, now, sale => builder.add(sale))
+  return indexCorpus(builder.finish(), await countUnsold(sql, now))
+}
+
+/** As every score until the next index takes it. */
+function sellThroughOf(index: SalesIndex): SellThrough {
+  const known = CATEGORIES.map(category => [category, index.sellThrough(category)] as const)
+  return Object.fromEntries(known.filter(([, share]) => share !== null))
+}
+
+async function storeAppraised(
   sql: Sql,
-  lots: OpenLot[],
-  rowOf: (lot: OpenLot) => AppraisalRow,
-  { now, onProgress }: Required<AppraisalSettings>,
+  lots: readonly OpenLot[],
+  index: SalesIndex,
+  { now, onProgress, inTwoThreads }: ScoringSettings & Required<Pick<ScoringSettings, 'onProgress'>>,
 ): Promise<Pick<Rescored, 'lots_valued' | 'lots_scored' | 'lots_changed'>> {
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }
-  let storing = Promise.resolve(0)
-  for (let start = 0; start < lots.length; start += BATCH_LOTS) {
-    const rows = lots.slice(start, start + BATCH_LOTS).map(rowOf)
-    counts.lots_valued += rows.filter(row => row.estimated_value_cents !== null).length
-    counts.lots_scored += rows.filter(row => row.flip_score !== null).length
-    counts.lots_changed += await storing
-    storing = storeAppraisals(sql, rows, now)
-    storing.catch(() => {})
-    // Postgres is sent these before the next ones are appraised, and stores them meanwhile.
-    await nextTurn()
-    const done = start + rows.length
-    if (done % PROGRESS_LOTS === 0)
-      onProgress(`Appraised ${done.toLocaleString('en-US')} of ${lots.length.toLocaleString('en-US')} lots.`)
-  }
-  counts.lots_changed += await storing
-  return counts
-}
-
-function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, index: SalesIndex, now: Date): AppraisalRow {
-  const { id: lot_id, num_bids, condition_grade } = lot
-  const cost = allInCostCents(lot)
-  const value_cents = appraisal?.value_cents ?? null
-  const margin = resaleMargin(value_cents, cost)
-  const score = flipScore({
-    value_cents,
-    confidence: appraisal?.confidence ?? 0,
-    comparables_count: appraisal?.comparables.length ?? 0,
-    all_in_cost_cents: cost,
-    num_bids,
-    condition_grade,
-    hours_left: lot.ends_at_ms === null ? null : (lot.ends_at_ms - now.getTime()) / HOUR_MS,
-    sell_through: index.sellThrough(lot.category),
+  let done = 0
+  await appraiseBatches({
+    lots,
+    index,
+    moment: { nowMs: now.getTime(), sellThrough: sellThroughOf(index) },
+    inTwoThreads,
+    store: async batch => {
+      counts.lots_changed += await storeAppraisals(sql, batch.rows, { now, estimatedAt: now })
+      counts.lots_valued += batch.lots_valued
+      counts.lots_scored += batch.lots_scored
+      const before = done
+      done += batch.lots
+      if (Math.floor(done / PROGRESS_LOTS) > Math.floor(before / PROGRESS_LOTS))
+        onProgress(
+          `Appraised ${done.toLocaleString('en-US')} of ${lots.length.toLocaleString('en-US')} lots.`,
+        )
+    },
   })
-  return {
-    lot_id,
-    estimated_value_cents: value_cents,
-    all_in_cost_cents: cost,
-    resale_margin_cents: margin?.margin_cents ?? null,
-    resale_margin_percent: margin?.margin_percent ?? null,
-    confidence: appraisal?.confidence ?? 0,
-    sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
-    similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
-    flip_score: score?.flip_score ?? null,
-    factors: score?.factors ?? null,
-    score_version: SCORE_VERSION,
-  }
-}
-
-function secondsSince(started: number): number {
-  return Math.round(performance.now() - started) / 1000
+  return counts
 }

@@ -155,11 +155,28 @@ begin
   where duplicate_of is distinct from counting_id
   and (is_whole or counting_id is not null or id = any(lot_ids));
 
-  update lots
-  set duplicate_of = changed.counting_id
-  from unnest(changed_ids, counting_ids) as changed (id, counting_id)
-  where lots.id = changed.id
-  and lots.id = any(changed_ids);
+  -- An open lot is not estimated from the sale of its own twin, and a sale counts or counts no more.
+  with regrouped as (
+    update lots
+    set duplicate_of = changed.counting_id
+    from unnest(changed_ids, counting_ids) as changed (id, counting_id)
+    where lots.id = changed.id
+    and lots.id = any(changed_ids)
+    returning lots.id, lots.is_open, lots.sold_at
+  ),
+  noted as (
+    insert into scoring_agenda as agenda (lot_id, due_at, needs_estimate)
+    select id, '-infinity'::timestamptz, true
+    from regrouped
+    where is_open
+    on conflict (lot_id) do update set
+      due_at = excluded.due_at,
+      needs_estimate = true,
+      changes = agenda.changes + 1
+  )
+  update sales_indexes
+  set sales_changed = sales_changed + (select count(sold_at) from regrouped)
+  where (select count(sold_at) from regrouped) > 0;
 end
 $$;
 

@@ -1,0 +1,137 @@
+// Measures loading and scoring at size on an embedded database of its own, and prints a table:
+// node --import tsx bench/scoring.ts [--lots 100000] [--sales 1000000] [--folder DIR, kept, with its data]
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { table } from '../src/commands/report.ts'
+import { demoLots } from '../src/domain/demo/demoLots.ts'
+import type { LotRow } from '../src/domain/feeds/lotRow.ts'
+import { openWorkbench } from '../src/infra/database.ts'
+import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
+import { holdsLots } from '../src/infra/ingestion/loads.ts'
+import { migrate } from '../src/infra/migrations.ts'
+import { ingestFile } from '../src/usecases/ingestion/ingestFile.ts'
+import { loadDemo } from '../src/usecases/ingestion/loadDemo.ts'
+import type { LoadResult } from '../src/usecases/ingestion/loadResult.ts'
+import { seedSources } from '../src/usecases/ingestion/seedSources.ts'
+import { keepScoresFresh } from '../src/usecases/valuation/keepScoresFresh.ts'
+import { rescore } from '../src/usecases/valuation/rescore.ts'
+import type { Rescored } from '../src/usecases/valuation/rescored.ts'
+
+const { values } = parseArgs({
+  options: {
+    lots: { type: 'string', default: '100000' },
+    sales: { type: 'string', default: '1000000' },
+    folder: { type: 'string' },
+  },
+})
+const lots = Number(values.lots)
+const sales = Number(values.sales)
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'surplus-scoring-'))
+mkdirSync(folder, { recursive: true })
+const database = await startEmbedded({ dataFolder: folder })
+const sql = openWorkbench(database.url)
+const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+const measured: Record<string, unknown>[] = []
+const onProgress = (message: string) => void process.stderr.write(`${message}\n`)
+/** A moment to come, so that every step has its own; lots have two hours or more to live. */
+let now = new Date()
+
+try {
+  await migrate(sql)
+  await seedSources(sql)
+  if (!(await holdsLots(sql)))
+    await step('load of the demo into an empty database', () =>
+      loadDemo(sql, { lots, sales, seed: 1, ifEmpty: false, now, onProgress }),
+    )
+  const live = await liveRows()
+  await step('full run (surplus rescore)', () => rescore(sql, { now, onProgress }))
+  await step('full run in one thread', () => rescore(sql, { now, onProgress, inTwoThreads: false }))
+  await load('1,000 lots as before', live.slice(0, 1000))
+  await load(
+    '1,000 lots with another bid',
+    live
+      .slice(0, 1000)
+      .map(row => ({ ...row, current_bid_cents: (row.current_bid_cents ?? 0) + 500, num_bids: 9 })),
+  )
+  await load(
+    '1,000 new lots',
+    live.slice(0, 1000).map(row => ({ ...row, source_id: `${row.source_id}-again` })),
+  )
+  await load('all lots as before', live)
+  await load(
+    'all lots with another bid',
+    live.map(row => ({ ...row, current_bid_cents: (row.current_bid_cents ?? 0) + 700, num_bids: 11 })),
+  )
+  await step('an hour later: scores that time has changed', async () => {
+    now = new Date(now.getTime() + 3_600_000)
+    const lots_rescored = await keepScoresFresh(sql, now)
+    return { mode: 'partial', lots_estimated: 0, lots_rescored }
+  })
+  await sql`truncate lots, appraisals, scoring_agenda, sales_indexes, sales_index_pieces`
+  await load('all lots into an empty table, without scores', live, { scoreLater: true })
+  process.stdout.write(`${await report()}\n`)
+} finally {
+  await sql.end()
+  await database.stop()
+  if (!values.folder) rmSync(folder, { recursive: true, force: true })
+}
+
+/** What the loaded demo has on offer, as a feed would tell it. */
+async function liveRows(): Promise<LotRow[]> {
+  const [first] = await sql<{ started_at: Date }[]>`select min(started_at) as started_at from loads`
+  const asOf = new Date(Math.floor(first!.started_at.getTime() / 3_600_000) * 3_600_000)
+  return [...demoLots({ lots, sales: 0, seed: 1, asOf })]
+}
+
+async function load(name: string, rows: LotRow[], settings: { scoreLater?: boolean } = {}): Promise<void> {
+  const file = join(folder, 'rows.ndjson')
+  writeFileSync(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  await step(name, () => ingestFile(sql, { feed: 'feed', file, partial: true, now, onProgress, ...settings }))
+}
+
+async function step(name: string, work: () => Promise<LoadResult | Partial<Rescored> | null>): Promise<void> {
+  now = new Date(Math.max(now.getTime() + 1, Date.now()))
+  onProgress(`${name}…`)
+  const started = performance.now()
+  const cpu = process.cpuUsage()
+  const databaseCpu = databaseSeconds()
+  const result = await work()
+  const { user, system } = process.cpuUsage(cpu)
+  const seconds = (performance.now() - started) / 1000
+  const rescored = result && 'rescored' in result ? result.rescored : (result as Partial<Rescored> | null)
+  const rows = result && 'rows_read' in result ? result.rows_read : null
+  measured.push({
+    step: name,
+    seconds: seconds.toFixed(1),
+    'cpu here': ((user + system) / 1e6).toFixed(1),
+    'cpu database': (databaseSeconds() - databaseCpu).toFixed(1),
+    'of it scoring, s': rescored?.seconds?.toFixed(1),
+    mode: rescored?.mode,
+    estimated: rescored?.lots_estimated,
+    rescored: rescored?.lots_rescored,
+    'rows/s': rows === null ? null : Math.round(rows / (seconds - (rescored?.seconds ?? 0))),
+    'peak MB': Math.round(process.resourceUsage().maxRSS / 1024),
+    load: loadavg()[0]!.toFixed(1),
+  })
+  process.stderr.write(`${JSON.stringify(measured.at(-1))}\n`)
+}
+
+/** What the backend of our connection has used, user and system (proc(5), in hundredths of a second). */
+function databaseSeconds(): number {
+  const fields = readFileSync(`/proc/${backend!.pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+async function report(): Promise<string> {
+  const [size] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
+  return [
+    `${lots} live lots, ${sales} sales; ${cpus().length} cores, Node ${process.version}, PostgreSQL ${size!.version}.`,
+    'rows/s leaves the scoring out. `load` is how many programs wanted a core in the last minute, ours and others.',
+    '',
+    table(measured),
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+import type { Appraisal } from '../../domain/valuation/appraisal.ts'
+import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
+import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
+import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'
+
+/** What of an appraisal a score is made from. */
+export interface Estimate {
+  value_cents: number
+  confidence: number
+  comparables_count: number
+}
+
+/** What else it is made from, for all lots of a run. */
+export interface ScoringMoment {
+  nowMs: number
+  /** The share of a category's closed lots that sold; absent where unknown. */
+  sellThrough: Readonly<Record<string, number>>
+}
+
+const HOUR_MS = 3_600_000
+
+/** A lot's appraisal as it is stored. */
+export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: ScoringMoment): AppraisalRow {
+  const estimate = appraisal && { ...appraisal, comparables_count: appraisal.comparables.length }
+  return {
+    ...scoreRow(lot, estimate, moment),
+    estimated_value_cents: appraisal?.value_cents ?? null,
+    confidence: appraisal?.confidence ?? 0,
+    sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
+    similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
+  }
+}
+
+/** A lot's score as it is stored, from its estimate and what is asked for it now. */
+export function scoreRow(
+  lot: OpenLot,
+  estimate: Estimate | null,
+  { nowMs, sellThrough }: ScoringMoment,
+): ScoreRow {
+  const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
+  const cost = allInCostCents(lot)
+  const value_cents = estimate?.value_cents ?? null
+  const margin = resaleMargin(value_cents, cost)
+  const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
+  const score = flipScore({
+    value_cents,
+    confidence: estimate?.confidence ?? 0,
+    comparables_count: estimate?.comparables_count ?? 0,
+    all_in_cost_cents: cost,
+    num_bids,
+    condition_grade,
+    hours_left,
+    sell_through: sellThrough[lot.category] ?? null,
+  })
+  return {
+    lot_id,
+    all_in_cost_cents: cost,
+    resale_margin_cents: margin?.margin_cents ?? null,
+    resale_margin_percent: margin?.margin_percent ?? null,
+    flip_score: score?.flip_score ?? null,
+    factors: score?.factors ?? null,
+    score_version: SCORE_VERSION,
+    due_at: dueAt(ends_at_ms, hours_left),
+  }
+}
+
+/** The first millisecond at which time alone can have changed the score; at the latest the end, when the lot is over. */
+function dueAt(endsAtMs: number | null, hoursLeft: number | null): string {
+  const next = hoursLeftAtNextScore(hoursLeft)
+  if (endsAtMs === null || next === null) return 'infinity'
+  return new Date(next === 0 ? Math.ceil(endsAtMs) : Math.floor(endsAtMs - next * HOUR_MS) + 1).toISOString()
+}
