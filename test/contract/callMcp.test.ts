@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { PLAN_IDS } from '../../src/domain/plans.ts'
 import { callsOf, revokeKeysOf } from '../support/accounts.ts'
+import { outdateAnswers } from '../support/answers.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { NOW } from '../support/fixtures.ts'
 import { PUBLIC_URL } from '../support/judge.ts'
@@ -90,6 +91,7 @@ describe('callMcp', () => {
   it('500 internal_error where a tool meets a fault of ours: nothing of it is told, and the call is given back', async () => {
     const owner = 'fault mcp'
     const key = await api.makeKey('free', { owner })
+    await outdateAnswers(api.sql)
     await api.sql`alter table lots rename to lots_hidden`
     const answers = await Promise.all([
       api.send('post', PATH, { key, body: CALL }),

@@ -103,7 +103,7 @@ describe('addresses that are not there', () => {
       '/docs/errors/x',
       '/healthz/',
       '/readyz/x',
-      '/metrics',
+      '/metrics/',
     ],
     ...[
       '/__proto__',
