@@ -1,13 +1,16 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import type { RequestListener } from 'node:http'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import type { Contract } from './contract/document.ts'
 import { closedMethods } from './http/closedMethods.ts'
 import { contractFiles } from './http/contractFiles.ts'
 import { crossOrigin } from './http/crossOrigin.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
+import { asStep, inFrontOf } from './http/front.ts'
 import { health, type Readiness } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
+import { createRepeatedCalls, type SentReply } from './http/repeatedCalls.ts'
 import { requestLog } from './http/requestLog.ts'
 import { mountOperations } from './http/routes.ts'
 import { createSearchReader } from './http/searchQuery.ts'
@@ -15,6 +18,7 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import { tracing } from './http/tracing.ts'
 import type { Witness } from './http/witness.ts'
 import type { Logger } from './infra/log.ts'
+import type { ReadCache } from './infra/readCache.ts'
 import { createMcpDoor } from './mcp/mcpDoor.ts'
 import { accountPages } from './pages/account/accountPages.ts'
 import { errorPage } from './pages/errorPage.ts'
@@ -27,6 +31,8 @@ export interface AppOptions {
   log: Logger
   witness: Witness | null
   readiness: Readiness
+  /** Answers that may be sent again. */
+  replies: ReadCache<SentReply>
   trustProxyHops: number
   /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
   metricsToken: string | null
@@ -35,9 +41,9 @@ export interface AppOptions {
   mcpOrigins: string[]
 }
 
-/** The whole service as one Express application: what a request meets, in this order. */
-export async function createApp(options: AppOptions): Promise<Express> {
-  const { contract, deps, log, witness, readiness } = options
+/** The whole service: what a request meets, in this order. What was answered before is answered before Express is asked. */
+export async function createApp(options: AppOptions): Promise<RequestListener> {
+  const { contract, deps, log, witness, readiness, replies } = options
   const metrics = createMetrics(deps, { token: options.metricsToken })
   const app = express()
   app.disable('x-powered-by')
@@ -46,9 +52,13 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.set('query parser', false)
   app.set('trust proxy', options.trustProxyHops)
 
-  app.use(metrics.observed)
-  app.use(tracing())
-  app.use(requestLog(log))
+  const isJudged = () => witness !== null && Math.random() < witness.share
+  const repeatedCalls = createRepeatedCalls({
+    deps,
+    replies,
+    goesTheLongWay: () => readiness.stopping || isJudged(),
+  })
+
   app.use(securityHeaders(deps.publicUrl.startsWith('https:'), deps.billing?.pageOrigins ?? []))
   app.use(crossOrigin())
   app.use(closeWhileStopping(readiness))
@@ -62,10 +72,12 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))
   app.use(stripeWebhook(deps))
-  await mountOperations(app, contract, deps, witness, { callMcp: createMcpDoor({ contract, deps, origins }) })
+  await mountOperations(app, contract, deps, witness, repeatedCalls.note, {
+    callMcp: createMcpDoor({ contract, deps, origins }),
+  })
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl, errorPage))
-  return app
+  return inFrontOf(app, [asStep(metrics.observed), asStep(tracing()), requestLog(log), repeatedCalls.answer])
 }
 
 /** @param formTargets where a form may lead to besides this service: browsers hold redirects after a form to it too. */

@@ -1,4 +1,4 @@
-import type { Express } from 'express'
+import type { RequestListener } from 'node:http'
 import { createApp } from './app.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import type { Readiness } from './http/health.ts'
@@ -24,6 +24,7 @@ const EXPORT_DEADLINE_MS = 12_000
 /** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
 const PAGES_BYTES = 32_000_000
 const LOTS_BYTES = 16_000_000
+const REPLIES_BYTES = 32_000_000
 const TOTALS = 10_000
 
 export interface ServiceSettings {
@@ -56,7 +57,7 @@ export interface ServiceSettings {
 
 /** The service, wired: what is made once, on the roof. */
 export interface Service {
-  app: Express
+  app: RequestListener
   deps: Deps
   readiness: Readiness
   close(): Promise<void>
@@ -111,6 +112,10 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log,
     witness,
     readiness,
+    replies: createReadCache({
+      mostSize: REPLIES_BYTES,
+      sizeOf: (reply, name) => reply.text.length + name.length,
+    }),
     trustProxyHops,
     metricsToken,
     pagesPerMinute,

@@ -1,6 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Operation, planNeeded } from '../contract/document.ts'
-import type { Charge } from '../infra/counters.ts'
+import type { Charge, KeyCharge } from '../infra/counters.ts'
 import {
   assertAddressGranted,
   assertGranted,
@@ -10,6 +11,9 @@ import {
 } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readQuery } from './query.ts'
+
+/** A charge that is being made, or was. */
+export type Charging = Promise<KeyCharge>
 
 const LONGEST_AUTHORIZATION = 256
 const TOO_LONG_FOR_A_KEY = ''
@@ -22,11 +26,12 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
     const query = readQuery(req.url)
     res.locals.query = query
-    const key = bearerToken(req)
     // A header that is there must hold a good key, also where none is needed: a client that means to send one is told.
     if (req.headers.authorization === undefined && operation.plan === null) return next()
 
-    const charge = await chargeKey(deps, key)
+    // Who was charged on the way here (repeatedCalls) is not charged again.
+    const charging: Charging | undefined = res.locals.charging
+    const charge = await (charging ?? chargeKey(deps, bearerToken(req)))
     tellLimits(res, charge)
     assertGranted(charge)
     giveBackOnFailure(res, charge, deps)
@@ -58,13 +63,14 @@ export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps):
 }
 
 /** The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. */
-function bearerToken(req: Request): string | null {
+export function bearerToken(req: IncomingMessage): string | null {
   const header = req.headers.authorization ?? ''
   if (header.length > LONGEST_AUTHORIZATION) return TOO_LONG_FOR_A_KEY
   return /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
 }
 
-function tellLimits(res: Response, charge: Charge): void {
+/** The month of the caller, under both names. */
+export function tellLimits(res: ServerResponse, charge: Charge): void {
   for (const prefix of ['RateLimit', 'X-RateLimit']) {
     res.setHeader(`${prefix}-Limit`, charge.monthLimit)
     res.setHeader(`${prefix}-Remaining`, charge.monthRemaining)

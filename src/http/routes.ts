@@ -8,6 +8,7 @@ import { deprecationHeaders } from './deprecation.ts'
 import { jsonBody } from './jsonBody.ts'
 import { assertHandlersMatch } from './operationTable.ts'
 import type { OtherDoor } from './otherDoor.ts'
+import type { RepeatedCalls } from './repeatedCalls.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requests.ts'
 import { observe, type Witness } from './witness.ts'
@@ -21,6 +22,7 @@ export async function mountOperations(
   contract: Contract,
   deps: Deps,
   witness: Witness | null,
+  note: RepeatedCalls['note'],
   otherDoors: OtherDoors,
 ): Promise<void> {
   await assertHandlersMatch(contract, { ...handlers, ...otherDoors })
@@ -45,7 +47,9 @@ export async function mountOperations(
         async (req: Request, res: Response) => {
           // The checks before this made the input what the handler of this operation is typed for.
           const input = { ...req.query, ...req.params } as never
-          reply(req, res, operation, await handler(deps, input, res.locals.caller ?? null))
+          const body = await handler(deps, input, res.locals.caller ?? null)
+          reply(req, res, operation, body)
+          note(req, res, operation, body)
         },
       )
     }

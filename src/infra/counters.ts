@@ -1,6 +1,7 @@
 import { KEYLESS, PLANS, type Plan } from '../domain/plans.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
+import { type DataState, stateColumns } from './dataState.ts'
 
 /** What one call was told by the counters. The meters, `day` and `burstStartedAt` name what paid, for giving it back. */
 export interface Charge {
@@ -17,6 +18,8 @@ export interface Charge {
   day: string
   burstMeter: string
   burstStartedAt: string
+  /** How far the data was when the call was counted. */
+  state: DataState
 }
 
 /** A call that was made with a key. */
@@ -33,7 +36,7 @@ export interface Asked {
 }
 
 /** What the counters answered to the calls of one caller: the first `granted` of them are in. */
-export interface Counted {
+export interface Counted extends DataState {
   hash: Buffer
   month_meter: string
   burst_meter: string
@@ -67,7 +70,8 @@ export async function admit(sql: Sql, asked: Asked[], now: Date | null): Promise
       secret_hash as hash, key_id, account_id, plan, month_limit, burst_limit,
       'account:' || account_id as month_meter, 'key:' || key_id as burst_meter,
       (charged).granted, (charged).month_used, (charged).day::text, (charged).month_resets_in,
-      (charged).burst_used, (charged).burst_started_at::text, (charged).burst_resets_in
+      (charged).burst_used, (charged).burst_started_at::text, (charged).burst_resets_in,
+      ${stateColumns(sql, now)}
     from (
       select array_agg(decode(hash, 'hex')) as hashes, array_agg(calls) as calls
       from jsonb_to_recordset(${sql.json(batch)}) as asked (hash text, calls integer)
@@ -87,7 +91,8 @@ export async function admitAddresses(sql: Sql, asked: Asked[], now: Date | null)
       'address:' || asked.hash as month_meter, 'address:' || asked.hash as burst_meter,
       ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit,
       charged.granted, charged.month_used, charged.day::text, charged.month_resets_in,
-      charged.burst_used, charged.burst_started_at::text, charged.burst_resets_in
+      charged.burst_used, charged.burst_started_at::text, charged.burst_resets_in,
+      ${stateColumns(sql, now)}
     from (
       select hash, calls
       from jsonb_to_recordset(${sql.json(batch)}) as given (hash text, calls integer)
@@ -151,6 +156,7 @@ export function chargeOf(row: Counted, index: number): Charge {
     day: row.day,
     burstMeter: row.burst_meter,
     burstStartedAt: row.burst_started_at,
+    state: { version: row.version, now_ms: row.now_ms },
   }
 }
 

@@ -40,9 +40,14 @@ export function createDataState(sql: Sql, guard: Guard, now: () => Date | null):
   }
 }
 
+/** The columns of `DataState`, as of the statement that they stand in. */
+export function stateColumns(sql: Sql, now: Date | null) {
+  return sql`
+    (select version from data_version) as version,
+    extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
+}
+
 async function readState(sql: Sql, now: Date | null): Promise<DataState> {
-  const [state] = await sql<DataState[]>`
-    select version, extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
-    from data_version`
+  const [state] = await sql<DataState[]>`select ${stateColumns(sql, now)}`
   return state!
 }

@@ -1,7 +1,8 @@
+import type { Holding } from '../contract/jsonText.ts'
 import type { Schemas } from '../contract/types.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
-import type { DataState } from './dataState.ts'
+import { stateColumns } from './dataState.ts'
 import type { Read } from './readCache.ts'
 
 /** A search in the words of the database. A null does not filter. Prices are US dollars, distances miles. */
@@ -37,35 +38,46 @@ const MILES_PER_DEGREE = 69.0
 const EARTH_DIAMETER_MILES = 7917.6
 
 /** What a search found, and how long it holds. */
-export interface FoundListings extends DataState {
+export interface FoundListings extends Holding {
   total: number
   /** A JSON array of Listing, as PostgreSQL wrote it. */
   listings: string
-  /** When the next lot, of all, begins or ends; milliseconds since 1970, or Infinity. */
-  until_ms: number
 }
 
+/** A count that takes no part in the answer: it was read at no version of the data. */
+const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
+
 /**
- * The live lots that match, in the asked order, with the exact count of all that match, from one snapshot. Two texts per
- * sort order: filters that are not asked for fold away when Postgres plans with the values.
- * @param knownTotal the count, when it was counted at the same version of the data; counting is most of the work.
+ * The live lots that match, in the asked order, with the exact count of all that match, from one snapshot. One text per
+ * sort order: filters that are not asked for fold away when Postgres plans with the values. It holds until the next lot,
+ * of all, begins or ends.
+ * @param counted what was counted for this filter before. PostgreSQL counts again only where that holds no more; counting is
+ *   most of the work.
  */
 export async function findListings(
   context: ListingContext,
   filter: ListingFilter,
   window: ListingWindow,
-  knownTotal: number | null = null,
+  counted: Read<number> | null = null,
 ): Promise<FoundListings> {
   const { sql, now } = context
   const matches = matchesOf(context, filter)
+  const known = counted ?? NOT_COUNTED
+  const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
   const [found] = await sql<FoundListings[]>`
     select
-      ${stateOf(sql, now)},
+      ${stateColumns(sql, now)},
       extract(epoch from least(
         (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
         (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
       ))::float8 * 1000 as until_ms,
-      ${knownTotal === null ? sql`(select count(*) from lots l where ${matches})` : sql`${knownTotal}::bigint`} as total,
+      case
+        when (select version from data_version) = ${known.version}
+          and ${now_ms} >= ${known.now_ms}::float8
+          and ${now_ms} < ${known.until_ms}::float8
+        then ${known.value}::bigint
+        else (select count(*) from lots l where ${matches})
+      end as total,
       coalesce(json_agg(page), '[]')::text as listings
     from (
       select ${columnsOf(context, filter.center)}
@@ -86,7 +98,7 @@ export async function findListing(
   const { sql, now } = context
   const [found] = await sql<Read<string>[]>`
     select
-      ${stateOf(sql, now)},
+      ${stateColumns(sql, now)},
       extract(epoch from case
         when l.starts_at > ${clock(sql, now)} then l.starts_at
         when l.ends_at > ${clock(sql, now)} then l.ends_at
@@ -113,12 +125,6 @@ export async function countLiveBySource({ sql, now }: ListingContext): Promise<S
       group by l.source
     ) as live using (source)
     order by s.source`
-}
-
-function stateOf(sql: Sql, now: Date | null) {
-  return sql`
-    (select version from data_version) as version,
-    extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
 function liveAt(sql: Sql, now: Date | null) {

@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache'
+import type { Holding } from '../contract/jsonText.ts'
 import type { DataState } from './dataState.ts'
 
 /** What was read in one statement, and how long it holds. */
-export interface Read<Value> extends DataState {
+export interface Read<Value> extends Holding {
   value: Value
-  /** From this moment on (milliseconds since 1970) it may be wrong: a lot begins or ends. */
-  until_ms: number
 }
 
 /** Values that hold as long as the data they were read from. Bounded; the least recently used go first. */
 export interface ReadCache<Value extends {}> {
+  /** Whether anything is known, which may hold no more. */
+  has(name: string): boolean
+  /** What was read last, whether or not it still holds. */
+  latest(name: string): Read<Value> | null
   /** What is known for this state of the data, or null. */
-  get(name: string, state: DataState): Value | null
+  get(name: string, state: DataState): Read<Value> | null
   /** What is known, or what `read` reads; of those who ask for the same thing at once, one reads. */
-  getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>): Promise<Value | null>
+  getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>): Promise<Read<Value> | null>
   set(name: string, read: Read<Value>): void
 }
 
@@ -33,9 +36,9 @@ export function createReadCache<Value extends {}>({
   })
   const reading = new Map<string, Promise<Read<Value> | null>>()
 
-  function get(name: string, state: DataState): Value | null {
+  function get(name: string, state: DataState): Read<Value> | null {
     const read = kept.get(name)
-    return read && holds(read, state) ? read.value : null
+    return read && holds(read, state) ? read : null
   }
 
   async function getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>) {
@@ -45,24 +48,30 @@ export function createReadCache<Value extends {}>({
     const begun = reading.get(turn)
     if (begun) {
       const made = await begun
-      if (made && isFresh(made, state)) return made.value
+      if (made && isFresh(made, state)) return made
     }
     const own = read().finally(() => reading.get(turn) === own && reading.delete(turn))
     reading.set(turn, own)
     const made = await own
     if (made) kept.set(name, made)
-    return made?.value ?? null
+    return made
   }
 
-  return { get, getOr, set: (name, read) => void kept.set(name, read) }
+  return {
+    has: name => kept.has(name),
+    latest: name => kept.get(name) ?? null,
+    get,
+    getOr,
+    set: (name, read) => void kept.set(name, read),
+  }
 }
 
 /** A clock that was set back outdates what was read before. */
-function holds(read: Read<unknown>, state: DataState): boolean {
+function holds(read: Holding, state: DataState): boolean {
   return isFresh(read, state) && read.now_ms <= state.now_ms
 }
 
 /** The state is the oldest that will do: what is read while a caller waits is newer. */
-function isFresh(read: Read<unknown>, state: DataState): boolean {
+function isFresh(read: Holding, state: DataState): boolean {
   return read.version >= state.version && state.now_ms < read.until_ms
 }

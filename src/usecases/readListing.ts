@@ -1,6 +1,7 @@
 import type { Listing } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import { findListing } from '../infra/listings.ts'
+import type { Read } from '../infra/readCache.ts'
 import type { Deps } from './deps.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -13,22 +14,28 @@ const SHOWN = 80
  * @throws ApiError not_found for anything else.
  */
 export async function readListing(deps: Deps, idOrSlug: string): Promise<Listing> {
-  return JSON.parse(await readListingText(deps, idOrSlug)) as Listing
+  return JSON.parse((await readListingText(deps, idOrSlug)).value) as Listing
 }
 
 /** The same as JSON, as PostgreSQL wrote it. */
-export async function readListingText(
-  { db, guard, publicUrl, now, dataState, lots }: Deps,
-  idOrSlug: string,
-): Promise<string> {
+export async function readListingText(deps: Deps, idOrSlug: string): Promise<Read<string>> {
   const by = keyOf(idOrSlug)
-  const listing =
-    by &&
-    (await lots.getOr(idOrSlug, await dataState(), () =>
-      guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by)),
-    ))
-  if (!listing) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
-  return listing
+  const found = by && (await findRemembered(deps, idOrSlug, by))
+  if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
+  return found
+}
+
+/** Only what may be remembered is worth asking how far the data is. */
+async function findRemembered(
+  { db, guard, publicUrl, now, dataState, lots }: Deps,
+  name: string,
+  by: { id: string } | { slug: string },
+): Promise<Read<string> | null> {
+  const read = () => guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by))
+  if (lots.has(name)) return lots.getOr(name, await dataState(), read)
+  const found = await read()
+  if (found) lots.set(name, found)
+  return found
 }
 
 function keyOf(idOrSlug: string): { id: string } | { slug: string } | null {

@@ -2,14 +2,9 @@ import { JsonText } from '../contract/jsonText.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import { searchWords } from '../domain/searchWords.ts'
-import type { DataState } from '../infra/dataState.ts'
-import {
-  type FoundListings,
-  findListings,
-  type ListingFilter,
-  type ListingWindow,
-} from '../infra/listings.ts'
+import { findListings, type ListingFilter, type ListingWindow } from '../infra/listings.ts'
 import { findZip } from '../infra/places.ts'
+import type { Read } from '../infra/readCache.ts'
 import type { Deps } from './deps.ts'
 
 /** The filters that a search and an export share. */
@@ -34,35 +29,36 @@ export async function searchListingsText(
   const { page, per_page, sort } = input
   const filter = filterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const state = await deps.dataState()
   const name = JSON.stringify([filter, window])
-  const answer = await deps.pages.getOr(name, state, async () => {
-    const { listings, ...found } = await find(deps, filter, window, state)
-    const total_pages = Math.ceil(found.total / per_page)
-    const rest = JSON.stringify({ page, per_page, total: found.total, total_pages })
-    return { ...found, value: new JsonText(`{"data":${listings},${rest.slice(1)}`, { page, total_pages }) }
-  })
-  return answer as JsonText<Ok<'searchListings'>>
+  const read = () => readPage(deps, filter, window)
+  // Only what may be remembered is worth asking how far the data is.
+  if (deps.pages.has(name)) {
+    const known = await deps.pages.getOr(name, await deps.dataState(), read)
+    return (known ?? (await read())).value
+  }
+  const made = await read()
+  deps.pages.set(name, made)
+  return made.value
 }
 
 /** Counts what matches only when it was not counted at this version of the data. */
-async function find(
+async function readPage(
   { db, guard, publicUrl, now, totals }: Deps,
   filter: ListingFilter,
   window: ListingWindow,
-  state: DataState,
-): Promise<FoundListings> {
+): Promise<Read<JsonText<Ok<'searchListings'>>>> {
   const name = JSON.stringify(filter)
   const context = { sql: db.read, publicUrl, now: now() }
-  const known = totals.get(name, state)
-  if (known !== null) {
-    const found = await guard(() => findListings(context, filter, window, known))
-    // The data, or the hour, may have gone on since the state was read.
-    if (totals.get(name, found) === known) return found
-  }
-  const counted = await guard(() => findListings(context, filter, window))
-  totals.set(name, { ...counted, value: counted.total })
-  return counted
+  const { listings, total, ...holding } = await guard(() =>
+    findListings(context, filter, window, totals.latest(name)),
+  )
+  totals.set(name, { ...holding, value: total })
+  const per_page = window.limit
+  const page = window.offset / per_page + 1
+  const total_pages = Math.ceil(total / per_page)
+  const rest = JSON.stringify({ page, per_page, total, total_pages })
+  const text = `{"data":${listings},${rest.slice(1)}`
+  return { ...holding, value: new JsonText(text, { place: { page, total_pages }, holding }) }
 }
 
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */
