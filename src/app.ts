@@ -56,6 +56,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const repeatedCalls = createRepeatedCalls({
     deps,
     replies,
+    toolPath: contract.operations.find(({ operationId }) => operationId === 'callMcp')?.path ?? '',
     goesTheLongWay: () => readiness.stopping || isJudged(),
   })
 
@@ -73,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   app.use(accountPages(deps))
   app.use(stripeWebhook(deps))
   await mountOperations(app, contract, deps, witness, repeatedCalls.note, {
-    callMcp: createMcpDoor({ contract, deps, origins }),
+    callMcp: createMcpDoor({ contract, deps, origins, note: repeatedCalls.note }),
   })
   app.use(unknownRoute)
   app.use(errorHandler(deps.publicUrl, errorPage))

@@ -1,6 +1,8 @@
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
-import type { Contract, Operation } from '../contract/document.ts'
+import { type Contract, type Operation, planNeeded } from '../contract/document.ts'
+import { JsonText } from '../contract/jsonText.ts'
 import { methodNotAllowed } from '../domain/errors.ts'
+import type { Plan } from '../domain/plans.ts'
 import { type AnyHandler, handlers } from '../handlers/index.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { admission, keylessAdmission } from './admission.ts'
@@ -8,7 +10,8 @@ import { deprecationHeaders } from './deprecation.ts'
 import { jsonBody } from './jsonBody.ts'
 import { assertHandlersMatch } from './operationTable.ts'
 import type { OtherDoor } from './otherDoor.ts'
-import type { RepeatedCalls } from './repeatedCalls.ts'
+import type { SentQuery } from './query.ts'
+import type { NoteReply } from './repeatedCalls.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requests.ts'
 import { observe, type Witness } from './witness.ts'
@@ -22,7 +25,7 @@ export async function mountOperations(
   contract: Contract,
   deps: Deps,
   witness: Witness | null,
-  note: RepeatedCalls['note'],
+  note: NoteReply,
   otherDoors: OtherDoors,
 ): Promise<void> {
   await assertHandlersMatch(contract, { ...handlers, ...otherDoors })
@@ -49,7 +52,10 @@ export async function mountOperations(
           const input = { ...req.query, ...req.params } as never
           const body = await handler(deps, input, res.locals.caller ?? null)
           reply(req, res, operation, body)
-          note(req, res, operation, body)
+          if (body instanceof JsonText) {
+            const { text, holding } = body
+            note(res, { operationId, plan: planOf(operation, res), text, holding })
+          }
         },
       )
     }
@@ -58,6 +64,15 @@ export async function mountOperations(
       throw methodNotAllowed(allowed(operation))
     })
   }
+}
+
+/** The plan that this call needed. */
+function planOf(operation: Operation, res: Response): Plan | null {
+  const { pairs } = res.locals.query as SentQuery
+  return planNeeded(
+    operation,
+    pairs.map(([name]) => name),
+  ).plan
 }
 
 function allowed(operation: Operation): string {

@@ -1,6 +1,7 @@
 import { isLegacyRequest } from '@modelcontextprotocol/server'
 import type { Request as HttpRequest, Response as HttpResponse, RequestHandler } from 'express'
 import type { Contract } from '../contract/document.ts'
+import type { Holding } from '../contract/jsonText.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -16,6 +17,8 @@ export interface McpDoorOptions {
   deps: Deps
   /** Hosts of web pages that may call, besides the service's own and this machine. */
   origins: string[]
+  /** Is told of answers that may be sent again. */
+  note(res: HttpResponse, sent: { operationId: 'callMcp'; plan: null; text: string; holding: Holding }): void
 }
 
 /** What a route needs to let agents in (http/otherDoor). */
@@ -30,7 +33,7 @@ export interface McpDoor {
 const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
 
 /** The agent endpoint: both protocol eras behind one address, over one table of tools. */
-export function createMcpDoor({ contract, deps, origins }: McpDoorOptions): McpDoor {
+export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions): McpDoor {
   const toolbox = createToolbox(contract, deps)
   const introduction = introduce(contract, deps.publicUrl)
   const legacy = createLegacyLeg(introduction, toolbox)
@@ -45,16 +48,17 @@ export function createMcpDoor({ contract, deps, origins }: McpDoorOptions): McpD
       caller: res.locals.caller ?? null,
       signal: signalOfLeaving(res),
       failure: undefined,
+      holding: null,
     }
     const leg = (await isLegacyRequest(request, message)) ? legacy : modern
     const response = await leg(request, message, exchange)
     if (exchange.signal.aborted) return
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
-    await send(res, response)
+    await send(res, response, exchange)
   }
 
-  async function send(res: HttpResponse, response: Response): Promise<void> {
+  async function send(res: HttpResponse, response: Response, { holding }: Exchange): Promise<void> {
     res.status(response.status)
     res.setHeader('Cache-Control', 'no-store')
     res.setHeader('Link', `<${deps.publicUrl}/terms>; rel="terms-of-service"`)
@@ -63,6 +67,7 @@ export function createMcpDoor({ contract, deps, origins }: McpDoorOptions): McpD
     // Read only where a response is held against the contract.
     Object.defineProperty(res.locals, 'body', { get: () => JSON.parse(text) })
     res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    if (holding) note(res, { operationId: 'callMcp', plan: null, text, holding })
     res.end(text)
   }
 

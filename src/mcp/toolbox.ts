@@ -1,4 +1,5 @@
 import { type Contract, planNeeded } from '../contract/document.ts'
+import type { Holding } from '../contract/jsonText.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -31,6 +32,8 @@ export interface CallContext {
   caller: Caller | null
   /** Aborted when the client has gone. */
   signal: AbortSignal
+  /** How long the answer holds, where it would be the same for everybody; set by the call. */
+  holding: Holding | null
 }
 
 /** The tools, with schemas and checks made once. */
@@ -51,12 +54,14 @@ export function createToolbox(contract: Contract, deps: Deps): Toolbox {
   return {
     listed: [...prepared.values()].map(({ listed }) => listed),
     has: name => prepared.has(name),
-    call: async (name, sent, { caller, signal }) => {
+    call: async (name, sent, context) => {
       const { tool, gate, check } = prepared.get(name)!
       try {
-        assertPlan(caller?.plan ?? null, gate(sent))
+        const needed = gate(sent)
+        assertPlan(context.caller?.plan ?? null, needed)
         check(sent)
-        const { answer, text } = await tool.call(until(signal, deps), sent as never)
+        const { answer, text, holding = null } = await tool.call(until(context.signal, deps), sent as never)
+        if (needed.plan === null) context.holding = holding
         return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
       } catch (error) {
         if (!(error instanceof ApiError) || error.status >= 500) throw error

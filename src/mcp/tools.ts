@@ -1,11 +1,12 @@
+import type { Holding } from '../contract/jsonText.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
-import type { Input, OperationId, Schemas } from '../contract/types.ts'
+import type { Input, Listing, OperationId, Schemas } from '../contract/types.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import { readListing } from '../usecases/readListing.ts'
-import { searchListings } from '../usecases/searchListings.ts'
+import { readListingText } from '../usecases/readListing.ts'
+import { searchListingsText } from '../usecases/searchListings.ts'
 import { suggestBroader } from '../usecases/suggestBroader.ts'
 import { fieldsText, pageText } from './texts.ts'
 
@@ -17,8 +18,8 @@ export interface Tool extends ToolChanges {
   operationId: OperationId
   /** What to do when there is nothing by that name. */
   ifNotFound: string
-  /** @returns the answer of the operation, and a short text made from it. @throws ApiError as the use-case does. */
-  call(deps: Deps, input: never): Promise<{ answer: object; text: string }>
+  /** @returns the answer of the operation, a short text made from it, and how long they hold where that is known. @throws ApiError as the use-case does. */
+  call(deps: Deps, input: never): Promise<{ answer: object; text: string; holding?: Holding }>
 }
 
 /** What the score is made of is the REST endpoint's, for Pro; the score itself is on every page of a lot. */
@@ -38,9 +39,11 @@ export const TOOLS: Tool[] = [
     defaults: { per_page: 10 },
     ifNotFound: '',
     call: async (deps, input: Input<'searchListings'>) => {
-      const answer = await searchListings(deps, input)
+      const found = await searchListingsText(deps, input)
+      const answer = found.value()
       const broader = answer.total === 0 ? await suggestBroader(deps, input).catch(noAdvice) : []
-      return { answer, text: pageText(answer, input, broader) }
+      const holding = answer.total === 0 ? undefined : found.holding
+      return { answer, text: pageText(answer, input, broader), holding }
     },
   },
   {
@@ -53,8 +56,9 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     ifNotFound: 'Call search_listings to find lots and their ids.',
     call: async (deps, { id }: Input<'getListing'>) => {
-      const answer = { data: await readListing(deps, id) }
-      return { answer, text: fieldsText(answer.data) }
+      const { value, ...holding } = await readListingText(deps, id)
+      const answer = { data: JSON.parse(value) as Listing }
+      return { answer, text: fieldsText(answer.data), holding }
     },
   },
   {

@@ -3,6 +3,7 @@ import { readContract } from '../../src/contract/document.ts'
 import { callsOf, revokeKeysOf } from '../support/accounts.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { insertLots, NOW } from '../support/fixtures.ts'
+import { modernRequest } from '../support/mcp.ts'
 
 const OWNER = 'repeats'
 const SEARCH = '/api/v1/listings?category=vehicles&per_page=5'
@@ -90,5 +91,69 @@ describe('a call that repeats another', () => {
     expect((await api.get('/api/v1/listings?category=vehicles&per_page=5&page=2')).body.data).toEqual([])
     expect((await api.get('/api/v1/Listings?category=vehicles&per_page=5')).status).toBe(404)
     expect((await api.get(`${SEARCH}&per_page=5`)).status).toBe(400)
+  })
+})
+
+describe('a tool call that repeats another', () => {
+  const call = (id: unknown, sent: object = { category: 'vehicles' }) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'search_listings', arguments: sent },
+  })
+  const post = (body: unknown, key: string) => api.send('post', '/api/v1/mcp', { key, body })
+
+  it('gets the same answer under its own id, and is counted once', async () => {
+    const key = await api.makeKey('free', { owner: 'agent', monthly: 3 })
+    const answers = [await post(call(1), key), await post(call('zwei'), key), await post(call(3), key)]
+    expect(answers.map(({ status, body }) => [status, body.id])).toEqual([
+      [200, 1],
+      [200, 'zwei'],
+      [200, 3],
+    ])
+    for (const { body } of answers) expect(body.result).toEqual(answers[0]!.body.result)
+    expect(answers[0]!.body.result.structuredContent.total).toBe(1)
+    expect((await post(call(4), key)).status).toBe(429)
+    expect(await callsOf(api.sql, 'agent')).toBe(3)
+  })
+
+  it('reads no lot, in either protocol era', async () => {
+    const key = await api.makeKey('free')
+    const modern = (id: number) => {
+      const { message, headers } = modernRequest('tools/call', {
+        name: 'get_listing',
+        arguments: { id: 'truck' },
+      })
+      return { message: { ...message, id }, headers }
+    }
+    const ask = ({ message, headers }: ReturnType<typeof modern>) =>
+      api.send('post', '/api/v1/mcp', { key, headers, body: message })
+    const before = [await post(call(1), key), await ask(modern(1))]
+    await api.sql`alter table lots rename to lots_hidden`
+    const after = [await post(call(2), key), await ask(modern(2))]
+    await api.sql`alter table lots_hidden rename to lots`
+    expect(after.map(({ body }) => body.result)).toEqual(before.map(({ body }) => body.result))
+  })
+
+  it('with other arguments is another call, and the data are those of now', async () => {
+    const key = await api.makeKey('free')
+    await post(call(1), key)
+    const other = await post(call(2, { category: 'vehicles', per_page: 1 }), key)
+    expect(other.body.result.structuredContent.per_page).toBe(1)
+    await insertLots(api.sql, [{ slug: 'another', category: 'vehicles' }])
+    expect((await post(call(3), key)).body.result.structuredContent.total).toBe(2)
+  })
+
+  it.each([
+    ['a body that is cut', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search'],
+    ['a body that is no message', '[1,2,3,4]'],
+    ['an empty object', '{}'],
+  ])('%s is refused as ever', async (_what, body) => {
+    const answer = await fetch(`${api.address}/api/v1/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await api.makeKey('free')}`, 'content-type': 'application/json' },
+      body,
+    })
+    expect(answer.status).toBe(400)
   })
 })
