@@ -18,7 +18,8 @@ export function backtestCommand(): Command {
       createReport(json).answer(result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
-          'the typical estimate is half or twice the price; the band is p25 to p75 of the comparables.',
+          'the typical estimate is half or twice the price. Half of the prices should lie in the band: likely_low_cents to',
+          `likely_high_cents, of the comparables p25 to p75. The more confident half has a confidence from ${result.confident_from?.toFixed(3) ?? 'none'} on.`,
           '',
           table(result.rows.map(row => ({ ...row }))),
         ].join('\n'),

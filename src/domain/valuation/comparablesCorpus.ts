@@ -9,6 +9,8 @@ export interface Sale {
   category: Category
   item?: string | null
   state?: string | null
+  /** Where it was picked up. */
+  zip?: string | null
   final_bid_cents: number
   sold_at_ms: number
 }
@@ -24,6 +26,14 @@ export interface TitleNumbers {
   surface: Int32Array
   year: number
   make: number
+}
+
+/** A title that is looked up. Words that no sale has are numbered upwards from the size of the vocabulary. */
+export interface ReadTitle extends TitleNumbers {
+  /** The words by which it is compared. */
+  compared: Int32Array
+  /** The words that no sale has, in order. */
+  unknown: readonly string[]
 }
 
 /** The sales of the window, newest first, with their titles turned into numbers. Position n is the same sale everywhere. */
@@ -42,7 +52,9 @@ export interface Corpus {
   /** For each word as written, the word it is compared by (-1: none). */
   comparedAs: Int32Array
   comparedWords: number
-  readTitle(title: string): TitleNumbers & { compared: Int32Array }
+  /** The words as written. */
+  words: readonly string[]
+  readTitle(title: string): ReadTitle
 }
 
 /** Drops what is outside the 365 days before `asOfMs` or has no price, sorts, and reads every title once. */
@@ -65,6 +77,7 @@ export function buildCorpus(allSales: readonly Sale[], asOfMs: number): Corpus {
     ...readTitles(sales, vocabulary, latestModelYear),
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedIds.size,
+    words: [...vocabulary.surfaceIds.keys()],
     readTitle: title => vocabulary.readTitle(title, latestModelYear),
   }
 }
@@ -118,26 +131,25 @@ class Vocabulary {
     return id
   }
 
-  /** Words that no sale has are numbered upwards from the size of the vocabulary. */
-  readTitle(title: string, latestModelYear: number): TitleNumbers & { compared: Int32Array } {
+  readTitle(title: string, latestModelYear: number): ReadTitle {
     const year = titleModelYear(title, latestModelYear) ?? 0
     const words = surfaceWords(title)
     const yearWord = String(year)
-    let unknown = 0
+    const unknown: string[] = []
     const compared = new Set<number>()
     const surface: number[] = []
-    for (const word of words) {
+    for (const [n, word] of words.entries()) {
       if (word === yearWord) continue
-      surface.push(this.surfaceIds.get(word) ?? this.surfaceIds.size + unknown)
+      surface.push(this.surfaceIds.get(word) ?? this.surfaceIds.size + unknown.push(word) - 1)
       const stem = comparableWord(word)
-      if (stem !== null) compared.add(this.comparedIds.get(stem) ?? this.comparedIds.size + unknown)
-      unknown += 1
+      if (stem !== null) compared.add(this.comparedIds.get(stem) ?? this.comparedIds.size + n)
     }
     return {
       surface: Int32Array.from(surface),
       year,
       make: makeNumber(words),
       compared: Int32Array.from(compared),
+      unknown,
     }
   }
 }

@@ -9,6 +9,7 @@ export interface OpenLot {
   category: Category
   item: string | null
   state: string | null
+  zip: string | null
   current_bid_cents: number | null
   starting_bid_cents: number | null
   buy_now_cents: number | null
@@ -38,7 +39,7 @@ export interface AppraisalRow {
 export async function readOpenLots(sql: Sql, now: Date): Promise<OpenLot[]> {
   return sql<OpenLot[]>`
     select
-      l.id, l.title, l.category, l.item, l.state, l.current_bid_cents, l.starting_bid_cents,
+      l.id, l.title, l.category, l.item, l.state, l.zip, l.current_bid_cents, l.starting_bid_cents,
       l.buy_now_cents, l.num_bids, l.condition_grade,
       case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
       s.premium_percent::float8 as premium_percent

@@ -6,8 +6,8 @@ import type { Sql } from '../database.ts'
 /** The sales of the 365 days before `now`, in no order. */
 export async function readSales(sql: Sql, now: Date | null): Promise<Sale[]> {
   return sql<Sale[]>`
-    select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
-    from sales
+    select id, title, category, item, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
+    from lots
     where sold_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
     and sold_at <= ${clock(sql, now)}`
 }
@@ -29,6 +29,8 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
 /** Every sale there is, for measuring estimators. */
 export async function readEverySale(sql: Sql): Promise<Sale[]> {
   return sql<Sale[]>`
-    select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
-    from sales`
+    select
+      id, title, category, item, state, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
+    from lots
+    where sold_at is not null`
 }

@@ -90,6 +90,7 @@ function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, index: SalesInd
   const margin = resaleMargin(value_cents, cost)
   const score = flipScore({
     value_cents,
+    band: appraisal?.band ?? null,
     confidence: appraisal?.confidence ?? 0,
     comparables_count: appraisal?.comparables.length ?? 0,
     all_in_cost_cents: cost,

@@ -1,0 +1,42 @@
+import { estimator } from './appraisalEstimate.ts'
+import { buildSalesIndex } from './comparables.ts'
+import type { Corpus, Sale } from './comparablesCorpus.ts'
+
+/** A past sale that was estimated as though it and all others of its days were not known. Natural logarithms of cents. */
+export interface Trial {
+  logValue: number
+  logPrice: number
+}
+
+/** So many of the newest sales are tried. */
+const TRIED = 5_000
+const PARTS = 5
+const DAY_MS = 86_400_000
+
+/**
+ * Estimates the newest sales of a corpus, at most 5,000: their days are cut into five parts of equally many days, and the
+ * sales of each part are estimated from those of the other four. Sales of one day stay together, because a seller's lots
+ * end together and are alike. Nothing can be tried while all were sold on one day.
+ */
+export function tryOut(corpus: Corpus): Trial[] {
+  const sales = corpus.sales.slice(0, TRIED)
+  const partOf = partsByDay(sales)
+  const trials: Trial[] = []
+  for (let part = 0; part < PARTS; part++) {
+    const others = sales.filter(sale => partOf(sale) !== part)
+    if (others.length === 0 || others.length === sales.length) continue
+    const estimate = estimator(buildSalesIndex(others, sales[0]!.sold_at_ms))
+    for (const sale of sales) {
+      const estimated = partOf(sale) === part ? estimate(sale) : null
+      if (estimated) trials.push({ logValue: estimated.logValue, logPrice: Math.log(sale.final_bid_cents) })
+    }
+  }
+  return trials
+}
+
+function partsByDay(sales: readonly Sale[]): (sale: Sale) => number {
+  const dayOf = (sale: Sale) => Math.floor(sale.sold_at_ms / DAY_MS)
+  const days = [...new Set(sales.map(dayOf))]
+  const parts = new Map(days.map((day, n) => [day, Math.floor((n * PARTS) / days.length)]))
+  return sale => parts.get(dayOf(sale))!
+}
