@@ -89,11 +89,28 @@ describe('the value of a lot', () => {
 
   it('differs by place where prices do', () => {
     const past = [
-      ...sales('Dell laptop', Array(12).fill(200), { zip: '78045' }).map(sale => ({ ...sale, id: `tx ${sale.id}` })),
+      ...sales('Dell laptop', Array(12).fill(200), { zip: '78045' }).map(sale => ({
+        ...sale,
+        id: `tx ${sale.id}`,
+      })),
       ...sales('Dell laptop', Array(12).fill(50), { zip: '99501' }),
     ]
     const [there, elsewhere] = ['78045', '60601'].map(zip => appraise(past, { zip })!.value_cents)
     expect(there).toBeGreaterThan(elsewhere! * 1.1)
+  })
+
+  it('is lower where such lots found no bidder, and not for other things', () => {
+    const unsold = Array.from({ length: 30 }, (_, n) => ({
+      title: 'Binder',
+      category: 'electronics' as const,
+      ended_at_ms: NOW - (n + 1) * DAY_MS,
+    }))
+    const past = [...LAPTOPS, ...PRINTERS]
+    const value = (title: string, lots: typeof unsold) =>
+      appraiser(buildSalesIndex(past, NOW, {}, lots))({ id: 'lot', title, category: 'electronics' })!
+        .value_cents
+    expect(value('Binder', unsold)).toBeLessThan(0.85 * value('Binder', []))
+    expect(value('Dell laptop', unsold) / value('Dell laptop', [])).toBeGreaterThan(0.95)
   })
 
   it('comes from the tracked item when the words are new', () => {
@@ -148,6 +165,15 @@ it('the same sales give the same appraisal, in whatever order they come', () => 
   const first = appraise(past)
   expect(appraise(past)).toEqual(first)
   expect(appraise(past.toReversed())).toEqual(first)
+  const unsold = ['Binder', 'Stapler'].map((title, n) => ({
+    title,
+    category: 'electronics' as const,
+    ended_at_ms: NOW - n * DAY_MS,
+  }))
+  const [there, back] = [unsold, unsold.toReversed()].map(lots =>
+    appraiser(buildSalesIndex(past, NOW, {}, lots))({ id: 'lot', title: 'Binder', category: 'electronics' }),
+  )
+  expect(back).toEqual(there)
 })
 
 describe('the evidence of comparables', () => {
@@ -204,7 +230,11 @@ describe('confidence', () => {
 
   it('is higher where past prices could be told than where they could not', () => {
     const steady = sales('Oak desk', Array(60).fill(100), { category: 'office-furniture' })
-    const wild = sales('Pump', Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000)), { category: 'other' })
+    const wild = sales(
+      'Pump',
+      Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000)),
+      { category: 'other' },
+    )
     const sure = appraise([...steady, ...wild], { title: 'Oak desk', category: 'office-furniture' })!
     const unsure = appraise([...steady, ...wild], { title: 'Pump', category: 'other' })!
     expect(sure.confidence).toBeGreaterThan(2 * unsure.confidence)

@@ -80,6 +80,18 @@ describe('backtest', () => {
     expect(oursOfDearer!.error_factor).toBeGreaterThan(500)
   })
 
+  it('learns from lots without a bid that ended before the split, and from none that ended later', () => {
+    const unsold = (daysAgo: number) =>
+      Array.from({ length: 30 }, (_, n) => ({
+        title: 'Cargo van',
+        category: 'other' as const,
+        ended_at_ms: SPLIT - daysAgo * DAY_MS - n,
+      }))
+    const ours = (lots: ReturnType<typeof unsold>) => backtest(closedSales(), SPLIT, lots).rows[3]
+    expect(ours(unsold(2))).not.toEqual(ours([]))
+    expect(ours(unsold(-2))).toEqual(ours([]))
+  })
+
   it('falls back to the category where a state has fewer than five sales', () => {
     const rare = closedSales().map(sale => ({ ...sale, state: sale.id === 's0' ? 'TX' : null }))
     const tested = { ...rare[79]!, id: 'tested', state: 'TX' }

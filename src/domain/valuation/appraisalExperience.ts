@@ -47,8 +47,11 @@ function experienceAt(logValue: number, misses: Float64Array, sizes: Float64Arra
     0,
   )
   const quantile = (share: number) => {
-    let sum = 0
-    return misses.find((_, n) => (sum += weights[n]!) >= share * total)!
+    let left = share * total
+    return misses.find((_, n) => {
+      left -= weights[n]!
+      return left <= 0
+    })!
   }
   return { miss: missed / total, low: quantile(0.25), high: quantile(0.75) }
 }

@@ -21,22 +21,24 @@ const DAY_MS = 86_400_000
 export function tryOut(corpus: Corpus): Trial[] {
   const sales = corpus.sales.slice(0, TRIED)
   const partOf = partsByDay(sales)
+  const asOfMs = sales[0]?.sold_at_ms ?? 0
   const trials: Trial[] = []
   for (let part = 0; part < PARTS; part++) {
-    const others = sales.filter(sale => partOf(sale) !== part)
+    const others = sales.filter(sale => partOf(sale.sold_at_ms) !== part)
     if (others.length === 0 || others.length === sales.length) continue
-    const estimate = estimator(buildSalesIndex(others, sales[0]!.sold_at_ms))
+    const otherUnsold = corpus.unsold.filter(lot => partOf(lot.ended_at_ms) !== part)
+    const estimate = estimator(buildSalesIndex(others, asOfMs, {}, otherUnsold))
     for (const sale of sales) {
-      const estimated = partOf(sale) === part ? estimate(sale) : null
+      const estimated = partOf(sale.sold_at_ms) === part ? estimate(sale) : null
       if (estimated) trials.push({ logValue: estimated.logValue, logPrice: Math.log(sale.final_bid_cents) })
     }
   }
   return trials
 }
 
-function partsByDay(sales: readonly Sale[]): (sale: Sale) => number {
-  const dayOf = (sale: Sale) => Math.floor(sale.sold_at_ms / DAY_MS)
-  const days = [...new Set(sales.map(dayOf))]
+function partsByDay(sales: readonly Sale[]): (ms: number) => number | undefined {
+  const dayOf = (ms: number) => Math.floor(ms / DAY_MS)
+  const days = [...new Set(sales.map(sale => dayOf(sale.sold_at_ms)))]
   const parts = new Map(days.map((day, n) => [day, Math.floor((n * PARTS) / days.length)]))
-  return sale => parts.get(dayOf(sale))!
+  return ms => parts.get(dayOf(ms))
 }

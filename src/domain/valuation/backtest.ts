@@ -1,7 +1,7 @@
 import { appraiser } from './appraisal.ts'
 import { errorFactor, rankCorrelation } from './backtestMeasures.ts'
-import { buildSalesIndex } from './comparables.ts'
-import type { Sale } from './comparablesCorpus.ts'
+import { buildSalesIndex, type SalesIndex } from './comparables.ts'
+import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** How one way of estimating did on sales it had not seen. */
@@ -39,13 +39,25 @@ const COMPARABLES_MINIMUM = 5
 
 /**
  * Estimates every sale at or after `splitMs` from the sales before it alone, in five ways, and measures the misses.
- * Sales without a price are left out. Deterministic.
+ * Sales without a price are left out; of the lots without a bid only those that ended before. Deterministic.
  */
-export function backtest(closedSales: readonly Sale[], splitMs: number): Backtest {
+export function backtest(
+  closedSales: readonly Sale[],
+  splitMs: number,
+  unsoldLots: readonly UnsoldLot[] = [],
+): Backtest {
   const sales = closedSales.filter(sale => sale.final_bid_cents > 0)
   const known = sales.filter(sale => sale.sold_at_ms < splitMs)
   const tested = sales.filter(sale => sale.sold_at_ms >= splitMs)
-  const { confident_from, ours, oursWhenConfident, ofComparables } = ourEstimators(known, tested, splitMs)
+  const { confident_from, ours, oursWhenConfident, ofComparables } = ourEstimators(
+    buildSalesIndex(
+      known,
+      splitMs,
+      {},
+      unsoldLots.filter(lot => lot.ended_at_ms < splitMs),
+    ),
+    tested,
+  )
   const byCategory = medianEstimator(known, sale => sale.category)
   const byState = medianEstimator(known, sale => `${sale.category} ${sale.state ?? ''}`, STATE_MINIMUM)
   return {
@@ -66,8 +78,8 @@ export function backtest(closedSales: readonly Sale[], splitMs: number): Backtes
   }
 }
 
-function ourEstimators(known: readonly Sale[], tested: readonly Sale[], splitMs: number) {
-  const appraise = appraiser(buildSalesIndex(known, splitMs))
+function ourEstimators(index: SalesIndex, tested: readonly Sale[]) {
+  const appraise = appraiser(index)
   const made = new Map(tested.map(sale => [sale, appraise(sale)]))
   const confidences = [...made.values()].flatMap(appraisal => (appraisal ? [appraisal.confidence] : []))
   const confident_from =

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from './categories.ts'
 import type { Comparable } from './comparablesBest.ts'
-import { buildCorpus, type Corpus, type Sale } from './comparablesCorpus.ts'
+import { buildCorpus, type Corpus, type Sale, type UnsoldLot } from './comparablesCorpus.ts'
 import { buildDocuments } from './comparablesDocuments.ts'
 import { nearestFinder, type Wanted } from './comparablesNearest.ts'
 import { percentileCont } from './percentiles.ts'
@@ -20,14 +20,15 @@ const ENOUGH_CLOSED_LOTS = 20
 
 /**
  * Builds the index over the sales of the 365 days before `asOfMs`. `unsoldCounts` says how many lots of each category
- * closed without a sale in the same time. The same sales give the same answers, in whatever order they come.
+ * closed without a sale in the same time; `unsoldLots` are those of them that had no bid. The same sales give the same answers, in whatever order they come.
  */
 export function buildSalesIndex(
   sales: readonly Sale[],
   asOfMs: number,
   unsoldCounts: Partial<Record<Category, number>> = {},
+  unsoldLots: readonly UnsoldLot[] = [],
 ): SalesIndex {
-  const corpus = buildCorpus(sales, asOfMs)
+  const corpus = buildCorpus(sales, asOfMs, unsoldLots)
   const prices = CATEGORIES.map((_, number) =>
     Float64Array.from(
       corpus.sales.filter((_, n) => corpus.category[n] === number),

@@ -15,6 +15,15 @@ export interface Sale {
   sold_at_ms: number
 }
 
+/** A lot that ended without a single bid: a hint that its like is worth little. */
+export interface UnsoldLot {
+  title: string
+  category: Category
+  item?: string | null
+  zip?: string | null
+  ended_at_ms: number
+}
+
 const DAY_MS = 86_400_000
 /** Sales are looked at for this long. */
 export const WINDOW_DAYS = 365
@@ -29,7 +38,7 @@ export interface TitleNumbers {
 }
 
 /** A title that is looked up. Words that no sale has are numbered upwards from the size of the vocabulary. */
-export interface ReadTitle extends TitleNumbers {
+interface ReadTitle extends TitleNumbers {
   /** The words by which it is compared. */
   compared: Int32Array
   /** The words that no sale has, in order. */
@@ -39,6 +48,8 @@ export interface ReadTitle extends TitleNumbers {
 /** The sales of the window, newest first, with their titles turned into numbers. Position n is the same sale everywhere. */
 export interface Corpus {
   sales: readonly Sale[]
+  /** Of the same time, newest first. */
+  unsold: readonly UnsoldLot[]
   logPrice: Float64Array
   recency: Float64Array
   /** Position in CATEGORIES of the category as stored, and of the one whose prices speak for the sale. */
@@ -58,15 +69,23 @@ export interface Corpus {
 }
 
 /** Drops what is outside the 365 days before `asOfMs` or has no price, sorts, and reads every title once. */
-export function buildCorpus(allSales: readonly Sale[], asOfMs: number): Corpus {
-  const oldestMs = asOfMs - WINDOW_DAYS * DAY_MS
+export function buildCorpus(
+  allSales: readonly Sale[],
+  asOfMs: number,
+  allUnsold: readonly UnsoldLot[] = [],
+): Corpus {
+  const isInWindow = (ms: number) => ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
   const sales = allSales
-    .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms > oldestMs && sale.sold_at_ms <= asOfMs)
+    .filter(sale => sale.final_bid_cents > 0 && isInWindow(sale.sold_at_ms))
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  const unsold = allUnsold
+    .filter(lot => isInWindow(lot.ended_at_ms))
+    .sort((a, b) => b.ended_at_ms - a.ended_at_ms || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
   const vocabulary = new Vocabulary()
   const latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
   return {
     sales,
+    unsold,
     logPrice: Float64Array.from(sales, sale => Math.log(sale.final_bid_cents)),
     recency: Float64Array.from(
       sales,

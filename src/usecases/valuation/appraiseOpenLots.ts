@@ -10,7 +10,7 @@ import {
   readOpenLots,
   storeAppraisals,
 } from '../../infra/valuation/appraisals.ts'
-import { countUnsold, readSales } from '../../infra/valuation/salesHistory.ts'
+import { countUnsold, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
 export interface Rescored {
   /** Sales of the trailing 365 days. */
@@ -47,7 +47,8 @@ export async function appraiseOpenLots(
 ): Promise<Rescored> {
   const started = performance.now()
   const sales = await readSales(sql, now)
-  const index = buildSalesIndex(sales, now.getTime(), await countUnsold(sql, now))
+  const unsold = await readUnsold(sql, now)
+  const index = buildSalesIndex(sales, now.getTime(), await countUnsold(sql, now), unsold)
   const appraise = appraiser(index)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${sales.length.toLocaleString('en-US')} sales.`)
