@@ -526,6 +526,17 @@ export interface components {
              * @description The price now with the buyer's premium, in US cents.
              */
             all_in_cost_cents: number;
+            /**
+             * Format: double
+             * @description The lower end of the band around the estimated value that holds about half of the prices, as it did of past sales
+             *     estimated in the same way; a quarter sells for less. In US cents.
+             */
+            likely_low_cents?: number;
+            /**
+             * Format: double
+             * @description The upper end of that band; a quarter sells for more. In US cents.
+             */
+            likely_high_cents?: number;
         };
         /** @description The deal score of one lot. */
         FlipScore: {
