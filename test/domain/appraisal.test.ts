@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appraiser, confidenceOf, evidenceOf, type LotToValue } from '../../src/domain/valuation/appraisal.ts'
+import { baselineOf } from '../../src/domain/valuation/appraisalBaseline.ts'
 import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
 import type { Comparable } from '../../src/domain/valuation/comparablesBest.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
@@ -114,6 +115,20 @@ describe('the value of a lot', () => {
       })!.value_cents
     expect(value('Binder', unsold)).toBeLessThan(0.85 * value('Binder', []))
     expect(value('Dell laptop', unsold) / value('Dell laptop', [])).toBeGreaterThan(0.95)
+  })
+
+  it('falls with age as things of its make do', () => {
+    const years = [2006, 2008, 2010, 2012, 2014, 2016, 2018, 2020]
+    const past = years.flatMap(year => [
+      ...sales(`${year} Toyota Camry`, [9_000], { category: 'vehicles' }),
+      ...sales(`${year} Ford Taurus`, [9_000 / 2 ** ((2020 - year) / 4)], { category: 'vehicles' }),
+    ])
+    const { corpus, lessons } = buildAppraisalIndex(past, NOW)
+    const { ofLot } = baselineOf(corpus, lessons)
+    const risePerDecade = (model: string) =>
+      ofLot({ title: `2018 ${model}`, category: 'vehicles' }) -
+      ofLot({ title: `2008 ${model}`, category: 'vehicles' })
+    expect(risePerDecade('Ford Escape')).toBeGreaterThan(risePerDecade('Toyota Prius') + 0.2)
   })
 
   it('comes from the tracked item when the words are new', () => {

@@ -1,15 +1,18 @@
 import { CATEGORIES } from './categories.ts'
 import type { Corpus } from './comparablesCorpus.ts'
 import type { TitleNumbers } from './comparablesVocabulary.ts'
+import { VEHICLE_MAKES } from './vehicles.ts'
 
 /** How much each kind of feature may explain, against a title's words taken together (1). Chosen on time splits. */
-const SHARE = { category: 0.8, pair: 0.8, item: 0.7, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
+const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
 /** The model year from which ages are reckoned, in steps of four years. */
 const USUAL_YEAR = 2012
 const YEARS_PER_AGE = 4
+
+type Kind = 'category' | 'categoryAge' | 'year' | 'item' | 'itemAge' | 'makeAge' | 'place' | 'pair'
 
 /** What is known of a lot that tells about its price: positions in CATEGORIES, and in `itemNames` and `placeNames` (-1: none). */
 export interface Described extends TitleNumbers {
@@ -20,7 +23,7 @@ export interface Described extends TitleNumbers {
 
 /**
  * Describes lots as sparse numbers: words as written, pairs of neighbouring words, category, tracked item, ZIP code, and the
- * model year for itself, by category and by item. Rare words count more, and a title's words count as one together.
+ * model year for itself, by category, by item and by make. Rare words count more, and a title's words count as one together.
  */
 export class BaselineFeatures {
   /** After `describe`: the features that the lot has, and their values beside them. */
@@ -40,7 +43,7 @@ export class BaselineFeatures {
   #placeCount = 0
   readonly #salesWithWord: number[] = []
   readonly #salesWithPair: number[] = []
-  readonly #first: Record<'category' | 'categoryAge' | 'year' | 'item' | 'itemAge' | 'place' | 'pair', number>
+  readonly #first: Record<Kind, number>
 
   /** Learns the features of the first `learnedFrom` sales of the corpus. They are its newest, so their words, items and places have its lowest numbers. */
   constructor(corpus: Corpus, learnedFrom: number) {
@@ -53,9 +56,10 @@ export class BaselineFeatures {
     const year = categoryAge + CATEGORIES.length
     const item = year + 1 + YEAR_STEPS
     const itemAge = item + this.#itemCount
-    const place = itemAge + this.#itemCount
+    const makeAge = itemAge + this.#itemCount
+    const place = makeAge + VEHICLE_MAKES.length
     const pair = place + this.#placeCount
-    this.#first = { category, categoryAge, year, item, itemAge, place, pair }
+    this.#first = { category, categoryAge, year, item, itemAge, makeAge, place, pair }
     this.count = pair + this.#pairs.size
   }
 
@@ -73,14 +77,14 @@ export class BaselineFeatures {
   }
 
   /** Fills `ids`, `values`, `newWords` and `newValues`. */
-  describe({ surface, year, market, item, place }: Described): void {
+  describe({ surface, year, make, market, item, place }: Described): void {
     for (const list of [this.ids, this.values, this.newWords, this.newValues]) list.length = 0
     this.#describeWords(surface)
     this.#add(this.#first.category + market, SHARE.category)
     if (place >= 0 && place < this.#placeCount) this.#add(this.#first.place + place, SHARE.place)
     const hasItem = item >= 0 && item < this.#itemCount
     if (hasItem) this.#add(this.#first.item + item, SHARE.item)
-    if (year) this.#describeYear(year, market, hasItem ? item : null)
+    if (year) this.#describeYear(year, market, hasItem ? item : -1, make)
   }
 
   #learn({ surface, item, place }: Described): void {
@@ -117,14 +121,15 @@ export class BaselineFeatures {
       for (let i = 0; i < values.length; i++) values[i]! /= length
   }
 
-  #describeYear(year: number, market: number, item: number | null): void {
-    const { year: hasYear, categoryAge, itemAge } = this.#first
+  #describeYear(year: number, market: number, item: number, make: number): void {
+    const { year: hasYear, categoryAge, itemAge, makeAge } = this.#first
     this.#add(hasYear, SHARE.hasYear)
     const steps = Math.min(YEAR_STEPS, Math.floor((year - FIRST_YEAR) / YEARS_PER_STEP))
     for (let step = 1; step <= steps; step++) this.#add(hasYear + step, SHARE.yearStep)
     const age = (SHARE.age * (year - USUAL_YEAR)) / YEARS_PER_AGE
     this.#add(categoryAge + market, age)
-    if (item !== null) this.#add(itemAge + item, age)
+    if (item >= 0) this.#add(itemAge + item, age)
+    if (make >= 0) this.#add(makeAge + make, age)
   }
 
   /** Inverse document frequency. */
