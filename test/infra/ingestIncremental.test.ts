@@ -112,15 +112,16 @@ describe('a load', () => {
     expect(await stored(NOW)).toEqual(before)
   }
 
-  it('of new lots, and of lots with another title or category, estimates these from the same sales', async () => {
+  it('of new lots, and of lots with another title, category or ZIP code, estimates these from the same sales', async () => {
     const others = [
       { ...live[0]!, source_id: 'new-1' },
       { ...live[1]!, title: '2016 Ford F-150 XL crew cab pickup' },
       { ...live[2]!, category: live[2]!.category === 'electronics' ? 'vehicles' : 'electronics' },
-      { ...live[3]!, current_bid_cents: 77_700 },
+      { ...live[3]!, zip: live[3]!.zip === '78045' ? '99501' : '78045' },
+      { ...live[4]!, current_bid_cents: 77_700 },
     ]
     const { rescored } = await load(others, { now: hoursOn(1) })
-    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 3, estimated_at: NOW.toISOString() })
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 4, estimated_at: NOW.toISOString() })
     expect(rescored!.lots_rescored).toBeGreaterThanOrEqual(1)
     await expectAllRight(hoursOn(1))
     const moments = await ingestion.sql`select distinct estimated_at from appraisals`
