@@ -565,7 +565,7 @@ export interface components {
             scored_at: string;
             /**
              * Format: date-time
-             * @description The moment whose sales the estimated value rests on (UTC). The score is made anew whenever the price, the bids or the time left change it; the estimate, when the listing's title or category changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
+             * @description The moment whose sales the estimated value rests on (UTC). The score is made anew whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
              */
             estimated_at: string;
         };
