@@ -9,7 +9,7 @@ import type { ScoringMoment } from './appraisalRow.ts'
 
 /** Small enough that this thread sees often what has come back meanwhile: 250 lots take 50 ms. */
 const BATCH_LOTS = 250
-/** A thread of its own costs its start and a second fit of the baseline: as much as some ten thousand lots. */
+/** A thread of its own costs its start and memory of its own: under this the scoring is over in seconds without it. */
 const LOTS_WORTH_A_THREAD = 20_000
 /** So much of what is appraised may wait to be stored; about 2 kB a lot. */
 const MOST_WAITING = 20
