@@ -465,6 +465,8 @@ create table appraisals (
   factors jsonb,
   score_version text not null,
   scored_at timestamp with time zone not null,
+  likely_low_cents bigint,
+  likely_high_cents bigint,
   estimated_at timestamp with time zone not null,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
@@ -760,7 +762,8 @@ create view sales as
     num_bids,
     price_basis,
     sold_at,
-    source_url
+    source_url,
+    zip
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 

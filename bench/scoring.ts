@@ -59,6 +59,10 @@ try {
     '1,000 new lots',
     live.slice(0, 1000).map(row => ({ ...row, source_id: `${row.source_id}-again` })),
   )
+  await load(
+    '10 new lots',
+    live.slice(0, 10).map(row => ({ ...row, source_id: `${row.source_id}-once-more` })),
+  )
   await load('all lots as before', live)
   await load(
     'all lots with another bid',

@@ -526,6 +526,17 @@ export interface components {
              * @description The price now with the buyer's premium, in US cents.
              */
             all_in_cost_cents: number;
+            /**
+             * Format: double
+             * @description The lower end of the band around the estimated value that holds about half of the prices, as it did of past sales
+             *     estimated in the same way; a quarter sells for less. In US cents.
+             */
+            likely_low_cents?: number;
+            /**
+             * Format: double
+             * @description The upper end of that band; a quarter sells for more. In US cents.
+             */
+            likely_high_cents?: number;
         };
         /** @description The deal score of one lot. */
         FlipScore: {
@@ -554,7 +565,7 @@ export interface components {
             scored_at: string;
             /**
              * Format: date-time
-             * @description The moment whose sales the estimated value rests on (UTC). The score is made anew whenever the price, the bids or the time left change it; the estimate, when the listing's title or category changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
+             * @description The moment whose sales the estimated value rests on (UTC). The score is made anew whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
              */
             estimated_at: string;
         };

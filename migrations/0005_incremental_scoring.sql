@@ -36,6 +36,11 @@ create table scoring_agenda (
 
 create index scoring_agenda_by_due on scoring_agenda (due_at, lot_id);
 
+-- The band around the estimated value, by which a score is told again without another estimate; null in an older estimate.
+alter table appraisals
+  add column likely_low_cents bigint,
+  add column likely_high_cents bigint;
+
 -- The moment of the index that the estimate comes from.
 alter table appraisals add column estimated_at timestamptz;
 update appraisals set estimated_at = scored_at;

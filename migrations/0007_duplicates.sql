@@ -241,7 +241,8 @@ when (pg_trigger_depth() = 0)
 execute function regroup_changed_lots();
 
 create or replace view sales as
-select id, source, source_id, title, category, item, state, final_bid_cents, num_bids, price_basis, sold_at, source_url
+select id, source, source_id, title, category, item, state, final_bid_cents, num_bids, price_basis, sold_at, source_url,
+  zip
 from lots
 where sold_at is not null
 and duplicate_of is null;

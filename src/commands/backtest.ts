@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
+import type { BacktestRow } from '../domain/valuation/backtest.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { createReport, table } from './report.ts'
 import { atWork } from './workplace.ts'
@@ -18,12 +19,21 @@ export function backtestCommand(): Command {
       createReport(json).answer(result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
-          'the typical estimate is half or twice the price; the band is p25 to p75 of the comparables.',
+          'the typical estimate is half or twice the price. Half of the prices should lie in the band: likely_low_cents to',
+          `likely_high_cents, of the comparables p25 to p75. The more confident half has a confidence from ${result.confident_from?.toFixed(3) ?? 'none'} on.`,
           '',
-          table(result.rows.map(row => ({ ...row }))),
+          table(result.rows.map(rounded)),
         ].join('\n'),
       )
     })
+}
+
+function rounded({ error_factor, rank_correlation, ...row }: BacktestRow) {
+  return {
+    ...row,
+    error_factor: error_factor && Math.round(error_factor * 100) / 100,
+    rank_correlation: rank_correlation && Math.round(rank_correlation * 1000) / 1000,
+  }
 }
 
 function day(text: string): Date {

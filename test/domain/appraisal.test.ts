@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { appraiser, confidenceOf, type LotToValue } from '../../src/domain/valuation/appraisal.ts'
-import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
+import { appraiser, confidenceOf, evidenceOf, type LotToValue } from '../../src/domain/valuation/appraisal.ts'
+import { baselineOf } from '../../src/domain/valuation/appraisalBaseline.ts'
+import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
 import type { Comparable } from '../../src/domain/valuation/comparablesBest.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
 
@@ -19,7 +20,7 @@ function sales(title: string, dollars: readonly number[], change: Partial<Sale> 
 }
 
 function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}) {
-  return appraiser(buildSalesIndex(past, NOW))({
+  return appraiser(buildAppraisalIndex(past, NOW))({
     id: 'lot',
     title: 'Dell laptop',
     category: 'electronics',
@@ -81,6 +82,55 @@ describe('the value of a lot', () => {
     expect(values[3]! / values[0]!).toBeGreaterThan(1.5)
   })
 
+  it('knows a word that no sale has by its letters', () => {
+    const past = [...sales('Thinkpad', Array(12).fill(200)), ...sales('Stapler', Array(12).fill(5))]
+    const value = (title: string) => appraise(past, { title })!.value_cents
+    expect(value('Thinkpads')).toBeGreaterThan(1.5 * value('Staplers'))
+  })
+
+  it('differs by place where prices do', () => {
+    const past = [
+      ...sales('Dell laptop', Array(12).fill(200), { zip: '78045' }).map(sale => ({
+        ...sale,
+        id: `tx ${sale.id}`,
+      })),
+      ...sales('Dell laptop', Array(12).fill(50), { zip: '99501' }),
+    ]
+    const [there, elsewhere] = ['78045', '60601'].map(zip => appraise(past, { zip })!.value_cents)
+    expect(there).toBeGreaterThan(elsewhere! * 1.1)
+  })
+
+  it('is lower where such lots found no bidder, and not for other things', () => {
+    const unsold = Array.from({ length: 30 }, (_, n) => ({
+      title: 'Binder',
+      category: 'electronics' as const,
+      ended_at_ms: NOW - (n + 1) * DAY_MS,
+    }))
+    const past = [...LAPTOPS, ...PRINTERS]
+    const value = (title: string, lots: typeof unsold) =>
+      appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
+        id: 'lot',
+        title,
+        category: 'electronics',
+      })!.value_cents
+    expect(value('Binder', unsold)).toBeLessThan(0.85 * value('Binder', []))
+    expect(value('Dell laptop', unsold) / value('Dell laptop', [])).toBeGreaterThan(0.95)
+  })
+
+  it('falls with age as things of its make do', () => {
+    const years = [2006, 2008, 2010, 2012, 2014, 2016, 2018, 2020]
+    const past = years.flatMap(year => [
+      ...sales(`${year} Toyota Camry`, [9_000], { category: 'vehicles' }),
+      ...sales(`${year} Ford Taurus`, [9_000 / 2 ** ((2020 - year) / 4)], { category: 'vehicles' }),
+    ])
+    const { corpus, lessons } = buildAppraisalIndex(past, NOW)
+    const { ofLot } = baselineOf(corpus, lessons)
+    const risePerDecade = (model: string) =>
+      ofLot({ title: `2018 ${model}`, category: 'vehicles' }) -
+      ofLot({ title: `2008 ${model}`, category: 'vehicles' })
+    expect(risePerDecade('Ford Escape')).toBeGreaterThan(risePerDecade('Toyota Prius') + 0.2)
+  })
+
   it('comes from the tracked item when the words are new', () => {
     const tagged = [
       ...LAPTOPS.map(sale => ({ ...sale, item: 'laptop' })),
@@ -92,9 +142,12 @@ describe('the value of a lot', () => {
 })
 
 describe('a lot like no other', () => {
-  it('is worth about its category median, with no confidence and no percentiles', () => {
-    const appraisal = appraise(sales('HP printer', [100, 200, 300]), { title: 'Quasar' })!
-    expect(appraisal).toMatchObject({ confidence: 0, percentiles: null, comparables: [] })
+  it('is worth about its category median, with less confidence than any other and no percentiles', () => {
+    const past = sales('HP printer', [100, 200, 300])
+    const appraisal = appraise(past, { title: 'Quasar' })!
+    expect(appraisal).toMatchObject({ percentiles: null, comparables: [] })
+    expect(appraisal.confidence).toBeLessThan(0.25)
+    expect(appraisal.confidence).toBeLessThan(appraise(past, { title: 'HP printer' })!.confidence)
     expect(appraisal.value_cents / 20_000).toBeGreaterThan(0.8)
     expect(appraisal.value_cents / 20_000).toBeLessThan(1.25)
   })
@@ -107,6 +160,12 @@ describe('a lot like no other', () => {
   it('has one in a category without a sale when something is comparable', () => {
     expect(appraise(LAPTOPS, { category: 'seized-property' })!.comparables).toHaveLength(8)
   })
+})
+
+it('the band lies around the value', () => {
+  const { value_cents, band } = appraise([...LAPTOPS, ...PRINTERS])!
+  expect(band.likely_low_cents).toBeLessThan(value_cents)
+  expect(band.likely_high_cents).toBeGreaterThan(value_cents)
 })
 
 it('the percentiles are those of the comparables', () => {
@@ -124,9 +183,22 @@ it('the same sales give the same appraisal, in whatever order they come', () => 
   const first = appraise(past)
   expect(appraise(past)).toEqual(first)
   expect(appraise(past.toReversed())).toEqual(first)
+  const unsold = ['Binder', 'Stapler'].map((title, n) => ({
+    title,
+    category: 'electronics' as const,
+    ended_at_ms: NOW - n * DAY_MS,
+  }))
+  const [there, back] = [unsold, unsold.toReversed()].map(lots =>
+    appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
+      id: 'lot',
+      title: 'Binder',
+      category: 'electronics',
+    }),
+  )
+  expect(back).toEqual(there)
 })
 
-describe('confidence', () => {
+describe('the evidence of comparables', () => {
   const alike = (count: number, similarity = 1): Comparable[] =>
     Array.from({ length: count }, (_, position) => ({
       position,
@@ -144,24 +216,52 @@ describe('confidence', () => {
   })
 
   it('is full for six identical fresh sales at one price', () => {
-    expect(confidenceOf(alike(6), prices(100, 100))).toBe(1)
-    expect(confidenceOf(alike(25), prices(100, 100))).toBe(1)
+    expect(evidenceOf(alike(6), prices(100, 100))).toBe(1)
+    expect(evidenceOf(alike(25), prices(100, 100))).toBe(1)
   })
 
   it('follows its formula', () => {
     const expected = ((3 * 0.8) / 6) * (1 - Math.log(2) / Math.log(20)) * 0.9
-    expect(confidenceOf(alike(3, 0.8), prices(100, 200))).toBeCloseTo(expected, 12)
+    expect(evidenceOf(alike(3, 0.8), prices(100, 200))).toBeCloseTo(expected, 12)
   })
 
   it('never grows when a comparable goes', () => {
     for (let count = 25; count > 0; count--) {
-      const fewer = confidenceOf(alike(count - 1), prices(100, 150))
-      expect(fewer).toBeLessThanOrEqual(confidenceOf(alike(count), prices(100, 150)))
+      const fewer = evidenceOf(alike(count - 1), prices(100, 150))
+      expect(fewer).toBeLessThanOrEqual(evidenceOf(alike(count), prices(100, 150)))
     }
   })
 
   it('falls as prices disagree, to 0.15 of itself', () => {
-    expect(confidenceOf(alike(6), prices(100, 100_000))).toBeCloseTo(0.15, 12)
-    expect(confidenceOf(alike(6), prices(100, 300))).toBeLessThan(confidenceOf(alike(6), prices(100, 200)))
+    expect(evidenceOf(alike(6), prices(100, 100_000))).toBeCloseTo(0.15, 12)
+    expect(evidenceOf(alike(6), prices(100, 300))).toBeLessThan(evidenceOf(alike(6), prices(100, 200)))
+  })
+})
+
+describe('confidence', () => {
+  it('is one through the factor by which estimates missed, half of it without evidence', () => {
+    expect(confidenceOf(Math.log(2), 1)).toBeCloseTo(0.5, 12)
+    expect(confidenceOf(Math.log(2), 0)).toBeCloseTo(0.25, 12)
+    expect(confidenceOf(0, 1)).toBe(1)
+  })
+
+  it('grows with the evidence and falls with the misses', () => {
+    expect(confidenceOf(0.5, 0.6)).toBeGreaterThan(confidenceOf(0.5, 0.5))
+    expect(confidenceOf(0.6, 0.5)).toBeLessThan(confidenceOf(0.5, 0.5))
+  })
+
+  it('is higher where past prices could be told than where they could not', () => {
+    const steady = sales('Oak desk', Array(60).fill(100), { category: 'office-furniture' })
+    const wild = sales(
+      'Pump',
+      Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000)),
+      { category: 'other' },
+    )
+    const sure = appraise([...steady, ...wild], { title: 'Oak desk', category: 'office-furniture' })!
+    const unsure = appraise([...steady, ...wild], { title: 'Pump', category: 'other' })!
+    expect(sure.confidence).toBeGreaterThan(2 * unsure.confidence)
+    const width = ({ band }: typeof sure) => band.likely_high_cents / band.likely_low_cents
+    expect(width(sure)).toBeLessThan(1.5)
+    expect(width(unsure)).toBeGreaterThan(2 * width(sure))
   })
 })

@@ -48,19 +48,20 @@ function closedSales(): Sale[] {
 }
 
 describe('backtest', () => {
-  it('measures four estimators on what was sold at or after the split', () => {
+  it('measures five estimators on what was sold at or after the split', () => {
     const { trained_on, tested_on, rows } = backtest(closedSales(), SPLIT)
     expect([trained_on, tested_on]).toEqual([40, 40])
     expect(rows.map(row => [row.estimator, row.answers_percent])).toEqual([
       ['category median', 100],
       ['category and state median (at least 5 sales)', 100],
+      ['median of the comparables (at least 5)', 100],
       ['this estimate', 100],
-      ['this estimate, where its confidence is at least 0.1', 100],
+      ['this estimate, the more confident half', 50],
     ])
   })
 
   it('sees what titles and states tell and the category hides', () => {
-    const [byCategory, byState, ours] = backtest(closedSales(), SPLIT).rows
+    const [byCategory, byState, , ours] = backtest(closedSales(), SPLIT).rows
     expect(byCategory!.error_factor).toBeGreaterThan(2)
     expect(byCategory!.rank_correlation).toBeNull()
     expect(byState!.error_factor).toBeLessThan(1.4)
@@ -74,9 +75,21 @@ describe('backtest', () => {
     const dearer = closedSales().map(sale =>
       sale.sold_at_ms >= SPLIT ? { ...sale, final_bid_cents: sale.final_bid_cents * 1_000 } : sale,
     )
-    const [ours, oursOfDearer] = [closedSales(), dearer].map(sales => backtest(sales, SPLIT).rows[2]!)
+    const [ours, oursOfDearer] = [closedSales(), dearer].map(sales => backtest(sales, SPLIT).rows[3]!)
     expect(oursOfDearer!.rank_correlation).toBeCloseTo(ours!.rank_correlation!, 12)
     expect(oursOfDearer!.error_factor).toBeGreaterThan(500)
+  })
+
+  it('learns from lots without a bid that ended before the split, and from none that ended later', () => {
+    const unsold = (daysAgo: number) =>
+      Array.from({ length: 30 }, (_, n) => ({
+        title: 'Cargo van',
+        category: 'other' as const,
+        ended_at_ms: SPLIT - daysAgo * DAY_MS - n,
+      }))
+    const ours = (lots: ReturnType<typeof unsold>) => backtest(closedSales(), SPLIT, lots).rows[3]
+    expect(ours(unsold(2))).not.toEqual(ours([]))
+    expect(ours(unsold(-2))).toEqual(ours([]))
   })
 
   it('falls back to the category where a state has fewer than five sales', () => {
@@ -96,7 +109,7 @@ describe('backtest', () => {
   it('leaves out what has no price, and has nothing to say of nothing', () => {
     const unsold = closedSales().map(sale => ({ ...sale, final_bid_cents: 0 }))
     expect(backtest(unsold, SPLIT)).toMatchObject({ trained_on: 0, tested_on: 0 })
-    expect(backtest([], SPLIT).rows).toHaveLength(4)
+    expect(backtest([], SPLIT).rows).toHaveLength(5)
   })
 
   it('gives the same numbers every time', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appraiser } from '../../src/domain/valuation/appraisal.ts'
+import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
 import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
 import { CorpusBuilder } from '../../src/domain/valuation/comparablesCorpusBuilder.ts'
@@ -154,7 +155,7 @@ describe('nearest', () => {
 
   it('gives the same answer when it was packed into columns and unpacked again', () => {
     const sales = manySales(500)
-    const index = buildSalesIndex(sales, NOW, { vehicles: 30 })
+    const index = buildAppraisalIndex(sales, NOW, { counts: { vehicles: 30 }, lots: [] })
     const copy = unpackIndex(structuredClone(packIndex(index)))
     for (const { title } of sales.slice(0, 50)) {
       const lot = { id: 'lot', title: `${title} neverseen`, category: 'vehicles' as const }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { appraiser } from '../../src/domain/valuation/appraisal.ts'
-import { fitBaseline } from '../../src/domain/valuation/appraisalBaseline.ts'
-import { buildSalesIndex } from '../../src/domain/valuation/comparables.ts'
+import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraisal.ts'
+import { baselineOf } from '../../src/domain/valuation/appraisalBaseline.ts'
+import { experienceIn } from '../../src/domain/valuation/appraisalExperience.ts'
+import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
 import { flipScore, SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
 import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../src/domain/valuation/resaleMargin.ts'
@@ -55,8 +56,8 @@ const comparables = table('Comparable').map(([title, ...numbers]) => {
   }
 })
 
-const index = buildSalesIndex(sales, NOW)
-const baseline = fitBaseline(index.corpus)
+const index = buildAppraisalIndex(sales, NOW)
+const baseline = baselineOf(index.corpus, index.lessons)
 const appraisal = appraiser(index)(lot)!
 
 describe('the worked example of docs/flip-score.md', () => {
@@ -80,7 +81,10 @@ describe('the worked example of docs/flip-score.md', () => {
   })
 
   it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
-    const { value_cents, percentiles, confidence } = appraisal
+    const { value_cents, band, percentiles, confidence } = appraisal
+    const { miss } = experienceIn(index.lessons.experience, Math.log(value_cents))
+    const evidence = evidenceOf(appraisal.comparables, percentiles!)
+    expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
     const all_in_cost_cents = allInCostCents(asking)
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
     const { flip_score, factors } = flipScore({
@@ -96,8 +100,12 @@ describe('the worked example of docs/flip-score.md', () => {
     expect(Object.fromEntries(results)).toEqual({
       'baseline of the lot': Math.round(Math.exp(baseline.ofLot(lot))) / 100,
       value: value_cents / 100,
+      'likely low': band.likely_low_cents / 100,
+      'likely high': band.likely_high_cents / 100,
       p25: percentiles!.p25_cents / 100,
       p75: percentiles!.p75_cents / 100,
+      'typical miss': Number(miss.toFixed(3)),
+      evidence: Number(evidence.toFixed(3)),
       confidence: factors.confidence,
       'all-in cost': all_in_cost_cents! / 100,
       'resale cost': (value_cents - margin.margin_cents - all_in_cost_cents!) / 100,
@@ -123,7 +131,10 @@ describe('the worked example of docs/flip-score.md', () => {
     expect(Math.abs(value / results.get('value')! - 1)).toBeLessThan(0.001)
     const alike = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
     const agreement = 1 - Math.log(results.get('p75')! / results.get('p25')!) / Math.log(20)
-    expect(Math.min(1, alike / 6) * agreement).toBeCloseTo(results.get('confidence')!, 2)
+    const evidence = Math.min(1, alike / 6) * agreement
+    expect(evidence).toBeCloseTo(results.get('evidence')!, 2)
+    const confidence = (Math.exp(-results.get('typical miss')!) * (1 + evidence)) / 2
+    expect(confidence).toBeCloseTo(results.get('confidence')!, 2)
     const points = ['price', 'sell-through', 'bidder', 'time', 'condition'].map(
       name => results.get(`${name} points`)!,
     )

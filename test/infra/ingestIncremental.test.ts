@@ -44,8 +44,8 @@ interface Stored extends AppraisalRow {
 /** What is stored of every open lot, without what says when. */
 async function stored(now: Date): Promise<Stored[]> {
   return ingestion.sql<Stored[]>`
-    select l.id as lot_id, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents, a.resale_margin_percent,
-      a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, l.flip_score as lots_score
+    select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.all_in_cost_cents,
+      a.resale_margin_cents, a.resale_margin_percent, a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, l.flip_score as lots_score
     from lots l
     left join appraisals a on a.lot_id = l.id
     where l.is_open
@@ -65,12 +65,19 @@ async function fromScratch(now: Date): Promise<Stored[]> {
 async function expectAllRight(now: Date): Promise<void> {
   const found = await stored(now)
   expect(found).toEqual(await fromScratch(now))
-  for (const { flip_score, factors, estimated_value_cents, all_in_cost_cents } of found) {
+  for (const row of found) {
+    const { flip_score, factors, estimated_value_cents, all_in_cost_cents } = row
+    const { likely_low_cents, likely_high_cents } = row
     if (factors === null) continue
     const points = Object.entries(factors).filter(([name]) => name.endsWith('_points'))
     const sum = points.reduce((total, [, value]) => total + (value as number), 50)
     expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
-    expect(factors).toMatchObject({ estimated_value_cents, all_in_cost_cents })
+    expect(factors).toMatchObject({
+      estimated_value_cents,
+      all_in_cost_cents,
+      likely_low_cents,
+      likely_high_cents,
+    })
   }
 }
 
@@ -105,15 +112,16 @@ describe('a load', () => {
     expect(await stored(NOW)).toEqual(before)
   }
 
-  it('of new lots, and of lots with another title or category, estimates these from the same sales', async () => {
+  it('of new lots, and of lots with another title, category or ZIP code, estimates these from the same sales', async () => {
     const others = [
       { ...live[0]!, source_id: 'new-1' },
       { ...live[1]!, title: '2016 Ford F-150 XL crew cab pickup' },
       { ...live[2]!, category: live[2]!.category === 'electronics' ? 'vehicles' : 'electronics' },
-      { ...live[3]!, current_bid_cents: 77_700 },
+      { ...live[3]!, zip: live[3]!.zip === '78045' ? '99501' : '78045' },
+      { ...live[4]!, current_bid_cents: 77_700 },
     ]
     const { rescored } = await load(others, { now: hoursOn(1) })
-    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 3, estimated_at: NOW.toISOString() })
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 4, estimated_at: NOW.toISOString() })
     expect(rescored!.lots_rescored).toBeGreaterThanOrEqual(1)
     await expectAllRight(hoursOn(1))
     const moments = await ingestion.sql`select distinct estimated_at from appraisals`

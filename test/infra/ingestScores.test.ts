@@ -57,6 +57,8 @@ describe('the scores of open lots', () => {
     expect([...truck.sale_ids].sort()).toEqual(ids.map(row => row.id))
     expect(truck.estimated_value_cents).toBeGreaterThan(800_000)
     expect(truck.estimated_value_cents).toBeLessThan(1_100_000)
+    expect(truck.factors.likely_low_cents).toBeLessThan(truck.estimated_value_cents)
+    expect(truck.factors.likely_high_cents).toBeGreaterThan(truck.estimated_value_cents)
     expect(truck.flip_score).toBeGreaterThan(60)
     expect(truck.appraised_score).toBe(truck.flip_score)
     const points = Object.entries<number>(truck.factors).filter(([name]) => name.endsWith('_points'))
@@ -100,5 +102,35 @@ describe('the scores of open lots', () => {
     expect((await appraisalOf('late')).estimated_value_cents).toBeGreaterThan(0)
     await rescore(ingestion.sql, { now: nextYear })
     expect(await appraisalOf('late')).toMatchObject({ flip_score: null, estimated_value_cents: null })
+  })
+})
+
+describe('the estimates of open lots', () => {
+  it('learn from lots that found no bidder', async () => {
+    const ingestion = await startIngestion()
+    const binder = { title: 'Lever arch binder', category: 'electronics' }
+    const estimatedValue = async () => {
+      const [found] = await ingestion.sql`select estimated_value_cents from appraisals`
+      return found!.estimated_value_cents as number
+    }
+    const staplers = sales.map((row, n) => ({ ...row, source_id: `stapler-${n}`, title: 'Electric stapler' }))
+    await ingestion.load(
+      [liveRow('binder', binder), ...staplers.map(row => ({ ...row, category: 'electronics' }))],
+      { partial: true },
+    )
+    const before = await estimatedValue()
+    const unsold = Array.from({ length: 30 }, (_, n) =>
+      liveRow(`unsold-${n}`, {
+        ...binder,
+        outcome: 'unsold',
+        num_bids: 0,
+        current_bid_cents: null,
+        end_date: hoursFromNow(-24 * (n + 1)),
+      }),
+    )
+    await ingestion.load(unsold, { partial: true })
+    await rescore(ingestion.sql, { now: NOW })
+    expect(await estimatedValue()).toBeLessThan(0.9 * before)
+    await ingestion.end()
   })
 })

@@ -91,7 +91,13 @@ describe('the tools of the agent endpoint', () => {
 
   it('promise a score without the factors behind it', () => {
     const { properties, required } = tools[3]!.outputSchema.properties.data
-    expect(Object.keys(properties)).toEqual(['id', 'flip_score', 'score_version', 'scored_at'])
+    expect(Object.keys(properties)).toEqual([
+      'id',
+      'flip_score',
+      'score_version',
+      'scored_at',
+      'estimated_at',
+    ])
     expect(required).toEqual(Object.keys(properties))
   })
 

@@ -1,12 +1,16 @@
-import { fitBaseline } from './appraisalBaseline.ts'
+import { baselineOf } from './appraisalBaseline.ts'
+import { estimator } from './appraisalEstimate.ts'
+import { experienceIn } from './appraisalExperience.ts'
+import type { AppraisalIndex } from './appraisalIndex.ts'
 import type { Category } from './categories.ts'
-import type { SalesIndex } from './comparables.ts'
 import type { Comparable } from './comparablesBest.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 
 /** What a lot is likely to bring, and the sales that say so. */
 export interface Appraisal {
   value_cents: number
+  /** A quarter of such lots bring less than the one and another quarter more than the other, as estimates did before. */
+  band: ValueBand
   /** 0 to 1. */
   confidence: number
   /** Of the comparables' prices; null without a comparable. */
@@ -15,7 +19,12 @@ export interface Appraisal {
   comparables: Comparable[]
 }
 
-/** What an appraisal looks at. `item` is the tracked item, when the lot is tagged with one. */
+export interface ValueBand {
+  likely_low_cents: number
+  likely_high_cents: number
+}
+
+/** What an appraisal looks at. `item` is the tracked item, when the lot is tagged with one; `zip` is where it is. */
 export interface LotToValue {
   id: string
   /** The same lot on another source, if that one counts. */
@@ -23,49 +32,54 @@ export interface LotToValue {
   title: string
   category: Category
   item?: string | null
+  zip?: string | null
 }
 
-/** The baseline weighs as much as so many identical titles sold today. */
-const BASELINE_WEIGHT = 3
-/** So much similarity (as many identical titles sold today) is enough for full confidence. */
+/** So much similarity (as many identical titles sold today) is enough for full evidence. */
 const ENOUGH_SIMILARITY = 6
 /** Comparables whose upper quartile is this many times the lower one say next to nothing. */
 const HOPELESS_SPREAD = 20
 const LEAST_AGREEMENT = 0.15
 
-/**
- * Makes an appraiser of an index. It answers null when there is neither a comparable nor a sale in the lot's category.
- *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency.
- */
-export function appraiser(index: SalesIndex): (lot: LotToValue) => Appraisal | null {
-  const { corpus } = index
-  const baseline = fitBaseline(corpus)
+/** Makes an appraiser of an index. It answers null when there is neither a comparable nor a sale in the lot's category. */
+export function appraiser(index: AppraisalIndex): (lot: LotToValue) => Appraisal | null {
+  const { corpus, lessons } = index
+  const estimate = estimator(index, baselineOf(corpus, lessons))
   return lot => {
-    const comparables = index.nearest(lot)
-    if (comparables.length === 0 && index.categoryMedianCents(lot.category) === null) return null
-    let sum = 0
-    let weights = 0
-    for (const { position, weight } of comparables) {
-      sum += weight * (corpus.logPrice[position]! - baseline.ofSale(position))
-      weights += weight
-    }
-    const value = Math.exp(baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT))
+    const estimated = estimate(lot)
+    if (!estimated) return null
+    const { logValue, comparables } = estimated
+    const { miss, low, high } = experienceIn(lessons.experience, logValue)
     const percentiles = percentilesOf(comparables.map(({ position }) => corpus.priceCents[position]!))
+    const evidence = percentiles ? evidenceOf(comparables, percentiles) : 0
     return {
-      value_cents: Math.max(1, Math.round(value)),
-      confidence: percentiles ? confidenceOf(comparables, percentiles) : 0,
+      value_cents: centsOf(logValue),
+      band: { likely_low_cents: centsOf(logValue + low), likely_high_cents: centsOf(logValue + high) },
+      confidence: confidenceOf(miss, evidence),
       percentiles,
       comparables,
     }
   }
 }
 
+/** Whole cents, at least one. */
+function centsOf(logCents: number): number {
+  return Math.max(1, Math.round(Math.exp(logCents)))
+}
+
 /**
- * How far an estimate can be trusted, 0 to 1: enough similar recent sales × agreement of their prices × the best
- * similarity. One comparable fewer never raises it while the quartiles stay.
+ * How far an estimate can be trusted, 0 to 1: one through the factor by which estimates of its size missed, halved where
+ * there is no evidence of comparables.
  */
-export function confidenceOf(
+export function confidenceOf(miss: number, evidence: number): number {
+  return (Math.exp(-miss) * (1 + evidence)) / 2
+}
+
+/**
+ * How much the comparables say, 0 to 1: enough similar recent sales × agreement of their prices × the best similarity. One
+ * comparable fewer never raises it while the quartiles stay.
+ */
+export function evidenceOf(
   comparables: readonly Comparable[],
   { p25_cents, p75_cents }: Percentiles,
 ): number {

@@ -1,121 +1,135 @@
-import type { SparseRows } from './appraisalRobustFit.ts'
 import { CATEGORIES } from './categories.ts'
 import type { Corpus } from './comparablesCorpus.ts'
 import type { TitleNumbers } from './comparablesVocabulary.ts'
+import { VEHICLE_MAKES } from './vehicles.ts'
 
 /** How much each kind of feature may explain, against a title's words taken together (1). Chosen on time splits. */
-const SHARE = { category: 0.8, pair: 0.8, item: 0.7, hasYear: 0.5, yearStep: 0.25 }
+const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
+/** The model year from which ages are reckoned, in steps of four years. */
+const USUAL_YEAR = 2012
+const YEARS_PER_AGE = 4
+
+type Kind = 'category' | 'categoryAge' | 'year' | 'item' | 'itemAge' | 'makeAge' | 'place' | 'pair'
+
+/** What is known of a lot that tells about its price: positions in CATEGORIES, and in `itemNames` and `placeNames` (-1: none). */
+export interface Described extends TitleNumbers {
+  market: number
+  item: number
+  place: number
+}
 
 /**
- * What a title tells about a price, as sparse numbers: its category, its words as written, its pairs of neighbouring
- * words, its tracked item, its model year. Rare words count more, and a title's words count as one together.
+ * Describes lots as sparse numbers: words as written, pairs of neighbouring words, category, tracked item, ZIP code, and the
+ * model year for itself, by category, by item and by make. Rare words count more, and a title's words count as one together.
  */
 export class BaselineFeatures {
-  readonly rows: SparseRows
+  /** After `describe`: the features that the lot has, and their values beside them. */
+  readonly ids: number[] = []
+  readonly values: number[] = []
+  /** After `describe`: the words that were not learned, by their numbers in the corpus, and the values they would have. */
+  readonly newWords: number[] = []
+  readonly newValues: number[] = []
+  readonly count: number
+  /** The words learned are those numbered from 0 to this. A word's number is its feature's too. */
+  readonly wordCount: number
   readonly #corpus: Corpus
   readonly #learnedFrom: number
   readonly #pairs = new Map<number, number>()
-  readonly #items = new Map<string, number>()
-  readonly #wordCount: Float64Array
-  readonly #pairCount: number[] = []
-  readonly #offset: { word: number; item: number; pair: number }
-  #ids: number[] = []
-  #values: number[] = []
+  /** The items and places learned are those numbered from 0 to these. */
+  #itemCount = 0
+  #placeCount = 0
+  readonly #salesWithWord: number[] = []
+  readonly #salesWithPair: number[] = []
+  readonly #first: Record<Kind, number>
 
-  /** Learns the features of the first `learnedFrom` sales of the corpus. */
+  /** Learns the features of the first `learnedFrom` sales of the corpus. They are its newest, so their words, items and places have its lowest numbers. */
   constructor(corpus: Corpus, learnedFrom: number) {
     this.#corpus = corpus
     this.#learnedFrom = learnedFrom
-    this.#wordCount = new Float64Array(corpus.comparedAs.length)
-    for (let n = 0; n < learnedFrom; n++) this.#count(n)
-    const word = CATEGORIES.length + 1 + YEAR_STEPS
-    const item = word + corpus.comparedAs.length
-    const pair = item + this.#items.size
-    this.#offset = { word, item, pair }
-    this.rows = this.#rowsOf(pair + this.#pairs.size)
+    for (let n = 0; n < learnedFrom; n++) this.#learn(this.ofSale(n))
+    this.wordCount = this.#salesWithWord.length
+    const category = this.wordCount
+    const categoryAge = category + CATEGORIES.length
+    const year = categoryAge + CATEGORIES.length
+    const item = year + 1 + YEAR_STEPS
+    const itemAge = item + this.#itemCount
+    const makeAge = itemAge + this.#itemCount
+    const place = makeAge + VEHICLE_MAKES.length
+    const pair = place + this.#placeCount
+    this.#first = { category, categoryAge, year, item, itemAge, makeAge, place, pair }
+    this.count = pair + this.#pairs.size
   }
 
-  /** The sum of effects for a title, its category's number and its item. */
-  sum(title: TitleNumbers, category: number, item: string | null, effects: Float64Array): number {
-    this.#describe(title, category, item)
-    return this.#values.reduce((sum, value, i) => sum + value * effects[this.#ids[i]!]!, 0)
-  }
-
-  sumOfSale(position: number, effects: Float64Array): number {
-    const { market } = this.#corpus
-    return this.sum(this.#titleOf(position), market[position]!, this.#corpus.itemOf(position), effects)
-  }
-
-  #titleOf(n: number): TitleNumbers {
-    const { surface, surfaceStart, year, make } = this.#corpus
-    return { surface: surface.subarray(surfaceStart[n], surfaceStart[n + 1]), year: year[n]!, make: make[n]! }
-  }
-
-  #count(n: number): void {
-    const { surface } = this.#titleOf(n)
-    for (const [i, word] of surface.entries()) {
-      this.#wordCount[word]! += 1
-      if (i > 0) this.#learnPair(pairKey(surface[i - 1]!, word))
+  /** What is known of a sale. */
+  ofSale(n: number): Described {
+    const { surface, surfaceStart, year, make, market, item, place } = this.#corpus
+    return {
+      surface: surface.subarray(surfaceStart[n], surfaceStart[n + 1]),
+      year: year[n]!,
+      make: make[n]!,
+      market: market[n]!,
+      item: item[n]!,
+      place: place[n]!,
     }
-    const item = this.#corpus.itemOf(n)
-    if (item && !this.#items.has(item)) this.#items.set(item, this.#items.size)
   }
 
-  #learnPair(key: number): void {
-    const id = this.#pairs.get(key) ?? this.#pairs.size
-    this.#pairs.set(key, id)
-    this.#pairCount[id] = (this.#pairCount[id] ?? 0) + 1
-  }
-
-  #rowsOf(features: number): SparseRows {
-    const start = new Int32Array(this.#learnedFrom + 1)
-    const feature: number[] = []
-    const value: number[] = []
-    for (let n = 0; n < this.#learnedFrom; n++) {
-      this.#describe(this.#titleOf(n), this.#corpus.market[n]!, this.#corpus.itemOf(n))
-      for (const [i, id] of this.#ids.entries()) {
-        feature.push(id)
-        value.push(this.#values[i]!)
-      }
-      start[n + 1] = feature.length
-    }
-    return { features, start, feature: Int32Array.from(feature), value: Float64Array.from(value) }
-  }
-
-  /** Fills `#ids` and `#values`. */
-  #describe({ surface, year }: TitleNumbers, category: number, item: string | null): void {
-    this.#ids = []
-    this.#values = []
-    this.#add(category, SHARE.category)
-    if (year) {
-      this.#add(CATEGORIES.length, SHARE.hasYear)
-      const steps = Math.min(YEAR_STEPS - 1, Math.floor((year - FIRST_YEAR) / YEARS_PER_STEP))
-      for (let step = 0; step < steps; step++) this.#add(CATEGORIES.length + 1 + step, SHARE.yearStep)
-    }
-    const itemId = item === null ? undefined : this.#items.get(item)
-    if (itemId !== undefined) this.#add(this.#offset.item + itemId, SHARE.item)
+  /** Fills `ids`, `values`, `newWords` and `newValues`. */
+  describe({ surface, year, make, market, item, place }: Described): void {
+    for (const list of [this.ids, this.values, this.newWords, this.newValues]) list.length = 0
     this.#describeWords(surface)
+    this.#add(this.#first.category + market, SHARE.category)
+    if (place >= 0 && place < this.#placeCount) this.#add(this.#first.place + place, SHARE.place)
+    const hasItem = item >= 0 && item < this.#itemCount
+    if (hasItem) this.#add(this.#first.item + item, SHARE.item)
+    if (year) this.#describeYear(year, market, hasItem ? item : -1, make)
+  }
+
+  #learn({ surface, item, place }: Described): void {
+    for (const [i, word] of surface.entries()) {
+      this.#salesWithWord[word] = (this.#salesWithWord[word] ?? 0) + 1
+      if (i === 0) continue
+      const key = pairKey(surface[i - 1]!, word)
+      const pair = this.#pairs.get(key) ?? this.#pairs.size
+      this.#pairs.set(key, pair)
+      this.#salesWithPair[pair] = (this.#salesWithPair[pair] ?? 0) + 1
+    }
+    this.#itemCount = Math.max(this.#itemCount, item + 1)
+    this.#placeCount = Math.max(this.#placeCount, place + 1)
   }
 
   #describeWords(surface: Int32Array): void {
-    const first = this.#ids.length
     let squares = 0
     for (const word of surface) {
-      const count = this.#wordCount[word] ?? 0
-      const weight = this.#rarity(count)
-      squares += weight ** 2
-      if (count > 0) this.#add(this.#offset.word + word, weight)
+      const rarity = this.#rarity(this.#salesWithWord[word] ?? 0)
+      squares += rarity ** 2
+      if (word < this.wordCount) this.#add(word, rarity)
+      else {
+        this.newWords.push(word)
+        this.newValues.push(rarity)
+      }
     }
     for (let i = 1; i < surface.length; i++) {
       const pair = this.#pairs.get(pairKey(surface[i - 1]!, surface[i]!))
       if (pair !== undefined)
-        this.#add(this.#offset.pair + pair, SHARE.pair * this.#rarity(this.#pairCount[pair]!))
+        this.#add(this.#first.pair + pair, SHARE.pair * this.#rarity(this.#salesWithPair[pair]!))
     }
     const length = Math.sqrt(squares)
-    for (let i = first; i < this.#values.length; i++) this.#values[i]! /= length
+    for (const values of [this.values, this.newValues])
+      for (let i = 0; i < values.length; i++) values[i]! /= length
+  }
+
+  #describeYear(year: number, market: number, item: number, make: number): void {
+    const { year: hasYear, categoryAge, itemAge, makeAge } = this.#first
+    this.#add(hasYear, SHARE.hasYear)
+    const steps = Math.min(YEAR_STEPS, Math.floor((year - FIRST_YEAR) / YEARS_PER_STEP))
+    for (let step = 1; step <= steps; step++) this.#add(hasYear + step, SHARE.yearStep)
+    const age = (SHARE.age * (year - USUAL_YEAR)) / YEARS_PER_AGE
+    this.#add(categoryAge + market, age)
+    if (item >= 0) this.#add(itemAge + item, age)
+    if (make >= 0) this.#add(makeAge + make, age)
   }
 
   /** Inverse document frequency. */
@@ -124,8 +138,8 @@ export class BaselineFeatures {
   }
 
   #add(id: number, value: number): void {
-    this.#ids.push(id)
-    this.#values.push(value)
+    this.ids.push(id)
+    this.values.push(value)
   }
 }
 

@@ -1,7 +1,7 @@
-import { type Appraisal, appraiser } from './appraisal.ts'
+import { appraiser } from './appraisal.ts'
+import { type AppraisalIndex, buildAppraisalIndex } from './appraisalIndex.ts'
 import { errorFactor, rankCorrelation } from './backtestMeasures.ts'
-import { buildSalesIndex } from './comparables.ts'
-import type { Sale } from './comparablesCorpus.ts'
+import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** How one way of estimating did on sales it had not seen. */
@@ -13,44 +13,55 @@ export interface BacktestRow {
   error_factor: number | null
   /** Spearman's. Null when it cannot be computed. */
   rank_correlation: number | null
-  /** The share of prices inside its published band, p25 to p75; null when it publishes none. */
+  /** The share of prices inside its band, of which half should be; null when it has none. */
   band_hold_percent: number | null
 }
 
 export interface Backtest {
   trained_on: number
   tested_on: number
+  /** Estimates of at least this confidence are the more confident half; null without an estimate. */
+  confident_from: number | null
   rows: BacktestRow[]
 }
 
 interface Estimate {
   valueCents: number
-  band: { p25_cents: number; p75_cents: number } | null
+  band: { low: number; high: number } | null
 }
 
 type Estimator = (sale: Sale) => Estimate | null
 
 /** A state's median needs this many sales; under that the category's median stands in. */
 const STATE_MINIMUM = 5
-/** From this confidence on an estimate counts as confident: on the real federal lots, about the better half. */
-const CONFIDENT = 0.1
-/** A band needs this many comparables. */
-const BAND_MINIMUM = 5
+/** Fewer comparables say too little for a median and quartiles of their own. */
+const COMPARABLES_MINIMUM = 5
 
 /**
- * Estimates every sale at or after `splitMs` from the sales before it alone, in four ways, and measures the misses.
- * Sales without a price are left out. Deterministic.
+ * Estimates every sale at or after `splitMs` from the sales before it alone, in five ways, and measures the misses.
+ * Sales without a price are left out; of the lots without a bid only those that ended before. Deterministic.
  */
-export function backtest(closedSales: readonly Sale[], splitMs: number): Backtest {
+export function backtest(
+  closedSales: readonly Sale[],
+  splitMs: number,
+  unsoldLots: readonly UnsoldLot[] = [],
+): Backtest {
   const sales = closedSales.filter(sale => sale.final_bid_cents > 0)
   const known = sales.filter(sale => sale.sold_at_ms < splitMs)
   const tested = sales.filter(sale => sale.sold_at_ms >= splitMs)
-  const { ours, oursWhenConfident } = ourEstimators(known, splitMs)
+  const { confident_from, ours, oursWhenConfident, ofComparables } = ourEstimators(
+    buildAppraisalIndex(known, splitMs, {
+      counts: {},
+      lots: unsoldLots.filter(lot => lot.ended_at_ms < splitMs),
+    }),
+    tested,
+  )
   const byCategory = medianEstimator(known, sale => sale.category)
   const byState = medianEstimator(known, sale => `${sale.category} ${sale.state ?? ''}`, STATE_MINIMUM)
   return {
     trained_on: known.length,
     tested_on: tested.length,
+    confident_from,
     rows: [
       measure('category median', tested, byCategory),
       measure(
@@ -58,33 +69,34 @@ export function backtest(closedSales: readonly Sale[], splitMs: number): Backtes
         tested,
         sale => byState(sale) ?? byCategory(sale),
       ),
+      measure(`median of the comparables (at least ${COMPARABLES_MINIMUM})`, tested, ofComparables),
       measure('this estimate', tested, ours),
-      measure(`this estimate, where its confidence is at least ${CONFIDENT}`, tested, oursWhenConfident),
+      measure('this estimate, the more confident half', tested, oursWhenConfident),
     ],
   }
 }
 
-function ourEstimators(
-  known: readonly Sale[],
-  splitMs: number,
-): { ours: Estimator; oursWhenConfident: Estimator } {
-  const appraise = appraiser(buildSalesIndex(known, splitMs))
-  const made = new Map<Sale, Appraisal | null>()
-  const appraisalOf = (sale: Sale): Appraisal | null => {
-    const known = made.get(sale)
-    if (known !== undefined) return known
-    const appraisal = appraise(sale)
-    made.set(sale, appraisal)
-    return appraisal
-  }
+function ourEstimators(index: AppraisalIndex, tested: readonly Sale[]) {
+  const appraise = appraiser(index)
+  const made = new Map(tested.map(sale => [sale, appraise(sale)]))
+  const confidences = [...made.values()].flatMap(appraisal => (appraisal ? [appraisal.confidence] : []))
+  const confident_from =
+    confidences.length === 0 ? null : percentileCont(Float64Array.from(confidences).sort(), 0.5)
   const ours: Estimator = sale => {
-    const appraisal = appraisalOf(sale)
+    const appraisal = made.get(sale)
     if (!appraisal) return null
-    const { value_cents, comparables, percentiles } = appraisal
-    return { valueCents: value_cents, band: comparables.length >= BAND_MINIMUM ? percentiles : null }
+    const { likely_low_cents: low, likely_high_cents: high } = appraisal.band
+    return { valueCents: appraisal.value_cents, band: { low, high } }
   }
-  const confident = (sale: Sale) => (appraisalOf(sale)?.confidence ?? 0) >= CONFIDENT
-  return { ours, oursWhenConfident: sale => (confident(sale) ? ours(sale) : null) }
+  const isConfident = (sale: Sale) => (made.get(sale)?.confidence ?? 0) >= (confident_from ?? 1)
+  const oursWhenConfident: Estimator = sale => (isConfident(sale) ? ours(sale) : null)
+  const ofComparables: Estimator = sale => {
+    const { percentiles, comparables } = made.get(sale) ?? {}
+    if (!percentiles || !comparables || comparables.length < COMPARABLES_MINIMUM) return null
+    const { p25_cents: low, p50_cents, p75_cents: high } = percentiles
+    return { valueCents: p50_cents, band: { low, high } }
+  }
+  return { confident_from, ours, oursWhenConfident, ofComparables }
 }
 
 function medianEstimator(known: readonly Sale[], groupOf: (sale: Sale) => string, minimum = 1): Estimator {
@@ -113,7 +125,7 @@ function measure(estimator: string, tested: readonly Sale[], estimate: Estimator
   const estimates = answers.map(answer => answer.valueCents)
   const prices = answers.map(answer => answer.price)
   const banded = answers.filter(answer => answer.band !== null)
-  const held = banded.filter(({ band, price }) => band && price >= band.p25_cents && price <= band.p75_cents)
+  const held = banded.filter(({ band, price }) => band && price >= band.low && price <= band.high)
   return {
     estimator,
     answers_percent: percent(answers.length, tested.length) ?? 0,

@@ -1,6 +1,6 @@
 import type { Category } from './categories.ts'
 import { CorpusBuilder } from './comparablesCorpusBuilder.ts'
-import type { TitleNumbers } from './comparablesVocabulary.ts'
+import type { ReadTitle } from './comparablesVocabulary.ts'
 
 /** One past sale, as far as prices are concerned. `item` is the tracked item, when the sale was tagged with one. */
 export interface Sale {
@@ -9,8 +9,19 @@ export interface Sale {
   category: Category
   item?: string | null
   state?: string | null
+  /** Where it was picked up. */
+  zip?: string | null
   final_bid_cents: number
   sold_at_ms: number
+}
+
+/** A lot that ended without a single bid: a hint that its like is worth little. */
+export interface UnsoldLot {
+  title: string
+  category: Category
+  item?: string | null
+  zip?: string | null
+  ended_at_ms: number
 }
 
 const DAY_MS = 86_400_000
@@ -32,6 +43,8 @@ export interface CorpusColumns {
   market: Uint8Array
   /** Position of the tracked item in `itemNames` (-1: none). */
   item: Int16Array
+  /** Position of the ZIP code in `placeNames` (-1: none). */
+  place: Int32Array
   year: Int16Array
   make: Int16Array
   /** Words as written: those of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
@@ -45,24 +58,36 @@ export interface Corpus extends CorpusColumns {
   /** ln of the price. */
   logPrice: Float64Array
   asOfMs: number
+  /** Tracked items and ZIP codes, each in the order in which they were met: those of the newest sales come first. */
   itemNames: readonly string[]
+  placeNames: readonly string[]
   /** The words as written, by their number. */
   words: readonly string[]
   /** For each word as written, the word it is compared by (-1: none). */
   comparedAs: Int32Array
   comparedWords: number
   idOf(position: number): string
-  itemOf(position: number): string | null
-  readTitle(title: string): TitleNumbers & { compared: Int32Array }
+  /** Positions in `itemNames` and `placeNames`, -1 for what no sale has. */
+  itemNumber(item: string | null): number
+  placeNumber(zip: string | null): number
+  readTitle(title: string): ReadTitle
+}
+
+/** Whether a moment is in the 365 days before another. */
+export function isInWindow(ms: number, asOfMs: number): boolean {
+  return ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
+}
+
+/** The sales of the 365 days before `asOfMs` that have a price, newest first, those of one moment by id. */
+export function salesInWindow(sales: readonly Sale[], asOfMs: number): Sale[] {
+  return sales
+    .filter(sale => sale.final_bid_cents > 0 && isInWindow(sale.sold_at_ms, asOfMs))
+    .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 }
 
 /** Drops what is outside the 365 days before `asOfMs` or has no price, sorts, and reads every title once. */
-export function buildCorpus(allSales: readonly Sale[], asOfMs: number): Corpus {
-  const oldestMs = asOfMs - WINDOW_DAYS * DAY_MS
-  const sales = allSales
-    .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms > oldestMs && sale.sold_at_ms <= asOfMs)
-    .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+export function buildCorpus(sales: readonly Sale[], asOfMs: number): Corpus {
   const builder = new CorpusBuilder(asOfMs)
-  for (const sale of sales) builder.add(sale)
+  for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
   return builder.finish()
 }

@@ -20,6 +20,7 @@ export class CorpusBuilder {
   readonly #asOfMs: number
   readonly #vocabulary: Vocabulary
   readonly #items = new Map<string, number>()
+  readonly #places = new Map<string, number>()
   readonly #ids = bytes()
   readonly #idStart = ints()
   readonly #priceCents = floats()
@@ -27,6 +28,7 @@ export class CorpusBuilder {
   readonly #category = bytes()
   readonly #market = bytes()
   readonly #item = shorts()
+  readonly #place = ints()
   readonly #year = shorts()
   readonly #make = shorts()
   readonly #surfaceStart = ints()
@@ -41,7 +43,7 @@ export class CorpusBuilder {
   }
 
   /** @throws RangeError when the sales do not come in their order: the result would depend on it. */
-  add({ id, title, category, item = null, final_bid_cents, sold_at_ms }: Sale): void {
+  add({ id, title, category, item = null, zip = null, final_bid_cents, sold_at_ms }: Sale): void {
     const last = this.#last
     if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
       throw new RangeError(`The sale ${id} comes after one that is older.`)
@@ -49,10 +51,11 @@ export class CorpusBuilder {
     this.#ids.pushText(id)
     this.#idStart.push(this.#ids.length)
     this.#priceCents.push(final_bid_cents)
-    this.#recency.push(0.5 ** ((this.#asOfMs - sold_at_ms) / DAY_MS / RECENCY_HALF_LIFE_DAYS))
+    this.#recency.push(recencyAt(this.#asOfMs, sold_at_ms))
     this.#category.push(CATEGORIES.indexOf(category))
     this.#market.push(CATEGORIES.indexOf(pricedAs(category, title)))
-    this.#item.push(this.#numberOf(item))
+    this.#item.push(numberOf(this.#items, item))
+    this.#place.push(numberOf(this.#places, zip && placeOf(zip)))
     const { year, make } = this.#vocabulary.learnTitle(title, word => this.#surface.push(word))
     this.#year.push(year)
     this.#make.push(make)
@@ -68,41 +71,57 @@ export class CorpusBuilder {
       category: this.#category.toShared(),
       market: this.#market.toShared(),
       item: this.#item.toShared(),
+      place: this.#place.toShared(),
       year: this.#year.toShared(),
       make: this.#make.toShared(),
       surfaceStart: this.#surfaceStart.toShared(),
       surface: this.#surface.toShared(),
     }
-    return corpusOf(columns, this.#vocabulary, [...this.#items.keys()], this.#asOfMs)
+    const itemNames = [...this.#items.keys()]
+    const placeNames = [...this.#places.keys()]
+    return corpusOf(columns, this.#vocabulary, { itemNames, placeNames, asOfMs: this.#asOfMs })
   }
+}
 
-  #numberOf(item: string | null): number {
-    if (item === null) return -1
-    const number = this.#items.get(item) ?? this.#items.size
-    this.#items.set(item, number)
-    return number
-  }
+/** Five digits: what may follow (ZIP+4) is a side of a street. */
+function placeOf(zip: string): string {
+  return zip.slice(0, 5)
+}
+
+function numberOf(numbers: Map<string, number>, name: string | null): number {
+  if (name === null) return -1
+  const number = numbers.get(name) ?? numbers.size
+  numbers.set(name, number)
+  return number
+}
+
+/** What a moment counts beside `asOfMs`: 1 for the same, halved by every 90 days. */
+export function recencyAt(asOfMs: number, ms: number): number {
+  return 0.5 ** ((asOfMs - ms) / DAY_MS / RECENCY_HALF_LIFE_DAYS)
 }
 
 /** A corpus of its columns and its words. */
 export function corpusOf(
   columns: CorpusColumns,
   vocabulary: Vocabulary,
-  itemNames: readonly string[],
-  asOfMs: number,
+  { itemNames, placeNames, asOfMs }: Pick<Corpus, 'itemNames' | 'placeNames' | 'asOfMs'>,
 ): Corpus {
-  const { ids, idStart, item } = columns
+  const { ids, idStart } = columns
+  const items = new Map(itemNames.map((name, n) => [name, n]))
+  const places = new Map(placeNames.map((name, n) => [name, n]))
   return {
     ...columns,
     count: columns.priceCents.length,
     logPrice: columns.priceCents.map(Math.log),
     asOfMs,
     itemNames,
+    placeNames,
     words: [...vocabulary.words()],
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedWords,
     idOf: position => textIn(ids, idStart[position]!, idStart[position + 1]!),
-    itemOf: position => itemNames[item[position]!] ?? null,
+    itemNumber: item => items.get(item ?? '') ?? -1,
+    placeNumber: zip => (zip ? places.get(placeOf(zip)) : undefined) ?? -1,
     readTitle: title => vocabulary.readTitle(title),
   }
 }

@@ -1,4 +1,5 @@
-import { indexOf, type SalesIndex, type UnsoldCounts } from './comparables.ts'
+import type { AppraisalIndex, Lessons } from './appraisalIndex.ts'
+import { indexOf, type UnsoldCounts } from './comparables.ts'
 import type { CorpusColumns } from './comparablesCorpus.ts'
 import { corpusOf } from './comparablesCorpusBuilder.ts'
 import type { Documents } from './comparablesDocuments.ts'
@@ -9,20 +10,24 @@ export interface PackedIndex {
   asOfMs: number
   unsoldCounts: UnsoldCounts
   itemNames: readonly string[]
+  placeNames: readonly string[]
   /** The words as written, in the order of their numbers. */
   words: readonly string[]
   corpus: CorpusColumns
   documents: Documents
+  lessons: Lessons
 }
 
-export function packIndex({ corpus, documents, unsoldCounts }: SalesIndex): PackedIndex {
-  const { ids, idStart, priceCents, recency, category, market, item, year, make, surfaceStart, surface } =
-    corpus
+export function packIndex({ corpus, documents, lessons, unsoldCounts }: AppraisalIndex): PackedIndex {
+  const { asOfMs, itemNames, placeNames, words } = corpus
+  const { ids, idStart, priceCents, recency, category, market, item, place, year, make } = corpus
+  const { surfaceStart, surface } = corpus
   return {
-    asOfMs: corpus.asOfMs,
+    asOfMs,
     unsoldCounts,
-    itemNames: corpus.itemNames,
-    words: corpus.words,
+    itemNames,
+    placeNames,
+    words,
     corpus: {
       ids,
       idStart,
@@ -31,25 +36,27 @@ export function packIndex({ corpus, documents, unsoldCounts }: SalesIndex): Pack
       category,
       market,
       item,
+      place,
       year,
       make,
       surfaceStart,
       surface,
     },
     documents,
+    lessons,
   }
 }
 
 /** The index that was packed: it gives the same answers, to the last digit. */
 export function unpackIndex({
-  asOfMs,
-  unsoldCounts,
-  itemNames,
   words,
   corpus,
   documents,
-}: PackedIndex): SalesIndex {
-  const vocabulary = new Vocabulary(asOfMs)
+  lessons,
+  unsoldCounts,
+  ...told
+}: PackedIndex): AppraisalIndex {
+  const vocabulary = new Vocabulary(told.asOfMs)
   for (const word of words) vocabulary.learn(word)
-  return indexOf(corpusOf(corpus, vocabulary, itemNames, asOfMs), documents, unsoldCounts)
+  return { ...indexOf(corpusOf(corpus, vocabulary, told), documents, unsoldCounts), lessons }
 }

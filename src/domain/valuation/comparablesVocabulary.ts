@@ -8,6 +8,14 @@ export interface TitleNumbers {
   make: number
 }
 
+/** A title that is looked up. Words that no sale has are numbered upwards from the size of the vocabulary. */
+export interface ReadTitle extends TitleNumbers {
+  /** The words by which it is compared. */
+  compared: Int32Array
+  /** The words that no sale has, in order. */
+  unknown: readonly string[]
+}
+
 /** The words of the sales, numbered in the order in which they were met, and how a title becomes numbers by them. */
 export class Vocabulary {
   readonly #latestModelYear: number
@@ -60,26 +68,26 @@ export class Vocabulary {
     return { year, make: makeNumber(words) }
   }
 
-  /** Words that no sale has are numbered upwards from the size of the vocabulary. */
-  readTitle(title: string): TitleNumbers & { compared: Int32Array } {
+  /** Reads a title without learning its words. */
+  readTitle(title: string): ReadTitle {
     const year = titleModelYear(title, this.#latestModelYear) ?? 0
     const words = surfaceWords(title)
     const yearWord = String(year)
-    let unknown = 0
+    const unknown: string[] = []
     const compared = new Set<number>()
     const surface: number[] = []
-    for (const word of words) {
+    for (const [n, word] of words.entries()) {
       if (word === yearWord) continue
-      surface.push(this.#surfaceIds.get(word) ?? this.#surfaceIds.size + unknown)
+      surface.push(this.#surfaceIds.get(word) ?? this.#surfaceIds.size + unknown.push(word) - 1)
       const stem = comparableWord(word)
-      if (stem !== null) compared.add(this.#comparedIds.get(stem) ?? this.#comparedIds.size + unknown)
-      unknown += 1
+      if (stem !== null) compared.add(this.#comparedIds.get(stem) ?? this.#comparedIds.size + n)
     }
     return {
       surface: Int32Array.from(surface),
       year,
       make: makeNumber(words),
       compared: Int32Array.from(compared),
+      unknown,
     }
   }
 }

@@ -1,11 +1,15 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { ValueBand } from './appraisal.ts'
+
 /** Names the formula. Any change that can change a score changes it. */
-export const SCORE_VERSION = '1'
+export const SCORE_VERSION = '2'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {
   /** From the appraisal; null without one. */
   value_cents: number | null
+  /** Of the appraisal; it is told in the factors and moves nothing. */
+  band?: ValueBand | null
   /** Of the appraisal, 0 to 1. */
   confidence: number
   comparables_count: number
@@ -74,6 +78,7 @@ export function flipScore(input: ScoreInput): FlipScore | null {
       comparables_count,
       estimated_value_cents: value_cents,
       all_in_cost_cents,
+      ...input.band,
     },
   }
 }

@@ -10,9 +10,9 @@ export interface MergedBatch {
 }
 
 /** What an estimate of an open lot is made from. */
-const ESTIMATED_COLUMNS = ['title', 'category', 'item'] as const
+const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip'] as const
 /** What a sale tells about prices. */
-const SALE_COLUMNS = ['title', 'category', 'item', 'final_bid_cents', 'sold_at'] as const
+const SALE_COLUMNS = ['title', 'category', 'item', 'zip', 'final_bid_cents', 'sold_at'] as const
 const CHANGING_COLUMNS = LOT_COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
 
 /**

@@ -10,6 +10,7 @@ export interface OpenLot {
   title: string
   category: Category
   item: string | null
+  zip: string | null
   current_bid_cents: number | null
   starting_bid_cents: number | null
   num_bids: number
@@ -35,6 +36,8 @@ export interface ScoreRow {
 /** What is stored of a lot's appraisal; `estimated_value_cents` is null for a lot that nothing can be compared with. */
 export interface AppraisalRow extends ScoreRow {
   estimated_value_cents: number | null
+  likely_low_cents: number | null
+  likely_high_cents: number | null
   confidence: number
   sale_ids: string[]
   similarities: number[]
@@ -43,7 +46,8 @@ export interface AppraisalRow extends ScoreRow {
 /** The columns of `OpenLot`; `l` are the lots, `s` their sources. */
 export function openLotColumns(sql: Sql) {
   return sql`
-    l.id, l.duplicate_of, l.title, l.category, l.item, l.current_bid_cents, l.starting_bid_cents, l.num_bids, l.condition_grade,
+    l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.num_bids,
+    l.condition_grade,
     case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
     s.premium_percent::float8 as premium_percent`
 }
@@ -77,12 +81,12 @@ export async function storeAppraisals(
   const [stored] = await sql<{ changed: number }[]>`
     with scored as materialized (
       select
-        lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-        sale_ids, similarities, flip_score, factors, score_version, due_at
+        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
+        resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, due_at
       from json_to_recordset(${rows}::text::json) as told (
-        lot_id uuid, estimated_value_cents bigint, all_in_cost_cents bigint, resale_margin_cents bigint,
-        resale_margin_percent float8, confidence float8, sale_ids uuid[], similarities float8[], flip_score smallint,
-        factors jsonb, score_version text, due_at timestamptz
+        lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
+        all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8, confidence float8,
+        sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, due_at timestamptz
       )
     ),
     agenda as (
@@ -95,17 +99,20 @@ export async function storeAppraisals(
     ),
     kept as (
       insert into appraisals as old (
-        lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-        sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
+        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
+        resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at,
+        estimated_at
       )
       select
-        lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
-        sale_ids, similarities, flip_score, factors, score_version, ${now.toISOString()}::timestamptz,
-        ${estimatedAt.toISOString()}::timestamptz
+        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
+        resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version,
+        ${now.toISOString()}::timestamptz, ${estimatedAt.toISOString()}::timestamptz
       from scored
       where estimated_value_cents is not null
       on conflict (lot_id) do update set
         estimated_value_cents = excluded.estimated_value_cents,
+        likely_low_cents = excluded.likely_low_cents,
+        likely_high_cents = excluded.likely_high_cents,
         all_in_cost_cents = excluded.all_in_cost_cents,
         resale_margin_cents = excluded.resale_margin_cents,
         resale_margin_percent = excluded.resale_margin_percent,
@@ -119,11 +126,13 @@ export async function storeAppraisals(
         estimated_at = excluded.estimated_at
       where (
         old.estimated_value_cents, old.all_in_cost_cents, old.confidence, old.sale_ids, old.similarities, old.flip_score,
-        old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent, old.estimated_at
+        old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent, old.estimated_at,
+        old.likely_low_cents, old.likely_high_cents
       ) is distinct from (
         excluded.estimated_value_cents, excluded.all_in_cost_cents, excluded.confidence, excluded.sale_ids,
         excluded.similarities, excluded.flip_score, excluded.factors, excluded.score_version,
-        excluded.resale_margin_cents, excluded.resale_margin_percent, excluded.estimated_at
+        excluded.resale_margin_cents, excluded.resale_margin_percent, excluded.estimated_at,
+        excluded.likely_low_cents, excluded.likely_high_cents
       )
       returning lot_id
     ),

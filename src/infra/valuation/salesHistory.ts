@@ -1,5 +1,6 @@
+import { MOST_UNSOLD } from '../../domain/valuation/appraisalBaselineFit.ts'
 import type { Category } from '../../domain/valuation/categories.ts'
-import type { Sale } from '../../domain/valuation/comparablesCorpus.ts'
+import type { Sale, UnsoldLot } from '../../domain/valuation/comparablesCorpus.ts'
 import { clock, SALES_WINDOW } from '../clock.ts'
 import type { Sql } from '../database.ts'
 
@@ -19,11 +20,12 @@ export async function eachSale(sql: Sql, now: Date, take: (sale: Sale) => void):
       json_agg(title order by place)::text as titles,
       json_agg(category order by place)::text as categories,
       json_agg(item order by place)::text as items,
+      json_agg(zip order by place)::text as zips,
       json_agg(final_bid_cents order by place)::text as prices,
       json_agg(sold_at_ms order by place)::text as moments
     from (
       select
-        id, title, category, item, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms,
+        id, title, category, item, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms,
         row_number() over newest_first as place,
         (row_number() over newest_first - 1) / ${SALES_A_ROW}::integer as part
       from sales
@@ -41,6 +43,7 @@ interface SalesRow {
   titles: string
   categories: string
   items: string
+  zips: string
   prices: string
   moments: string
 }
@@ -50,6 +53,7 @@ function takeRow(row: SalesRow, take: (sale: Sale) => void): void {
   const titles = JSON.parse(row.titles) as string[]
   const categories = JSON.parse(row.categories) as Category[]
   const items = JSON.parse(row.items) as (string | null)[]
+  const zips = JSON.parse(row.zips) as (string | null)[]
   const prices = JSON.parse(row.prices) as number[]
   const moments = JSON.parse(row.moments) as number[]
   for (const [n, id] of ids.entries()) {
@@ -58,6 +62,7 @@ function takeRow(row: SalesRow, take: (sale: Sale) => void): void {
       title: titles[n]!,
       category: categories[n]!,
       item: items[n]!,
+      zip: zips[n]!,
       final_bid_cents: prices[n]!,
       sold_at_ms: moments[n]!,
     })
@@ -79,9 +84,26 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
   return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
 }
 
+/** The newest lots that ended in the 365 days before `now` without a single bid, as many as an estimate can use. */
+export async function readUnsold(sql: Sql, now: Date | null): Promise<UnsoldLot[]> {
+  return sql<UnsoldLot[]>`
+    select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
+    from lots
+    where sold_at is null
+    and duplicate_of is null
+    and not is_open
+    and num_bids = 0
+    and (outcome is null or outcome = 'unsold')
+    and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
+    and ends_at <= ${clock(sql, now)}
+    order by ends_at desc, id
+    limit ${MOST_UNSOLD}`
+}
+
 /** Every sale there is, for measuring estimators. */
 export async function readEverySale(sql: Sql): Promise<Sale[]> {
   return sql<Sale[]>`
-    select id, title, category, item, state, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
+    select
+      id, title, category, item, state, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
     from sales`
 }

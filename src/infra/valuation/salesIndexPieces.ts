@@ -5,7 +5,7 @@ import type { Sql } from '../database.ts'
 /** A larger piece saves little; it exists twice in the memory of both sides while it is on its way. */
 const PIECE_BYTES = 2_097_152
 
-/** The columns of each half of an index, by name, with what they hold. */
+/** The columns of each part of an index, by name, with what they hold. */
 const COLUMNS = {
   corpus: {
     ids: Uint8Array,
@@ -15,6 +15,7 @@ const COLUMNS = {
     category: Uint8Array,
     market: Uint8Array,
     item: Int16Array,
+    place: Int32Array,
     year: Int16Array,
     make: Int16Array,
     surfaceStart: Int32Array,
@@ -33,6 +34,11 @@ const COLUMNS = {
     saleStart: Int32Array,
     saleAt: Int32Array,
   },
+  lessons: {
+    level: Float64Array,
+    effects: Float64Array,
+    experience: Float64Array,
+  },
 }
 
 type Half = keyof typeof COLUMNS
@@ -48,13 +54,14 @@ interface Head {
   asOfMs: number
   unsoldCounts: Partial<Record<Category, number>>
   itemNames: readonly string[]
+  placeNames: readonly string[]
   words: readonly string[]
 }
 
 /** Stores an index, 130 bytes a sale, in the place of every other. */
 export async function storeIndex(sql: Sql, id: number, packed: PackedIndex): Promise<void> {
   await sql`truncate sales_index_pieces`
-  const { corpus: _corpus, documents: _documents, ...told } = packed
+  const { corpus: _corpus, documents: _documents, lessons: _lessons, ...told } = packed
   const head = { format: FORMAT, ...told } satisfies Head
   await storePart(sql, id, 'head', Buffer.from(JSON.stringify(head)))
   for (const [half, name] of columnNames()) {
@@ -82,7 +89,7 @@ export async function readIndex(sql: Sql, id: number): Promise<PackedIndex | nul
   if (headBytes === null) return null
   const { format, ...told } = JSON.parse(Buffer.from(headBytes).toString()) as Head
   if (format !== FORMAT) return null
-  const halves: Record<Half, Record<string, unknown>> = { corpus: {}, documents: {} }
+  const halves: Record<Half, Record<string, unknown>> = { corpus: {}, documents: {}, lessons: {} }
   for (const [half, name] of columnNames()) {
     const bytes = await readPart(sql, id, `${half}.${name}`)
     if (bytes === null) return null

@@ -7,6 +7,8 @@ import { type OpenLot, openLotColumns } from './appraisals.ts'
 export interface DueLot extends OpenLot {
   /** Null for a lot without an estimate. */
   estimated_value_cents: number | null
+  likely_low_cents: number | null
+  likely_high_cents: number | null
   confidence: number | null
   comparables_count: number | null
   /** As they stand in the agenda. */
@@ -52,7 +54,8 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
   return sql<DueLot[]>`
     select
       ${openLotColumns(sql)},
-      p.estimated_value_cents, p.confidence, cardinality(p.sale_ids) as comparables_count,
+      p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.confidence,
+      cardinality(p.sale_ids) as comparables_count,
       a.due_at::text as due_at, a.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
     from (

@@ -1,5 +1,5 @@
 import { appraiser } from '../../domain/valuation/appraisal.ts'
-import type { SalesIndex } from '../../domain/valuation/comparables.ts'
+import type { AppraisalIndex } from '../../domain/valuation/appraisalIndex.ts'
 import type { OpenLot } from '../../infra/valuation/appraisals.ts'
 import { appraisalRow, type ScoringMoment } from './appraisalRow.ts'
 
@@ -14,7 +14,7 @@ export interface AppraisedBatch {
 
 /** Makes an appraiser of whole batches. The same lots give the same rows in every thread. */
 export function batchAppraiser(
-  index: SalesIndex,
+  index: AppraisalIndex,
   moment: ScoringMoment,
 ): (lots: readonly OpenLot[]) => AppraisedBatch {
   const appraise = appraiser(index)

@@ -1,4 +1,4 @@
-import type { Appraisal } from '../../domain/valuation/appraisal.ts'
+import type { Appraisal, ValueBand } from '../../domain/valuation/appraisal.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'
@@ -6,6 +6,8 @@ import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appr
 /** What of an appraisal a score is made from. */
 export interface Estimate {
   value_cents: number
+  /** Null where it is not known: in an estimate made before there was one. */
+  band: ValueBand | null
   confidence: number
   comparables_count: number
 }
@@ -25,6 +27,8 @@ export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: 
   return {
     ...scoreRow(lot, estimate, moment),
     estimated_value_cents: appraisal?.value_cents ?? null,
+    likely_low_cents: appraisal?.band.likely_low_cents ?? null,
+    likely_high_cents: appraisal?.band.likely_high_cents ?? null,
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
@@ -44,6 +48,7 @@ export function scoreRow(
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
   const score = flipScore({
     value_cents,
+    band: estimate?.band ?? null,
     confidence: estimate?.confidence ?? 0,
     comparables_count: estimate?.comparables_count ?? 0,
     all_in_cost_cents: cost,

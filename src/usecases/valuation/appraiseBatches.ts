@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { SalesIndex } from '../../domain/valuation/comparables.ts'
+import type { AppraisalIndex } from '../../domain/valuation/appraisalIndex.ts'
 import { packIndex } from '../../domain/valuation/comparablesPacked.ts'
 import type { OpenLot } from '../../infra/valuation/appraisals.ts'
 import { type AppraisedBatch, batchAppraiser } from './appraisalBatch.ts'
@@ -9,14 +9,14 @@ import type { ScoringMoment } from './appraisalRow.ts'
 
 /** Small enough that this thread sees often what has come back meanwhile: 250 lots take 50 ms. */
 const BATCH_LOTS = 250
-/** A thread of its own costs its start and a second fit of the baseline: as much as some ten thousand lots. */
+/** A thread of its own costs its start and memory of its own: under this the scoring is over in seconds without it. */
 const LOTS_WORTH_A_THREAD = 20_000
 /** So much of what is appraised may wait to be stored; about 2 kB a lot. */
 const MOST_WAITING = 20
 
 export interface Batches {
   lots: readonly OpenLot[]
-  index: SalesIndex
+  index: AppraisalIndex
   moment: ScoringMoment
   /** Stores a batch; one at a time. */
   store(batch: AppraisedBatch): Promise<void>
@@ -77,7 +77,7 @@ async function appraiseBeside(thread: Worker, queue: BatchQueue, storing: Storin
   })
 }
 
-function startThread(index: SalesIndex, moment: ScoringMoment): Worker {
+function startThread(index: AppraisalIndex, moment: ScoringMoment): Worker {
   const workerData = { packed: packIndex(index), moment }
   // Beside the built program lies JavaScript. Under tsx and vitest the sources are run, and a thread of Node 20 does not
   // take tsx over from `--import`: it is registered by the thread's first line.

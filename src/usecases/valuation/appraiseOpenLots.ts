@@ -1,11 +1,10 @@
+import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/appraisalIndex.ts'
 import { CATEGORIES } from '../../domain/valuation/categories.ts'
-import { indexCorpus, type SalesIndex } from '../../domain/valuation/comparables.ts'
-import { CorpusBuilder } from '../../domain/valuation/comparablesCorpusBuilder.ts'
 import { packIndex } from '../../domain/valuation/comparablesPacked.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import type { Sql } from '../../infra/database.ts'
 import { type OpenLot, readOpenLots, storeAppraisals } from '../../infra/valuation/appraisals.ts'
-import { countUnsold, eachSale } from '../../infra/valuation/salesHistory.ts'
+import { countUnsold, eachSale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 import { beginIndex, finishIndex, type SellThrough } from '../../infra/valuation/salesIndexes.ts'
 import { storeIndex } from '../../infra/valuation/salesIndexPieces.ts'
 import { dropClosedFromAgenda } from '../../infra/valuation/scoringAgenda.ts'
@@ -53,14 +52,14 @@ export async function appraiseOpenLots(
   }
 }
 
-async function indexSales(sql: Sql, now: Date): Promise<SalesIndex> {
-  const builder = new CorpusBuilder(now.getTime())
+async function indexSales(sql: Sql, now: Date): Promise<AppraisalIndex> {
+  const builder = new AppraisalIndexBuilder(now.getTime())
   await eachSale(sql, now, sale => builder.add(sale))
-  return indexCorpus(builder.finish(), await countUnsold(sql, now))
+  return builder.finish({ counts: await countUnsold(sql, now), lots: await readUnsold(sql, now) })
 }
 
 /** As every score until the next index takes it. */
-function sellThroughOf(index: SalesIndex): SellThrough {
+function sellThroughOf(index: AppraisalIndex): SellThrough {
   const known = CATEGORIES.map(category => [category, index.sellThrough(category)] as const)
   return Object.fromEntries(known.filter(([, share]) => share !== null))
 }
@@ -68,7 +67,7 @@ function sellThroughOf(index: SalesIndex): SellThrough {
 async function storeAppraised(
   sql: Sql,
   lots: readonly OpenLot[],
-  index: SalesIndex,
+  index: AppraisalIndex,
   { now, onProgress, inTwoThreads }: ScoringSettings & Required<Pick<ScoringSettings, 'onProgress'>>,
 ): Promise<Pick<Rescored, 'lots_valued' | 'lots_scored' | 'lots_changed'>> {
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }

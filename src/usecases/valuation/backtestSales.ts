@@ -1,7 +1,7 @@
 import { UserError } from '../../domain/userError.ts'
 import { type Backtest, backtest } from '../../domain/valuation/backtest.ts'
 import type { Sql } from '../../infra/database.ts'
-import { readEverySale } from '../../infra/valuation/salesHistory.ts'
+import { readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
 /** The share of the sales that is trained on when no day is named. */
 const TRAINED_SHARE = 0.7
@@ -20,7 +20,7 @@ export async function backtestSales(sql: Sql, split: Date | null): Promise<Backt
       TRAINED_SHARE,
     )
   const day = new Date(splitMs).toISOString().slice(0, 10)
-  const result = backtest(sales, splitMs)
+  const result = backtest(sales, splitMs, await readUnsold(sql, new Date(splitMs)))
   if (result.trained_on === 0 || result.tested_on === 0) {
     throw new UserError(
       `Of ${sales.length} loaded sales, ${result.trained_on} ended before ${day}: both sides need some. Load sales, or name another --split.`,

@@ -45,7 +45,10 @@ function rowOf(lot: DueLot, sellThrough: SellThrough) {
   return { ...row, read_due_at: lot.due_at, read_changes: lot.changes }
 }
 
-function estimateOf({ estimated_value_cents, confidence, comparables_count }: DueLot): Estimate | null {
+function estimateOf(lot: DueLot): Estimate | null {
+  const { estimated_value_cents, likely_low_cents, likely_high_cents, confidence, comparables_count } = lot
   if (estimated_value_cents === null || confidence === null || comparables_count === null) return null
-  return { value_cents: estimated_value_cents, confidence, comparables_count }
+  const hasBand = likely_low_cents !== null && likely_high_cents !== null
+  const band = hasBand ? { likely_low_cents, likely_high_cents } : null
+  return { value_cents: estimated_value_cents, band, confidence, comparables_count }
 }

@@ -1,0 +1,94 @@
+import { type BaselineFit, type BaselineTerms, baselineTerms, describedLot } from './appraisalBaseline.ts'
+import type { BaselineFeatures, Described } from './appraisalFeatures.ts'
+import { type LayeredRows, withParts } from './appraisalLeastSquares.ts'
+import { robustRidge } from './appraisalRobustFit.ts'
+import { CATEGORIES } from './categories.ts'
+import { type Corpus, isInWindow, type UnsoldLot } from './comparablesCorpus.ts'
+import { recencyAt } from './comparablesCorpusBuilder.ts'
+import { sharedFloats } from './growingColumn.ts'
+import { percentileCont } from './percentiles.ts'
+
+/** So many lots without a bid can be learned from, the newest. */
+export const MOST_UNSOLD = 25_000
+/** A category's median is mixed with the median of everything as if that had been seen in so many of its sales. */
+const CATEGORY_PRIOR_SALES = 4
+/**
+ * A lot without a bid counts as so much of a sale of this moment, and says that its like bring no more than this share of
+ * the category's median. Chosen on time splits.
+ */
+const UNSOLD = { importance: 0.3, logShare: Math.log(0.6) }
+/** How strongly effects are held at zero, and where a miss stops counting by its square. Chosen on time splits. */
+const FIT = { strength: 3, softness: 0.25 }
+
+/** Learns from the sales of a corpus, and from lots without a bid, what each category, each word of a title and so on does to the price. */
+export function fitBaseline(
+  corpus: Corpus,
+  unsoldLots: readonly UnsoldLot[],
+  { learnedFrom, features, letters }: BaselineTerms = baselineTerms(corpus),
+): BaselineFit {
+  const level = categoryLevels(corpus)
+  const unsold = describedUnsold(corpus, learnedFrom, unsoldLots)
+  const layered: LayeredRows = { rows: rowsOf(features, learnedFrom, unsold), parts: letters.ofWords }
+  const rows = { length: learnedFrom + unsold.length }
+  const target = Float64Array.from(rows, (_, n) =>
+    n < learnedFrom ? corpus.logPrice[n]! - level[corpus.market[n]!]! : UNSOLD.logShare,
+  )
+  const importance = Float64Array.from(rows, (_, n) =>
+    n < learnedFrom ? corpus.recency[n]! : UNSOLD.importance,
+  )
+  const found = robustRidge(layered, target, importance, { ...FIT, ceilingsFrom: learnedFrom })
+  const effects = sharedFloats(found.length)
+  effects.set(found)
+  effects.set(withParts(layered, found))
+  return { level, effects }
+}
+
+/** The lots without a bid that ended since the oldest sale that is learned from, in an order that does not depend on theirs. */
+function describedUnsold(corpus: Corpus, learnedFrom: number, lots: readonly UnsoldLot[]): Described[] {
+  const { asOfMs } = corpus
+  const leastRecency = corpus.recency[learnedFrom - 1] ?? 0
+  return lots
+    .filter(({ ended_at_ms: ms }) => isInWindow(ms, asOfMs) && recencyAt(asOfMs, ms) >= leastRecency)
+    .sort((a, b) => b.ended_at_ms - a.ended_at_ms || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
+    .slice(0, MOST_UNSOLD)
+    .map(lot => describedLot(corpus, lot))
+}
+
+/** One row for each sale that is learned from, then one for each lot without a bid. */
+function rowsOf(
+  features: BaselineFeatures,
+  learnedFrom: number,
+  unsold: readonly Described[],
+): LayeredRows['rows'] {
+  const rows = learnedFrom + unsold.length
+  const start = new Int32Array(rows + 1)
+  const column: number[] = []
+  const value: number[] = []
+  for (let n = 0; n < rows; n++) {
+    features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!)
+    for (const [i, id] of features.ids.entries()) {
+      column.push(id)
+      value.push(features.values[i]!)
+    }
+    start[n + 1] = column.length
+  }
+  return {
+    columns: features.count,
+    start,
+    column: Int32Array.from(column),
+    value: Float64Array.from(value),
+  }
+}
+
+/** ln of each category's median price, drawn towards that of all sales where there are few. */
+function categoryLevels(corpus: Corpus): Float64Array {
+  const all = corpus.logPrice.toSorted()
+  const overall = all.length > 0 ? percentileCont(all, 0.5) : 0
+  const levels = sharedFloats(CATEGORIES.length)
+  for (const number of CATEGORIES.keys()) {
+    const own = corpus.logPrice.filter((_, n) => corpus.market[n] === number).sort()
+    const share = own.length / (own.length + CATEGORY_PRIOR_SALES)
+    levels[number] = own.length === 0 ? overall : share * percentileCont(own, 0.5) + (1 - share) * overall
+  }
+  return levels
+}

@@ -1,0 +1,33 @@
+import type { LotToValue } from './appraisal.ts'
+import type { Baseline } from './appraisalBaseline.ts'
+import type { SalesIndex } from './comparables.ts'
+import type { Comparable } from './comparablesBest.ts'
+
+/** What a lot is likely to bring, as ln(cents), and the sales by which its baseline was corrected, most similar first. */
+export interface Estimate {
+  logValue: number
+  comparables: Comparable[]
+}
+
+/** The baseline weighs as much as so many identical titles sold today. */
+const BASELINE_WEIGHT = 3
+
+/**
+ * Makes an estimator of an index. It answers null when there is neither a comparable nor a sale in the lot's category.
+ *
+ * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency.
+ */
+export function estimator(index: SalesIndex, baseline: Baseline): (lot: LotToValue) => Estimate | null {
+  const { corpus } = index
+  return lot => {
+    const comparables = index.nearest(lot)
+    if (comparables.length === 0 && index.categoryMedianCents(lot.category) === null) return null
+    let sum = 0
+    let weights = 0
+    for (const { position, weight } of comparables) {
+      sum += weight * (corpus.logPrice[position]! - baseline.ofSale(position))
+      weights += weight
+    }
+    return { logValue: baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT), comparables }
+  }
+}
