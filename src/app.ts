@@ -6,6 +6,7 @@ import { contractFiles } from './http/contractFiles.ts'
 import { crossOrigin } from './http/crossOrigin.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
 import { health, type Readiness } from './http/health.ts'
+import { createIntake, type IntakeLimits, shedding } from './http/intake.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
 import { requestLog } from './http/requestLog.ts'
@@ -33,6 +34,7 @@ export interface AppOptions {
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
   mcpOrigins: string[]
+  intake: IntakeLimits
 }
 
 /** The whole service as one Express application: what a request meets, in this order. */
@@ -58,6 +60,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const { pagesPerMinute, mcpOrigins: origins } = options
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
+  app.use(shedding(createIntake(options.intake), metrics.shed))
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))

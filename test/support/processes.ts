@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { ServiceSettings } from '../../src/service.ts'
 
 /** Charge one call to each of these keys (hex of their hashes), by so many callers at once. */
 export interface Order {
@@ -34,10 +35,21 @@ export interface ServiceProcess {
 
 const CHILD = new URL('serviceChild.ts', import.meta.url).pathname
 
+interface ProcessOptions {
+  /** What is not as usual, as far as JSON can say it. */
+  settings?: Partial<ServiceSettings>
+  /** A module that is loaded before the service. */
+  preload?: string
+}
+
 /** Starts a service on a database and waits until it listens. */
-export async function startServiceProcess(databaseUrl: string, logLevel = 'silent'): Promise<ServiceProcess> {
-  const child = fork(CHILD, [databaseUrl, logLevel], {
-    execArgv: ['--import', 'tsx'],
+export async function startServiceProcess(
+  databaseUrl: string,
+  logLevel = 'silent',
+  { settings = {}, preload }: ProcessOptions = {},
+): Promise<ServiceProcess> {
+  const child = fork(CHILD, [databaseUrl, logLevel, JSON.stringify(settings)], {
+    execArgv: ['--import', 'tsx', ...(preload ? ['--import', preload] : [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let log = ''
