@@ -146,7 +146,10 @@ describe('a process with several times more to do than it can', () => {
     expect(accepted.length + shed.length).toBe(samples.length)
     for (const { retryAfter, body } of shed) {
       expect(Number(retryAfter)).toBeGreaterThan(0)
-      expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', error: expect.stringMatching(/more to do/) })
+      expect(JSON.parse(body)).toMatchObject({
+        code: 'internal_error',
+        error: expect.stringMatching(/more to do/),
+      })
     }
     expect(shed.length, 'it was too much').toBeGreaterThan(samples.length / 4)
     expect(accepted.length, 'it goes on working').toBeGreaterThan((capacity * LOAD_MS) / 1_000 / 4)
@@ -165,7 +168,8 @@ describe('a process with several times more to do than it can', () => {
 
   it('does not count clients that send their requests slowly', async () => {
     const before = await shedSoFar()
-    const head = 'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{'
+    const head =
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{'
     const slow = Array.from({ length: 60 }, () => exchange(address, head, 1_500))
     await sleep(500)
     const key = await api.makeKey('free')
@@ -188,4 +192,3 @@ describe('a process with several times more to do than it can', () => {
     expect(statusesOf(samples)).toEqual([200])
   })
 })
-
