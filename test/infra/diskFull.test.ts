@@ -16,7 +16,7 @@ import { usageOf } from '../support/usage.ts'
 
 const FIRST_LOTS = 200
 const LOTS = 1_200
-/** Of random characters, which no compression makes smaller, in one word, which is too long to be searched for. */
+/** Of random letters, which no compression makes smaller, in one word, which is too long to be searched for. */
 const DESCRIPTION_BYTES = 9_000
 /** Memory that is used only as far as it is filled. */
 const ENOUGH_MB = 3_000
@@ -41,11 +41,13 @@ const file = (rows: object[]) => {
   writeFileSync(path, ndjson(rows as Parameters<typeof ndjson>[0]))
   return path
 }
+const lettersAtRandom = (count: number) =>
+  [...randomBytes(count)].map(byte => String.fromCharCode(97 + (byte % 26))).join('')
 const rowsOf = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) =>
     liveRow(`lot-${from + n}`, {
       end_date: new Date(Date.now() + 48 * 3_600_000).toISOString(),
-      description: randomBytes(DESCRIPTION_BYTES / 2).toString('hex'),
+      description: lettersAtRandom(DESCRIPTION_BYTES),
     }),
   )
 
