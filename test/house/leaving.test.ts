@@ -96,6 +96,7 @@ describe('clients of the export', () => {
 })
 
 describe('statements that nobody waits for any more', () => {
+  const READS_APPRAISALS = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
   let watch: Sql
   beforeAll(() => {
     watch = openWorkbench(api.databaseUrl)
@@ -112,10 +113,10 @@ describe('statements that nobody waits for any more', () => {
     const headers = { authorization: `Bearer ${key}` }
     let waiting: Promise<unknown> = Promise.resolve()
     await api.sql.begin(async lock => {
-      await lock`lock table sources in access exclusive mode`
+      await lock`lock table appraisals in access exclusive mode`
       waiting = Promise.allSettled(
         Array.from({ length: calls }, () =>
-          fetch(`${address}/api/v1/sources`, { headers, signal: leaving.signal }),
+          fetch(address + READS_APPRAISALS, { headers, signal: leaving.signal }),
         ),
       )
       await expect.poll(() => waitingBackends(), { timeout: 1_400, interval: 20 }).toBe(calls)
@@ -151,6 +152,6 @@ describe('statements that nobody waits for any more', () => {
       await expect.poll(() => waitingBackends(), { timeout: 3_000, interval: 20 }).toBe(0)
       expect(performance.now() - leftAt).toBeLessThan(2_000)
     })
-    expect((await sampleOf(`${service.address}/api/v1/sources`, key)).status).toBe(200)
+    expect((await sampleOf(service.address + READS_APPRAISALS, key)).status).toBe(404)
   })
 })
