@@ -119,7 +119,9 @@ describe('statements that nobody waits for any more', () => {
           fetch(address + READS_APPRAISALS, { headers, signal: leaving.signal }),
         ),
       )
-      await expect.poll(() => waitingBackends(), { timeout: 1_400, interval: 20 }).toBe(calls)
+      await expect
+        .poll(() => waitingBackends(), { timeout: 1_400, interval: 20 })
+        .toBeGreaterThanOrEqual(calls)
       await meanwhile(() => leaving.abort())
     })
     await waiting
@@ -144,7 +146,7 @@ describe('statements that nobody waits for any more', () => {
   })
 
   it('end at the statement timeout when the client has left, and others go on', async () => {
-    await whileWaiting(service.address, 4, async leave => {
+    await whileWaiting(service.address, 2, async leave => {
       leave()
       const leftAt = performance.now()
       const other = await sampleOf(`${service.address}/api/v1/listings?per_page=1`, key)
