@@ -8,6 +8,7 @@ import { crossOrigin } from './http/crossOrigin.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
 import { asStep, inFrontOf } from './http/front.ts'
 import { health, type Readiness } from './http/health.ts'
+import { createIntake, type IntakeLimits, shedding } from './http/intake.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
 import { createRepeatedCalls, type SentReply } from './http/repeatedCalls.ts'
@@ -39,6 +40,7 @@ export interface AppOptions {
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
   mcpOrigins: string[]
+  intake: IntakeLimits
 }
 
 /** The whole service: what a request meets, in this order. What was answered before is answered before Express is asked. */
@@ -53,9 +55,11 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   app.set('trust proxy', options.trustProxyHops)
 
   const isJudged = () => witness !== null && Math.random() < witness.share
+  const intake = createIntake(options.intake)
   const repeatedCalls = createRepeatedCalls({
     deps,
     replies,
+    intake,
     toolPath: contract.operations.find(({ operationId }) => operationId === 'callMcp')?.path ?? '',
     goesTheLongWay: () => readiness.stopping || isJudged(),
   })
@@ -69,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const { pagesPerMinute, mcpOrigins: origins } = options
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
+  app.use(shedding(intake, metrics.shed))
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))

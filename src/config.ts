@@ -4,6 +4,7 @@ import { emailAddress } from './domain/accounts/emailAddress.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { UserError } from './domain/userError.ts'
+import { INTAKE, type IntakeLimits } from './http/intake.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
@@ -50,6 +51,8 @@ export interface Config {
   stripe: StripeSettings | null
   /** Whom to ask for a plan; null: the operator, unnamed. */
   contactEmail: string | null
+  /** How much a process takes on at once; beyond it calls are shed. */
+  intake: IntakeLimits
 }
 
 /** A week. */
@@ -106,6 +109,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail: mail(env),
     stripe: stripe(env),
     contactEmail: contact(env),
+    intake: {
+      mostAtOnce: integer(env, 'CALLS_AT_ONCE', INTAKE.mostAtOnce, 8, 100_000),
+      longestLineMs: integer(env, 'LONGEST_LINE_MS', INTAKE.longestLineMs, 10, 60_000),
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createApp } from './app.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import type { Readiness } from './http/health.ts'
+import { INTAKE, type IntakeLimits } from './http/intake.ts'
 import { createWitness } from './http/witness.ts'
 import { openDatabase } from './infra/database.ts'
 import { createDataState } from './infra/dataState.ts'
@@ -49,6 +50,8 @@ export interface ServiceSettings {
   /** Absent: plans are not sold here. */
   stripe?: StripeSettings | null
   contactEmail?: string | null
+  /** Absent: the defaults of the settings. */
+  intake?: IntakeLimits
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -120,6 +123,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     metricsToken,
     pagesPerMinute,
     mcpOrigins,
+    intake: settings.intake ?? INTAKE,
   })
   return { app, deps, readiness, close: () => db.end() }
 }

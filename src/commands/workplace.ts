@@ -46,15 +46,15 @@ export async function enterWorkplace(config: Config): Promise<Workplace> {
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const pending = await pendingMigrations(sql)
-  if (pending.length === 0) {
+  if (pending.names.length === 0) {
     // A first load that died has left its indexes to be made.
     await whenNobodyLoads(sql, () => restoreSearchIndexes(sql))
     return
   }
-  const [counted] = await sql<{ empty: boolean }[]>`select to_regclass('lots') is null as empty`
-  if (!isEmbedded && !counted?.empty) {
+  if (!isEmbedded && !pending.isNew) {
+    const { names } = pending
     throw new UserError(
-      `The database lacks ${pending.length} migrations (${pending.join(', ')}). Run: surplus migrate`,
+      `The database lacks ${names.length} migrations (${names.join(', ')}). Run: surplus migrate`,
     )
   }
   await migrate(sql)

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
+import { TOO_BUSY } from './intake.ts'
 import type { OtherDoor } from './otherDoor.ts'
 import { asInvalidRequest } from './requests.ts'
 
@@ -28,7 +29,7 @@ export function unknownRoute(): never {
 export function errorHandler(publicUrl: string, errorPage: (req: Request, error: ApiError) => string | null) {
   return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const error = asRefusal(thrown)
-    if (error.status >= 500) req.log.error({ err: thrown }, 'the call failed')
+    if (error.status >= 500 && error !== TOO_BUSY) req.log.error({ err: thrown }, 'the call failed')
     if (res.headersSent) return void res.destroy()
     const refuse = res.locals.refuse as OtherDoor['refuse'] | undefined
     const own = refuse?.(error) ?? { headers: {}, body: null }

@@ -13,6 +13,8 @@ const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 export interface Metrics {
   /** Counts and times every request. */
   observed: RequestHandler
+  /** Counts a request that was shed for overload. */
+  shed(): void
   /** `GET /metrics`. */
   router: Router
 }
@@ -39,7 +41,12 @@ export function createMetrics(deps: Deps, { token }: MetricsSettings): Metrics {
       .set('Cache-Control', 'no-store')
       .send(await registry.metrics())
   })
-  return { observed: requestMetrics(registry), router }
+  const shed = new Counter({
+    name: 'surplus_shed_requests_total',
+    help: 'Requests that were refused at once with 503 because the process had more to do than it can.',
+    registers: [registry],
+  })
+  return { observed: requestMetrics(registry), shed: () => shed.inc(), router }
 }
 
 function requestMetrics(registry: Registry): RequestHandler {

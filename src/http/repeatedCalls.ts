@@ -7,6 +7,7 @@ import type { ReadCache } from '../infra/readCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { bearerToken, type Charging, tellLimits } from './admission.ts'
+import type { Intake } from './intake.ts'
 import { type Repeatable, repeatableGet, repeatableToolCall } from './repeatable.ts'
 
 /** A 200 as it left, without what is told to one caller alone. */
@@ -35,6 +36,7 @@ export type NoteReply = (
 interface RepeatedCallsSettings {
   deps: Deps
   replies: ReadCache<SentReply>
+  intake: Intake
   /** The path of the agent endpoint. */
   toolPath: string
   /** Whether this call must go the long way: to be judged, or because the process stops. */
@@ -52,6 +54,7 @@ const TOLD_TO_ONE_CALLER = /^(x-)?ratelimit-|^x-request-id$/
 export function createRepeatedCalls({
   deps,
   replies,
+  intake,
   toolPath,
   goesTheLongWay,
 }: RepeatedCallsSettings): RepeatedCalls {
@@ -61,10 +64,12 @@ export function createRepeatedCalls({
     const { locals } = res as Response
     locals.repeatable = call
     const isKnown = call && replies.has(call.name) && req.headers.authorization !== undefined
-    if (!isKnown || goesTheLongWay()) return next()
+    if (!isKnown || intake.isFull() || goesTheLongWay()) return next()
     const charging: Charging = chargeKey(deps, bearerToken(req))
     locals.charging = charging
+    intake.begin()
     const charge = await charging.catch(() => null)
+    intake.end()
     const reply = charge?.granted && replies.get(call.name, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
     locals.operationId = reply.operationId

@@ -29,11 +29,24 @@ export async function migrate(sql: Sql): Promise<string[]> {
   }
 }
 
-/** The files of `migrations/` that the database has not seen yet: empty when the service may serve. */
-export async function pendingMigrations(sql: Sql): Promise<string[]> {
+/** What a database lacks. */
+export interface Pending {
+  /** The files of `migrations/` that it has not seen: none when the service may serve. */
+  names: string[]
+  /** Whether it has seen none at all, so that it is nobody's yet. */
+  isNew: boolean
+}
+
+/** Reads what the database lacks; where somebody migrates it at the moment, when that is done. */
+export async function pendingMigrations(sql: Sql): Promise<Pending> {
   const files = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
-  const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
-  if (!found?.present) return files
-  const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(row => row.name))
-  return files.filter(name => !seen.has(name))
+  await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
+  try {
+    const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
+    if (!found?.present) return { names: files, isNew: true }
+    const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(row => row.name))
+    return { names: files.filter(name => !seen.has(name)), isNew: seen.size === 0 }
+  } finally {
+    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`
+  }
 }

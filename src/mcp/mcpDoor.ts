@@ -52,7 +52,8 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
     }
     const leg = (await isLegacyRequest(request, message)) ? legacy : modern
     const response = await leg(request, message, exchange)
-    if (exchange.signal.aborted) return
+    // Nobody hears it; it ends the call for those who count what is under way.
+    if (exchange.signal.aborted) return void res.end()
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
     await send(res, response, exchange)

@@ -10,6 +10,7 @@ import { docsPage } from './guides/guides.ts'
 import { mcpPage } from './guides/mcp.ts'
 import { quickstartPage } from './guides/quickstart.ts'
 import { reference } from './guides/reference.ts'
+import { securityPage } from './guides/security.ts'
 import { termsPage } from './guides/terms.ts'
 import { versioningPage } from './guides/versioning.ts'
 import { lotReads } from './lotReads.ts'
@@ -17,6 +18,7 @@ import { lotRoutes } from './lotRoutes.ts'
 import { llmsText, pagesSitemap, robots, sitemapIndex } from './machineFiles.ts'
 import { pricingPage } from './pricing.ts'
 import type { SearchReader } from './searchAddress.ts'
+import { securityText } from './securityText.ts'
 import { siteFiles } from './siteFiles.ts'
 
 interface PagesOptions {
@@ -30,12 +32,18 @@ interface PagesOptions {
 /** The pages behind every address that the API names. */
 export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: PagesOptions): Router {
   const { publicUrl } = deps
+  const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
   const router = express.Router({ caseSensitive: true, strict: true })
   router.use(siteFiles())
   const reads = lotReads({ ...deps, guard: deps.pageGuard }, readSearch, pagesPerMinute)
   router.use(lotRoutes(reads))
   router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))
+
+  router.get('/.well-known/security.txt', (_req: Request, res: Response) => {
+    res.type('text/plain').setHeader('Cache-Control', 'no-cache')
+    res.send(securityText(publicUrl, contact, deps.now() ?? new Date()))
+  })
 
   // These never change while the process runs, so they are made once.
   const fixed: [path: string, type: string, text: string][] = [
@@ -47,6 +55,7 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
     ['/docs/mcp', 'html', mcpPage(publicUrl)],
     ['/docs/feeds', 'html', feedsPage(publicUrl)],
     ['/docs/versioning', 'html', versioningPage(contract.operations, publicUrl)],
+    ['/docs/security', 'html', securityPage(contact, publicUrl)],
     ['/terms', 'html', termsPage(publicUrl)],
     ['/pricing', 'html', pricingPage(publicUrl)],
     ['/llms.txt', 'text/plain', llmsText(publicUrl)],

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileApi, startHostileApi } from '../support/hostileApi.ts'
 import { faultsOfAnswer } from '../support/hostileJudge.ts'
@@ -211,6 +212,68 @@ describe('a request that never ends', () => {
     server.headersTimeout = patience
     expect(statuses(answers)).toEqual([408])
     expect(faultsOfAnswer({ ...answers[0]!, tookMs: 0 }, null)).toEqual([])
+  })
+})
+
+describe('clients that send slowly (slowloris)', () => {
+  /** Sends a byte now and then, so that the connection is never silent, and reads until it is closed. */
+  function trickle(head: string, byte: string): Promise<{ text: string; ms: number }> {
+    const { hostname, port } = new URL(api.service.address)
+    const startedAt = performance.now()
+    return new Promise(resolve => {
+      let text = ''
+      const socket = connect(Number(port), hostname, () => socket.write(head))
+      const more = setInterval(() => socket.write(byte), 50)
+      socket.on('data', chunk => {
+        text += chunk
+      })
+      socket.on('error', () => {})
+      socket.once('close', () => {
+        clearInterval(more)
+        resolve({ text, ms: performance.now() - startedAt })
+      })
+    })
+  }
+  const PATIENCE_MS = 600
+  /** Node looks every 2 s. */
+  const LATEST_MS = PATIENCE_MS + 2_000 + 1_000
+
+  it.each([
+    ['headers', 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
+    [
+      'a body',
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{',
+      ' ',
+    ],
+    [
+      'chunks',
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+    ],
+  ])(
+    'are cut off with 408 while they trickle %s, and others are answered meanwhile',
+    async (_what, head, byte) => {
+      const { server } = api.service
+      const { headersTimeout, requestTimeout } = server
+      Object.assign(server, { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS })
+      try {
+        const slow = Array.from({ length: 50 }, () => trickle(head, byte))
+        const answer = await api.ask({ method: 'GET', path: '/api/v1/sources' })
+        expect(answer.status).toBe(200)
+        for (const { text, ms } of await Promise.all(slow)) {
+          expect(text).toMatch(/^HTTP\/1\.1 408 /)
+          expect(text).toContain('"code":"invalid_request"')
+          expect(ms).toBeLessThan(LATEST_MS)
+        }
+      } finally {
+        Object.assign(server, { headersTimeout, requestTimeout })
+      }
+    },
+  )
+
+  it('have 10 s for headers and 30 s for a request', () => {
+    const { headersTimeout, requestTimeout } = api.service.server
+    expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000])
   })
 })
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { insertLots } from '../support/fixtures.ts'
 import { manyCalls, sampleOf } from '../support/load.ts'
@@ -91,5 +92,68 @@ describe('clients of the export', () => {
     expect(bodies).toContain('broken')
     await sleep(1_000)
     expect(await busyBackends()).toBe(0)
+  })
+})
+
+describe('statements that nobody waits for any more', () => {
+  const READS_APPRAISALS = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
+  let watch: Sql
+  beforeAll(() => {
+    watch = openWorkbench(api.databaseUrl)
+  })
+  afterAll(() => watch.end())
+
+  /** Calls that wait for a lock while `meanwhile` runs; it begins when all of them wait. */
+  async function whileWaiting(
+    address: string,
+    calls: number,
+    meanwhile: (leave: () => void) => Promise<void>,
+  ) {
+    const leaving = new AbortController()
+    const headers = { authorization: `Bearer ${key}` }
+    let waiting: Promise<unknown> = Promise.resolve()
+    await api.sql.begin(async lock => {
+      await lock`lock table appraisals in access exclusive mode`
+      waiting = Promise.allSettled(
+        Array.from({ length: calls }, () =>
+          fetch(address + READS_APPRAISALS, { headers, signal: leaving.signal }),
+        ),
+      )
+      await expect
+        .poll(() => waitingBackends(), { timeout: 1_400, interval: 20 })
+        .toBeGreaterThanOrEqual(calls)
+      await meanwhile(() => leaving.abort())
+    })
+    await waiting
+  }
+  const waitingBackends = async () => {
+    const [row] = await watch<{ waiting: number }[]>`
+      select count(*) as waiting
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'surplus serve' and wait_event_type = 'Lock'`
+    return row!.waiting
+  }
+
+  it('end within a second when the process that asked is killed', async () => {
+    const doomed = await startServiceProcess(api.databaseUrl)
+    await whileWaiting(doomed.address, 2, async () => {
+      await doomed.kill()
+      const killedAt = performance.now()
+      await expect.poll(() => waitingBackends(), { timeout: 1_400, interval: 20 }).toBe(0)
+      // Noticed by `client_connection_check_interval`, before the statement timeout of 1.5 s.
+      expect(performance.now() - killedAt).toBeLessThan(1_000)
+    })
+  })
+
+  it('end at the statement timeout when the client has left, and others go on', async () => {
+    await whileWaiting(service.address, 2, async leave => {
+      leave()
+      const leftAt = performance.now()
+      const other = await sampleOf(`${service.address}/api/v1/listings?per_page=1`, key)
+      expect(other.status).toBe(200)
+      await expect.poll(() => waitingBackends(), { timeout: 3_000, interval: 20 }).toBe(0)
+      expect(performance.now() - leftAt).toBeLessThan(2_000)
+    })
+    expect((await sampleOf(service.address + READS_APPRAISALS, key)).status).toBe(404)
   })
 })

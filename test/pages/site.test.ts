@@ -3,6 +3,7 @@ import { readContract } from '../../src/contract/document.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { PLAN_IDS, PLANS } from '../../src/domain/plans.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
+import { securityText } from '../../src/pages/securityText.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { PUBLIC_URL } from '../support/judge.ts'
 import { readPage } from '../support/readPage.ts'
@@ -102,6 +103,40 @@ describe('the guides', () => {
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     for (const { path, title } of GUIDES) expect(html).toContain(`[${title}](${PUBLIC_URL}${path})`)
     expect(html).toMatch(/^# .+\n\n> .+\n/)
+  })
+})
+
+describe('/.well-known/security.txt', () => {
+  it('says where to report, until when that holds, and by which policy (RFC 9116)', async () => {
+    const { status, headers, html: text } = await read('/.well-known/security.txt')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    const fields = text
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split(/: (.*)/).slice(0, 2) as [string, string])
+    expect(fields.map(([name]) => name)).toEqual([
+      'Contact',
+      'Expires',
+      'Preferred-Languages',
+      'Canonical',
+      'Policy',
+    ])
+    const told = Object.fromEntries(fields)
+    expect(told.Contact).toMatch(/^mailto:[^@ ]+@[^@ ]+$/)
+    expect(told.Expires).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    const days = (Date.parse(told.Expires!) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(30)
+    expect(days, 'the RFC recommends less than a year').toBeLessThan(366)
+    expect(told.Canonical).toBe(`${PUBLIC_URL}/.well-known/security.txt`)
+    const policy = await read(told.Policy!.slice(PUBLIC_URL.length))
+    expect([policy.status, policy.words.includes(told.Contact!.slice('mailto:'.length))]).toEqual([200, true])
+  })
+
+  it('names the contact of the operator where one is set', () => {
+    const now = new Date('2026-11-21T12:00:00.123Z')
+    expect(securityText('https://a.example', 'ops@a.example', now)).toBe(
+      'Contact: mailto:ops@a.example\nExpires: 2027-05-20T12:00:00Z\nPreferred-Languages: en\nCanonical: https://a.example/.well-known/security.txt\nPolicy: https://a.example/docs/security\n',
+    )
   })
 })
 

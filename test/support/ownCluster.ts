@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
@@ -15,19 +15,35 @@ export interface OwnCluster {
   /** Stops the server and all its backends where they are: connections stay open and nothing answers. */
   freeze(): void
   thaw(): void
+  /** Ends the server and all its backends where they are, as a loss of power does for them. */
+  kill(): void
+  /** Starts the killed server again, on the same port. */
+  revive(): Promise<void>
   end(): Promise<void>
 }
 
+interface ClusterOptions {
+  /** Where it lives; absent: a folder of its own. It is emptied at the end. */
+  folder?: string
+  /** Whether what was committed outlives `kill`. */
+  isDurable?: boolean
+}
+
 /** Starts an embedded PostgreSQL with the tables and sources of the service. */
-export async function startOwnCluster(): Promise<OwnCluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-own-'))
+export async function startOwnCluster({
+  folder = mkdtempSync(join(tmpdir(), 'surplus-own-')),
+  isDurable = false,
+}: ClusterOptions = {}): Promise<OwnCluster> {
   // So that the server's account can reach it where root must use another one.
+  mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o755)
-  const database = await startEmbedded({ dataFolder: folder, throwaway: true })
+  const site = { dataFolder: folder, throwaway: !isDurable }
+  const shares = [await startEmbedded(site)]
+  const database = shares[0]!
   const sql = openWorkbench(database.url)
   await migrate(sql)
   await seedSources(sql)
-  const server = await serverOf(sql)
+  let server = await serverOf(sql)
   const signalAll = (signal: NodeJS.Signals) => {
     for (const pid of [server, ...childrenOf(server)]) process.kill(pid, signal)
   }
@@ -36,11 +52,17 @@ export async function startOwnCluster(): Promise<OwnCluster> {
     sql,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
+    kill: () => signalAll('SIGKILL'),
+    revive: async () => {
+      shares.push(await startEmbedded(site))
+      server = await serverOf(sql)
+    },
     end: async () => {
       signalAll('SIGCONT')
       await sql.end({ timeout: 5 })
-      await database.stop()
-      rmSync(folder, { recursive: true, force: true })
+      for (const share of shares) await share.stop()
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+      rmdirSync(folder)
     },
   }
 }

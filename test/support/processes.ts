@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { ServiceSettings } from '../../src/service.ts'
 
 /** Charge one call to each of these keys (hex of their hashes), by so many callers at once. */
 export interface Order {
@@ -33,11 +34,27 @@ export interface ServiceProcess {
 }
 
 const CHILD = new URL('serviceChild.ts', import.meta.url).pathname
+const CLOCK = new URL('shiftedClock.ts', import.meta.url).href
+
+interface ProcessOptions {
+  /** What is not as usual, as far as JSON can say it. */
+  settings?: Partial<ServiceSettings>
+  /** How far its clock is off, and whether it jumps between that much ahead and behind all the time. */
+  clock?: { offMs: number; jumps?: boolean }
+}
 
 /** Starts a service on a database and waits until it listens. */
-export async function startServiceProcess(databaseUrl: string, logLevel = 'silent'): Promise<ServiceProcess> {
-  const child = fork(CHILD, [databaseUrl, logLevel], {
-    execArgv: ['--import', 'tsx'],
+export async function startServiceProcess(
+  databaseUrl: string,
+  logLevel = 'silent',
+  { settings = {}, clock }: ProcessOptions = {},
+): Promise<ServiceProcess> {
+  const child = fork(CHILD, [databaseUrl, logLevel, JSON.stringify(settings)], {
+    execArgv: ['--import', 'tsx', ...(clock ? ['--import', CLOCK] : [])],
+    env: {
+      ...process.env,
+      ...(clock && { CLOCK_OFF_MS: String(clock.offMs), CLOCK_JUMPS: clock.jumps ? 'yes' : '' }),
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let log = ''

@@ -2,9 +2,9 @@ import { createLog } from '../../src/infra/log.ts'
 import type { Order, Report, StormResult } from './processes.ts'
 import { startService } from './service.ts'
 
-/** The service as a process of its own, with a meter that the test can reach. Arguments: database, log level. */
-const [databaseUrl = '', logLevel = 'silent'] = process.argv.slice(2)
-const service = await startService(databaseUrl, createLog(logLevel))
+/** The service as a process of its own, with a meter that the test can reach. Arguments: database, log level, settings (JSON). */
+const [databaseUrl = '', logLevel = 'silent', settings = '{}'] = process.argv.slice(2)
+const service = await startService(databaseUrl, createLog(logLevel), JSON.parse(settings))
 
 process.on('message', (order: Order) => void obey(order))
 process.once('SIGTERM', () => void service.stop().then(() => process.exit(0)))

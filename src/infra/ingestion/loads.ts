@@ -19,17 +19,20 @@ export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<numb
   return load!.id
 }
 
+const DIED =
+  'The process ended before the load did. What it had taken stays; load the file again to complete it.'
+
 /**
- * Closes the records of loads whose process died: under the load lock nobody else can be loading. Their whole batches
+ * Closes the records of loads that broke off: under the load lock nobody else can be loading. Their whole batches
  * stay, and so do their set-aside rows; loading the same file again completes them.
  */
-export async function closeDeadLoads(sql: Sql, now: Date): Promise<void> {
+export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
   await sql`
     update loads
     set
       state = 'refused',
       finished_at = ${now.toISOString()},
-      reason = 'The process ended before the load did. What it had taken stays; load the file again to complete it.'
+      reason = ${reason}
     where state = 'running'`
 }
 

@@ -44,6 +44,11 @@ export const GUIDES = [
     title: 'Versioning and deprecation',
     summary: 'What may change, what never does, and how long notice is.',
   },
+  {
+    path: '/docs/security',
+    title: 'Reporting a vulnerability',
+    summary: 'Where to write, what to tell, and what follows.',
+  },
   { path: '/terms', title: 'Terms of use', summary: 'Three rules, and who is to be credited.' },
 ] as const
 

@@ -25,6 +25,7 @@ import {
   sharesBySource,
 } from '../../infra/ingestion/stagedRows.ts'
 import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
+import { giveUp } from './giveUp.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
 import { settleLots } from './settleLots.ts'
 import { stageAll } from './stageAll.ts'
@@ -77,7 +78,7 @@ export async function loadRows(
     await restoreSearchIndexes(sql)
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
-    const outcome = await takeOrRefuse(load, rows)
+    const outcome = await takeOrRefuse(load, rows).catch(error => giveUp(sql, error, now))
     await dropStage(sql)
     const scores = outcome.state === 'done' && !scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createIntake } from '../../src/http/intake.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { insertLots } from '../support/fixtures.ts'
+import { manyCalls, percentileMs, type Sample, sampleOf } from '../support/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts'
+import { exchange } from '../support/rawHttp.ts'
+import { usageOf } from '../support/usage.ts'
+
+describe('the intake', () => {
+  const LIMITS = { mostAtOnce: 400, longestLineMs: 500 }
+
+  /** An intake whose clock the test turns. */
+  function start() {
+    let time = 0
+    const intake = createIntake(LIMITS, () => time)
+    return {
+      intake,
+      letIn: (count: number) => {
+        for (let call = 0; call < count; call++) intake.begin()
+      },
+      /** One in and one out at an even pace. */
+      goOn: (seconds: number, perSecond: number) => {
+        for (let call = 0; call < seconds * perSecond; call++) {
+          time += 1_000 / perSecond
+          intake.end()
+          intake.begin()
+        }
+      },
+      pass: (ms: number) => {
+        time += ms
+      },
+    }
+  }
+
+  it('lets a burst in up to the most, and no further', () => {
+    const { intake, letIn } = start()
+    letIn(399)
+    expect(intake.isFull()).toBe(false)
+    letIn(1)
+    expect(intake.isFull()).toBe(true)
+    intake.end()
+    expect(intake.isFull()).toBe(false)
+  })
+
+  it('lets a line be that does not last a second, however slow its pace', () => {
+    const { intake, letIn, pass } = start()
+    letIn(300)
+    pass(999)
+    expect(intake.isFull()).toBe(false)
+  })
+
+  it('is full when a line has stood for a second that would take longer than it may', () => {
+    const { intake, letIn, goOn } = start()
+    letIn(300)
+    goOn(3, 500)
+    expect(intake.isFull(), '300 calls at 500 a second take 0.6 s').toBe(true)
+  })
+
+  it('is not full when a line stands that is answered in time', () => {
+    const { intake, letIn, goOn } = start()
+    letIn(300)
+    goOn(3, 1_000)
+    expect(intake.isFull(), '300 calls at 1,000 a second take 0.3 s').toBe(false)
+  })
+
+  it('always lets a quarter of the most in, however slow the pace', () => {
+    const { intake, letIn, goOn, pass } = start()
+    letIn(99)
+    goOn(5, 2)
+    pass(60_000)
+    expect(intake.isFull()).toBe(false)
+  })
+
+  it('takes bursts again when the line has been short', () => {
+    const { intake, letIn, goOn } = start()
+    letIn(300)
+    goOn(3, 100)
+    expect(intake.isFull()).toBe(true)
+    for (let call = 0; call < 260; call++) intake.end()
+    letIn(340)
+    expect(intake.isFull()).toBe(false)
+  })
+})
+
+/** An export of so many lots keeps the processor busy, so that a few callers are several times what one process can do. */
+const LOTS = 5_000
+const LOAD_MS = 6_000
+
+describe('a process with several times more to do than it can', () => {
+  let api: TestApi
+  let service: ServiceProcess
+  let address: string
+
+  beforeAll(async () => {
+    api = await startApi()
+    await insertLots(
+      api.sql,
+      Array.from({ length: LOTS }, (_, index) => ({
+        slug: `lot-${index}`,
+        description: 'a'.repeat(200),
+        starts_at: '-infinity' as const,
+        ends_at: 'infinity' as const,
+      })),
+    )
+    const settings = { intake: { mostAtOnce: 24, longestLineMs: 500 } }
+    service = await startServiceProcess(api.databaseUrl, 'silent', { settings })
+    address = service.address
+  })
+
+  afterAll(async () => {
+    await service.kill()
+    await api.close()
+  })
+
+  const statusesOf = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort()
+  const shedSoFar = async () => {
+    const text = await (await fetch(`${address}/metrics`)).text()
+    return Number(/^surplus_shed_requests_total (\d+)$/m.exec(text)?.[1])
+  }
+
+  it('sheds at once with 503, answers what it accepts in bounded time, and counts exactly that', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const ask = () => sampleOf(`${address}/api/v1/export`, key)
+    await manyCalls(4, 2, ask)
+    const startedAt = performance.now()
+    const calm = await manyCalls(20, 2, ask)
+    expect(statusesOf(calm)).toEqual([200])
+    const capacity = (calm.length / (performance.now() - startedAt)) * 1_000
+
+    // Callers who do not wait for one another: four times as many as it can answer.
+    const asked: Promise<Sample>[] = []
+    const health: Sample[] = []
+    const loadedAt = performance.now()
+    while (performance.now() - loadedAt < LOAD_MS) {
+      asked.push(ask())
+      if (asked.length % 20 === 0) health.push(await sampleOf(`${address}/healthz`, ''))
+      const due = loadedAt + (asked.length / (4 * capacity)) * 1_000
+      await sleep(Math.max(0, due - performance.now()))
+    }
+    const samples = await Promise.all(asked)
+
+    const accepted = samples.filter(({ status }) => status === 200)
+    const shed = samples.filter(({ status }) => status === 503)
+    expect(accepted.length + shed.length).toBe(samples.length)
+    for (const { retryAfter, body } of shed) {
+      expect(Number(retryAfter)).toBeGreaterThan(0)
+      expect(JSON.parse(body)).toMatchObject({
+        code: 'internal_error',
+        error: expect.stringMatching(/more to do/),
+      })
+    }
+    expect(shed.length, 'it was too much').toBeGreaterThan(samples.length / 4)
+    expect(accepted.length, 'it goes on working').toBeGreaterThan((capacity * LOAD_MS) / 1_000 / 4)
+    // Without shedding the last of them would wait three times as long as the load lasts.
+    expect(percentileMs(accepted, 0.99)).toBeLessThan((24 / capacity) * 1_000 + 1_000)
+    expect(percentileMs(shed, 0.5)).toBeLessThan(percentileMs(accepted, 0.5))
+    expect(statusesOf(health)).toEqual([200])
+    expect(await shedSoFar()).toBe(shed.length)
+    const counted = accepted.length + calm.length + 4
+    await expect.poll(() => usageOf(api.sql, key)).toEqual({ month: counted, burst: counted })
+    expect(statusesOf([await ask()])).toEqual([200])
+    console.info(
+      `capacity ${capacity.toFixed(0)}/s; offered ${samples.length} in ${LOAD_MS} ms: ${accepted.length} accepted (p99 ${percentileMs(accepted, 0.99).toFixed(0)} ms; calm ${percentileMs(calm, 0.99).toFixed(0)} ms), ${shed.length} shed (median ${percentileMs(shed, 0.5).toFixed(0)} ms)`,
+    )
+  }, 40_000)
+
+  it('does not count clients that send their requests slowly', async () => {
+    const before = await shedSoFar()
+    const head =
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{'
+    const slow = Array.from({ length: 60 }, () => exchange(address, head, 1_500))
+    await sleep(500)
+    const key = await api.makeKey('free')
+    expect((await sampleOf(`${address}/api/v1/sources`, key)).status).toBe(200)
+    await Promise.all(slow)
+    expect(await shedSoFar()).toBe(before)
+  })
+
+  it('gives the places of clients that leave to others', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const left = Array.from({ length: 20 }, () =>
+      fetch(`${address}/api/v1/export`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(20),
+      }).catch(() => null),
+    )
+    await Promise.all(left)
+    await sleep(2_500)
+    const samples = await manyCalls(24, 12, () => sampleOf(`${address}/api/v1/sources`, key))
+    expect(statusesOf(samples)).toEqual([200])
+  })
+})

@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newKey } from '../../src/domain/apiKey.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { runSurplus } from '../support/commandLine.ts'
+import { liveRow, ndjson } from '../support/ingestion.ts'
+import { type Sample, startLoad } from '../support/load.ts'
+import { type OwnCluster, startOwnCluster } from '../support/ownCluster.ts'
+import { PEPPER } from '../support/pepper.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts'
+import { usageOf } from '../support/usage.ts'
+
+const FIRST_LOTS = 200
+const LOTS = 1_200
+/** Of random letters, which no compression makes smaller, in one word, which is too long to be searched for. */
+const DESCRIPTION_BYTES = 9_000
+/** Memory that is used only as far as it is filled. */
+const ENOUGH_MB = 3_000
+/** Less than the rows of the load, and enough for a few calls. */
+const ROOM_MB = 6
+
+const folder = mkdtempSync(join(tmpdir(), 'surplus-disk-'))
+const disk = join(folder, 'disk')
+mkdirSync(disk)
+const isMounted =
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${ENOUGH_MB}m`, 'surplus-test', disk]).status === 0
+if (!isMounted) console.warn('SKIPPED: this account may not mount a small disk, so none is filled by a load.')
+
+const resize = (mb: number) => execFileSync('mount', ['-o', `remount,size=${mb}m`, disk])
+const usedMb = () => {
+  const { blocks, bfree, bsize } = statfsSync(disk)
+  return Math.ceil(((blocks - bfree) * bsize) / 1_048_576)
+}
+
+const file = (rows: object[]) => {
+  const path = join(folder, 'feed.ndjson')
+  writeFileSync(path, ndjson(rows as Parameters<typeof ndjson>[0]))
+  return path
+}
+const lettersAtRandom = (count: number) =>
+  [...randomBytes(count)].map(byte => String.fromCharCode(97 + (byte % 26))).join('')
+const rowsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) =>
+    liveRow(`lot-${from + n}`, {
+      end_date: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+      description: lettersAtRandom(DESCRIPTION_BYTES),
+    }),
+  )
+
+describe.skipIf(!isMounted)('a disk that is full during a load', () => {
+  let cluster: OwnCluster
+  let service: ServiceProcess
+
+  beforeAll(async () => {
+    cluster = await startOwnCluster({ folder: join(disk, 'data'), isDurable: true })
+    service = await startServiceProcess(cluster.url)
+  })
+
+  afterAll(async () => {
+    await service?.kill()
+    await cluster?.end()
+    execFileSync('umount', [disk])
+    rmSync(folder, { recursive: true })
+  })
+
+  const load = (rows: object[], ...options: string[]) =>
+    runSurplus(['ingest', 'feed', '--file', file(rows), '--partial', '--json', ...options], {
+      DATABASE_URL: cluster.url,
+      KEY_PEPPER: PEPPER,
+    })
+  const lots = async () => {
+    const [row] = await cluster.sql<{ lots: number }[]>`select count(*) as lots from lots`
+    return row!.lots
+  }
+  const statusesOf = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))]
+
+  it('ends the load with a sentence while calls are answered and counted; with room again it is whole, and nothing doubled', async () => {
+    const key = newKey()
+    const limits = { callsPerMonth: 10_000_000, callsPerMinute: 10_000_000 }
+    await createKey(cluster.sql, PEPPER, key, { plan: 'enterprise', owner: 'full', ...limits })
+    const before = await load(rowsOf(FIRST_LOTS))
+    expect(before.code, before.stderr).toBe(0)
+
+    // The log of the database has a file of 16 MB before it, which the calls do not fill.
+    await cluster.sql`select pg_switch_wal()`
+    await cluster.sql`checkpoint`
+    resize(usedMb() + ROOM_MB)
+    const rows = rowsOf(LOTS, FIRST_LOTS)
+    const calling = startLoad(8, key, () => `${service.address}/api/v1/listings?q=desk`)
+    const failed = await load(rows)
+    const samples = await calling.stop()
+    expect(failed.code).toBe(1)
+    expect(JSON.parse(failed.stdout).error).toMatch(
+      /^The disk of the database is full\..* make room, then load/,
+    )
+    expect(samples.length).toBeGreaterThan(20)
+    expect(statusesOf(samples)).toEqual([200])
+    await expect
+      .poll(() => usageOf(cluster.sql, key))
+      .toEqual({ month: samples.length, burst: samples.length })
+    const [record] = await cluster.sql`select state, reason from loads order by id desc limit 1`
+    expect(record).toMatchObject({ state: 'refused', reason: expect.stringContaining('disk') })
+    const stored = await lots()
+    expect(stored).toBeLessThan(FIRST_LOTS + LOTS)
+
+    resize(ENOUGH_MB)
+    const again = await load(rows)
+    expect(again.code, again.stderr).toBe(0)
+    expect(await lots()).toBe(FIRST_LOTS + LOTS)
+    const repeated = await load(rows)
+    expect(JSON.parse(repeated.stdout)).toMatchObject({ lots_new: 0, lots_changed: 0 })
+    expect(await lots()).toBe(FIRST_LOTS + LOTS)
+  }, 120_000)
+})
