@@ -50,6 +50,10 @@ export interface Config {
   stripe: StripeSettings | null
   /** Whom to ask for a plan; null: the operator, unnamed. */
   contactEmail: string | null
+  /** Streaming replicas that answer reads. */
+  replicaUrls: string[]
+  /** A replica further behind than this is left out. */
+  replicaLagMs: number
 }
 
 /** A week. */
@@ -106,6 +110,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail: mail(env),
     stripe: stripe(env),
     contactEmail: contact(env),
+    replicaUrls: replicas(env),
+    replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
   }
 }
 
@@ -176,6 +182,18 @@ function contact(env: NodeJS.ProcessEnv): string | null {
   const found = emailAddress(env.CONTACT_EMAIL)
   if (!found) throw new UserError('CONTACT_EMAIL must be an e-mail address, such as sales@example.com.', 2)
   return found
+}
+
+function replicas(env: NodeJS.ProcessEnv): string[] {
+  const urls = (env.DATABASE_REPLICA_URLS ?? '').split(/[\s,]+/).filter(url => url !== '')
+  if (urls.length > 0 && !env.DATABASE_URL)
+    throw new UserError(
+      'DATABASE_REPLICA_URLS needs the primary in DATABASE_URL: the embedded one has no replicas.',
+      2,
+    )
+  for (const DATABASE_REPLICA_URLS of urls)
+    address({ DATABASE_REPLICA_URLS }, 'DATABASE_REPLICA_URLS', ['postgres:', 'postgresql:'])
+  return urls
 }
 
 function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {

@@ -18,17 +18,20 @@ export async function readListing(deps: Deps, idOrSlug: string): Promise<Listing
 
 /** The same as JSON, as PostgreSQL wrote it. */
 export async function readListingText(
-  { db, guard, publicUrl, now, dataState, lots }: Deps,
+  { guard, readLots, publicUrl, dataState, lots }: Deps,
   idOrSlug: string,
 ): Promise<string> {
   const by = keyOf(idOrSlug)
-  const listing =
-    by &&
-    (await lots.getOr(idOrSlug, await dataState(), () =>
-      guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by)),
-    ))
+  const listing = by && (await findRemembered(by))
   if (!listing) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
   return listing
+
+  async function findRemembered(named: { id: string } | { slug: string }): Promise<string | null> {
+    const state = await dataState()
+    return lots.getOr(idOrSlug, state, () =>
+      guard(() => readLots.read(place => findListing({ ...place, publicUrl }, named), state)),
+    )
+  }
 }
 
 function keyOf(idOrSlug: string): { id: string } | { slug: string } | null {

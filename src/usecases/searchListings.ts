@@ -47,20 +47,21 @@ export async function searchListingsText(
 
 /** Counts what matches only when it was not counted at this version of the data. */
 async function find(
-  { db, guard, publicUrl, now, totals }: Deps,
+  { guard, readLots, publicUrl, totals }: Deps,
   filter: ListingFilter,
   window: ListingWindow,
   state: DataState,
 ): Promise<FoundListings> {
   const name = JSON.stringify(filter)
-  const context = { sql: db.read, publicUrl, now: now() }
+  const read = (known: number | null) =>
+    guard(() => readLots.read(place => findListings({ ...place, publicUrl }, filter, window, known), state))
   const known = totals.get(name, state)
   if (known !== null) {
-    const found = await guard(() => findListings(context, filter, window, known))
+    const found = await read(known)
     // The data, or the hour, may have gone on since the state was read.
     if (totals.get(name, found) === known) return found
   }
-  const counted = await guard(() => findListings(context, filter, window))
+  const counted = await read(null)
   totals.set(name, { ...counted, value: counted.total })
   return counted
 }

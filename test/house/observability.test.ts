@@ -158,7 +158,7 @@ describe('traces', () => {
       value: { stringValue: answer.headers['x-request-id'] },
     })
     const below = spans.filter(span => span.parentSpanId === request?.spanId).map(span => span.name)
-    expect(below.sort()).toEqual(['count', 'read'])
+    expect(below.sort()).toEqual(['count', 'read', 'state'])
     const line = logged
       .map(text => JSON.parse(text))
       .find(entry => entry.req?.id === answer.headers['x-request-id'])
