@@ -54,6 +54,8 @@ export interface Config {
   replicaUrls: string[]
   /** A replica further behind than this is left out. */
   replicaLagMs: number
+  /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
+  poolUrl: string | null
 }
 
 /** A week. */
@@ -111,6 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     stripe: stripe(env),
     contactEmail: contact(env),
     replicaUrls: replicas(env),
+    poolUrl: address(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
     replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
   }
 }
