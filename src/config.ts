@@ -187,13 +187,12 @@ function contact(env: NodeJS.ProcessEnv): string | null {
   return found
 }
 
+/** Neither replicas nor a pooler make sense before the embedded database, which is this machine's alone. */
 function replicas(env: NodeJS.ProcessEnv): string[] {
+  for (const name of ['DATABASE_REPLICA_URLS', 'DATABASE_POOL_URL'])
+    if (env[name] && !env.DATABASE_URL)
+      throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
   const urls = (env.DATABASE_REPLICA_URLS ?? '').split(/[\s,]+/).filter(url => url !== '')
-  if (urls.length > 0 && !env.DATABASE_URL)
-    throw new UserError(
-      'DATABASE_REPLICA_URLS needs the primary in DATABASE_URL: the embedded one has no replicas.',
-      2,
-    )
   for (const DATABASE_REPLICA_URLS of urls)
     address({ DATABASE_REPLICA_URLS }, 'DATABASE_REPLICA_URLS', ['postgres:', 'postgresql:'])
   return urls

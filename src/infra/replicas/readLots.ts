@@ -5,13 +5,13 @@ import { withDeadline } from './withDeadline.ts'
 import type { WrittenPositions } from './writtenPositions.ts'
 
 /** Where a read runs, and the moment it is read at (null: the clock of that server). */
-export interface ReadPlace {
+interface ReadPlace {
   sql: Sql
   now: Date | null
 }
 
 /** How one server of lots stands, for whoever watches. */
-export interface PlaceStatus {
+interface PlaceStatus {
   /** `primary`, or host, port and database of a replica. */
   place: string
   isUsed: boolean
