@@ -5,11 +5,13 @@ import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { UserError } from './domain/userError.ts'
 import { INTAKE, type IntakeLimits } from './http/intake.ts'
+import { address, headerText, hosts, integer, oneOf } from './infra/environment.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
 import type { OfficialKey } from './infra/sources/officialSources.ts'
-import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, SOURCE_DEFAULTS } from './infra/sources/sourceDefaults.ts'
+import { DEMO_KEY } from './infra/sources/sourceDefaults.ts'
+import { gsaPlan, sourceAddress, sweepPlan } from './infra/sources/sourceSettings.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting, from the environment; `.env.example` describes them. */
@@ -53,10 +55,13 @@ export interface Config {
   contactEmail: string | null
   /** How much a process takes on at once; beyond it calls are shed. */
   intake: IntakeLimits
+  /** Streaming replicas that answer reads. */
+  replicaUrls: string[]
+  /** A replica further behind than this is left out. */
+  replicaLagMs: number
+  /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
+  poolUrl: string | null
 }
-
-/** A week. */
-const LONGEST_INTERVAL = 604_800
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -85,11 +90,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
     sources: {
-      gsa: source(env, 'gsa', headerText(env, 'GSA_API_KEY', DEMO_KEY)),
-      hud: source(env, 'hud'),
-      irs: source(env, 'irs'),
-      seattle: source(env, 'seattle'),
-      norfolk: source(env, 'norfolk'),
+      gsa: sourceAddress(env, 'gsa', headerText(env, 'GSA_API_KEY', DEMO_KEY)),
+      hud: sourceAddress(env, 'hud'),
+      irs: sourceAddress(env, 'irs'),
+      seattle: sourceAddress(env, 'seattle'),
+      norfolk: sourceAddress(env, 'norfolk'),
     },
     manners: {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
@@ -113,36 +118,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       mostAtOnce: integer(env, 'CALLS_AT_ONCE', INTAKE.mostAtOnce, 8, 100_000),
       longestLineMs: integer(env, 'LONGEST_LINE_MS', INTAKE.longestLineMs, 10, 60_000),
     },
-  }
-}
-
-function source(env: NodeJS.ProcessEnv, key: OfficialKey, apiKey: string | null = null): SourceAddress {
-  const { variable, address: fallback, redirectHosts } = SOURCE_DEFAULTS[key]
-  return {
-    address: address(env, variable, ['https:', 'http:']) ?? fallback,
-    key: apiKey,
-    redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirectHosts)
-      .split(/[\s,]+/)
-      .filter(host => host !== ''),
-  }
-}
-
-function sweepPlan(env: NodeJS.ProcessEnv, key: OfficialKey): SweepPlan {
-  const { intervalSeconds, leastGapSeconds } = SOURCE_DEFAULTS[key]
-  const seconds = integer(env, `${key.toUpperCase()}_INTERVAL_SECONDS`, intervalSeconds, 1, LONGEST_INTERVAL)
-  return { intervalMs: seconds * 1000, closing: null, leastGapMs: leastGapSeconds * 1000 }
-}
-
-/** The one source whose lots end by bids while it can be asked often. */
-function gsaPlan(env: NodeJS.ProcessEnv): SweepPlan {
-  const plan = sweepPlan(env, 'gsa')
-  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 600, 1, LONGEST_INTERVAL)
-  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * 3_600_000
-  const hasDemoKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
-  return {
-    ...plan,
-    closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
-    leastGapMs: hasDemoKey ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
+    replicaUrls: replicas(env),
+    poolUrl: address(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
+    replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
   }
 }
 
@@ -185,57 +163,13 @@ function contact(env: NodeJS.ProcessEnv): string | null {
   return found
 }
 
-function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
-  const text = env[name] || fallback
-  if (!/^[\x20-\x7e]{1,200}$/.test(text))
-    throw new UserError(`${name} must be at most 200 printable ASCII characters.`, 2)
-  return text
-}
-
-function integer(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  fallback: number,
-  least: number,
-  most: number,
-): number {
-  const text = env[name]
-  if (!text) return fallback
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new UserError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`, 2)
-  }
-  return value
-}
-
-/** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
-function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
-  const written = (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
-  return written.map(one => {
-    if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
-    const address = one.includes('://') ? one : `https://${one}`
-    if (
-      !URL.canParse(address) ||
-      new URL(address).host === '' ||
-      /[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
-    )
-      throw new UserError(`${name} must be hosts such as app.example.com, with commas, not "${one}".`, 2)
-    return new URL(address).hostname
-  })
-}
-
-function address(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
-  const text = env[name]
-  if (!text) return null
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    throw new UserError(`${name} must be an address that begins with ${protocols[0]}//.`, 2)
-  }
-  return text
-}
-
-function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]): string {
-  const text = env[name] || fallback
-  if (!values.includes(text))
-    throw new UserError(`${name} must be one of ${values.join(', ')}, not "${text}".`, 2)
-  return text
+/** Neither replicas nor a pooler make sense before the embedded database, which is this machine's alone. */
+function replicas(env: NodeJS.ProcessEnv): string[] {
+  for (const name of ['DATABASE_REPLICA_URLS', 'DATABASE_POOL_URL'])
+    if (env[name] && !env.DATABASE_URL)
+      throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
+  const urls = (env.DATABASE_REPLICA_URLS ?? '').split(/[\s,]+/).filter(url => url !== '')
+  for (const DATABASE_REPLICA_URLS of urls)
+    address({ DATABASE_REPLICA_URLS }, 'DATABASE_REPLICA_URLS', ['postgres:', 'postgresql:'])
+  return urls
 }

@@ -11,6 +11,7 @@ import type { Logger } from './infra/log.ts'
 import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { findZip } from './infra/places.ts'
 import { createReadCache } from './infra/readCache.ts'
+import { openReadLots } from './infra/replicas/openReadLots.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { createAddressMeter, createMeter } from './infra/usage.ts'
@@ -21,6 +22,9 @@ const READ_TIMEOUT_MS = 1_500
 const REQUEST_DEADLINE_MS = 2_000
 const EXPORT_TIMEOUT_MS = 10_000
 const EXPORT_DEADLINE_MS = 12_000
+/** A read that a replica has failed begins anew on the primary: the deadlines above, and this for the replica before. */
+const REPLICA_READ_MS = 1_500
+const REPLICA_LAG_MS = 5_000
 
 /** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
 const PAGES_BYTES = 32_000_000
@@ -30,6 +34,10 @@ const TOTALS = 10_000
 
 export interface ServiceSettings {
   databaseUrl: string
+  /** Streaming replicas of it, which answer reads. */
+  replicaUrls?: string[]
+  /** A replica further behind than this is left out. */
+  replicaLagMs?: number
   readConnections: number
   countConnections: number
   exportConnections: number
@@ -82,15 +90,31 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   }
   const guardFor = (name: string, deadlineMs: number, mostAtOnce?: number) =>
     createGuard({ name, deadlineMs, mostAtOnce, onSilence })
-  const guard = guardFor('read', REQUEST_DEADLINE_MS)
+  const { replicaUrls = [] } = settings
+  const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)
+  const guard = guardFor('read', readDeadlineMs)
+  const dataState = createDataState(db.read, guardFor('state', REQUEST_DEADLINE_MS), now)
+  const { readConnections, exportConnections } = settings
+  const readLots = openReadLots({
+    replicaUrls,
+    mostLagMs: settings.replicaLagMs ?? REPLICA_LAG_MS,
+    readTimeoutMs: REPLICA_READ_MS,
+    readConnections,
+    exportConnections,
+    db,
+    dataState,
+    now,
+    log,
+  })
   const deps: Deps = {
     db,
+    readLots,
     guard,
     exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
-    pageGuard: guardFor('page', REQUEST_DEADLINE_MS, Math.max(1, Math.floor(settings.readConnections / 2))),
+    pageGuard: guardFor('page', readDeadlineMs, Math.max(1, Math.floor(settings.readConnections / 2))),
     meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
     addressMeter: createAddressMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
-    dataState: createDataState(db.read, guard, now),
+    dataState,
     pages: createReadCache({ mostSize: PAGES_BYTES, sizeOf: (page, name) => page.text.length + name.length }),
     totals: createReadCache({ mostSize: TOTALS, sizeOf: () => 1 }),
     lots: createReadCache({ mostSize: LOTS_BYTES, sizeOf: (lot, name) => lot.length + name.length }),
@@ -125,5 +149,8 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     mcpOrigins,
     intake: settings.intake ?? INTAKE,
   })
-  return { app, deps, readiness, close: () => db.end() }
+  const close = async () => {
+    await Promise.all([readLots.end(), db.end()])
+  }
+  return { app, deps, readiness, close }
 }

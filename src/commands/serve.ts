@@ -46,7 +46,12 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
     place.keepRunning(log)
     const pepper = await readPepper(config)
     const keys = await prepare(place, pepper, demo)
-    const service = await createService({ ...config, databaseUrl: place.url, pepper, log })
+    const service = await createService({
+      ...config,
+      databaseUrl: config.poolUrl ?? place.url,
+      pepper,
+      log,
+    })
     const server = await listen(service.app, config.host, config.port, {
       publicUrl: config.publicUrl,
       log,

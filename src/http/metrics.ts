@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readFreshness } from '../usecases/readFreshness.ts'
+import { placeMetrics } from './placeMetrics.ts'
 
 /** From a cached answer to the deadline of a request (2 s) and that of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
@@ -32,10 +33,12 @@ export function createMetrics(deps: Deps, { token }: MetricsSettings): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const ageOfData = databaseGauges(registry)
+  const placesOfReads = placeMetrics(registry)
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token)) throw hidden()
     await ageOfData(deps)
+    placesOfReads(deps)
     res
       .type(registry.contentType)
       .set('Cache-Control', 'no-store')

@@ -44,7 +44,7 @@ const LATE_ANSWERS_MS = 60_000
 export function openDatabase(settings: DatabaseSettings): Database {
   const pool = (connections: number, timeoutMs: number) =>
     renewablePool(
-      () => servingPool(settings, connections, timeoutMs),
+      () => servingPool(settings.url, connections, timeoutMs),
       settings.lateAnswersMs ?? LATE_ANSWERS_MS,
     )
   const read = pool(settings.readConnections, settings.readTimeoutMs)
@@ -68,7 +68,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-function servingPool(settings: DatabaseSettings, connections: number, timeoutMs: number): Sql {
+/** One pool of a serving process, on the primary or on a replica. Single autocommit statements only. */
+export function servingPool(url: string, connections: number, timeoutMs: number): Sql {
   const options = {
     types,
     max: connections,
@@ -89,7 +90,7 @@ function servingPool(settings: DatabaseSettings, connections: number, timeoutMs:
     },
   }
   // The driver's types do not know `max_pipeline`, which its options do (postgres.js 3.4.9, src/index.js).
-  return postgres(settings.url, options) as unknown as Sql
+  return postgres(url, options) as unknown as Sql
 }
 
 /**

@@ -6,12 +6,16 @@ import type { ReadDataState } from '../infra/dataState.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { ReadCache } from '../infra/readCache.ts'
+import type { ReadLots } from '../infra/replicas/readLots.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { Meter } from '../infra/usage.ts'
 
 /** What the use-cases work with; made once, on the roof. */
 export interface Deps {
+  /** The primary. */
   db: Database
+  /** Reads that a replica may answer. */
+  readLots: ReadLots
   /** Around reads that must answer within the deadline of a request. */
   guard: Guard
   /** Around exports, which may take longer. */

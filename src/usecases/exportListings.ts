@@ -10,16 +10,14 @@ const MAXIMUM_ROWS = 5_000
  * @throws ApiError invalid_request as the search does.
  */
 export async function exportListings(
-  { db, exportGuard, publicUrl, now }: Deps,
+  { exportGuard, readLots, publicUrl, now }: Deps,
   input: Input<'exportListings'>,
 ): Promise<Ok<'exportListings'>> {
   const filter = filterOf(input)
   const { total, listings } = await exportGuard(() =>
-    findListings({ sql: db.export, publicUrl, now: now() }, filter, {
-      sort: input.sort,
-      limit: MAXIMUM_ROWS,
-      offset: 0,
-    }),
+    readLots.export(place =>
+      findListings({ ...place, publicUrl }, filter, { sort: input.sort, limit: MAXIMUM_ROWS, offset: 0 }),
+    ),
   )
   const today = (now() ?? new Date()).toISOString().slice(0, 10)
   return { filename: `surplus-listings-${today}.csv`, rows: JSON.parse(listings), totalCount: total }

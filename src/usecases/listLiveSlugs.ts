@@ -5,6 +5,6 @@ import type { Deps } from './deps.ts'
 const LARGEST_PART = 50_000
 
 /** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
-export async function listLiveSlugs({ db, guard, now }: Deps, digit: string): Promise<LiveSlug[]> {
-  return guard(() => findLiveSlugs(db.read, now(), digit, LARGEST_PART))
+export async function listLiveSlugs({ guard, readLots }: Deps, digit: string): Promise<LiveSlug[]> {
+  return guard(() => readLots.read(({ sql, now }) => findLiveSlugs(sql, now, digit, LARGEST_PART)))
 }

@@ -3,6 +3,6 @@ import { countLiveBySource } from '../infra/listings.ts'
 import type { Deps } from './deps.ts'
 
 /** Every tracked source with its live lots. */
-export async function listSources({ db, guard, publicUrl, now }: Deps): Promise<Schemas['Source'][]> {
-  return guard(() => countLiveBySource({ sql: db.read, publicUrl, now: now() }))
+export async function listSources({ guard, readLots, publicUrl }: Deps): Promise<Schemas['Source'][]> {
+  return guard(() => readLots.read(place => countLiveBySource({ ...place, publicUrl })))
 }

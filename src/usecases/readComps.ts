@@ -46,10 +46,10 @@ export async function readComps(deps: Deps, input: Input<'getComps'>): Promise<C
 }
 
 async function compsOfMarket(
-  { db, guard, now }: Deps,
+  { guard, readLots }: Deps,
   market: { category: string | null; state: string | null },
 ): Promise<Comps> {
-  const stats = await guard(() => soldStatsOf(db.read, now(), market))
+  const stats = await guard(() => readLots.read(({ sql, now }) => soldStatsOf(sql, now, market)))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw new ApiError('not_found', `No sale of ${place} is known from the last 365 days.`)
@@ -57,8 +57,8 @@ async function compsOfMarket(
   return { ...stats, ...NOT_APPLICABLE }
 }
 
-async function compsOfItem({ db, guard, now }: Deps, item: string): Promise<Comps> {
-  const stats = await guard(() => soldStatsOfItem(db.read, now(), item))
+async function compsOfItem({ guard, readLots }: Deps, item: string): Promise<Comps> {
+  const stats = await guard(() => readLots.read(({ sql, now }) => soldStatsOfItem(sql, now, item)))
   if (!stats)
     throw new ApiError(
       'not_found',
@@ -73,13 +73,13 @@ async function compsOfItem({ db, guard, now }: Deps, item: string): Promise<Comp
   return { ...stats, ...NOT_APPLICABLE, percentiles: stats.percentiles, item }
 }
 
-async function compsOfListing({ db, guard }: Deps, listingId: string): Promise<Comps> {
+async function compsOfListing({ guard, readLots }: Deps, listingId: string): Promise<Comps> {
   const [appraisal, found] = await Promise.all([
-    guard(() => findAppraisal(db.read, listingId)),
-    guard(() => findComparables(db.read, listingId, COMPARABLES_SHOWN)),
+    guard(() => readLots.read(({ sql }) => findAppraisal(sql, listingId))),
+    guard(() => readLots.read(({ sql }) => findComparables(sql, listingId, COMPARABLES_SHOWN))),
   ])
   if (!appraisal || !found) {
-    const exists = await guard(() => listingExists(db.read, listingId))
+    const exists = await guard(() => readLots.read(({ sql }) => listingExists(sql, listingId)))
     throw new ApiError(
       'not_found',
       exists

@@ -9,9 +9,9 @@ import { readListing } from './readListing.ts'
  * @throws ApiError not_found when there is no such lot, or no score for it; the sentence says which.
  */
 export async function readFlipScore(deps: Deps, idOrSlug: string): Promise<Schemas['FlipScore']> {
-  const { db, guard } = deps
+  const { guard, readLots } = deps
   const listing = await readListing(deps, idOrSlug)
-  const appraisal = await guard(() => findAppraisal(db.read, listing.id))
+  const appraisal = await guard(() => readLots.read(({ sql }) => findAppraisal(sql, listing.id)))
   if (!appraisal) {
     throw new ApiError(
       'not_found',

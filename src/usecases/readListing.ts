@@ -1,5 +1,6 @@
 import type { Listing } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
+import type { DataState } from '../infra/dataState.ts'
 import { findListing } from '../infra/listings.ts'
 import type { Read } from '../infra/readCache.ts'
 import type { Deps } from './deps.ts'
@@ -27,12 +28,16 @@ export async function readListingText(deps: Deps, idOrSlug: string): Promise<Rea
 
 /** Only what may be remembered is worth asking how far the data is. */
 async function findRemembered(
-  { db, guard, publicUrl, now, dataState, lots }: Deps,
+  { guard, readLots, publicUrl, dataState, lots }: Deps,
   name: string,
   by: { id: string } | { slug: string },
 ): Promise<Read<string> | null> {
-  const read = () => guard(() => findListing({ sql: db.read, publicUrl, now: now() }, by))
-  if (lots.has(name)) return lots.getOr(name, await dataState(), read)
+  const read = (asOf?: DataState) =>
+    guard(() => readLots.read(place => findListing({ ...place, publicUrl }, by), asOf))
+  if (lots.has(name)) {
+    const state = await dataState()
+    return lots.getOr(name, state, () => read(state))
+  }
   const found = await read()
   if (found) lots.set(name, found)
   return found

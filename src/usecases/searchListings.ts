@@ -2,6 +2,7 @@ import { JsonText } from '../contract/jsonText.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import { searchWords } from '../domain/searchWords.ts'
+import type { DataState } from '../infra/dataState.ts'
 import { findListings, type ListingFilter, type ListingWindow } from '../infra/listings.ts'
 import { findZip } from '../infra/places.ts'
 import type { Read } from '../infra/readCache.ts'
@@ -30,11 +31,12 @@ export async function searchListingsText(
   const filter = filterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const name = JSON.stringify([filter, window])
-  const read = () => readPage(deps, filter, window)
+  const read = (asOf?: DataState) => readPage(deps, filter, window, asOf)
   // Only what may be remembered is worth asking how far the data is.
   if (deps.pages.has(name)) {
-    const known = await deps.pages.getOr(name, await deps.dataState(), read)
-    return (known ?? (await read())).value
+    const state = await deps.dataState()
+    const known = await deps.pages.getOr(name, state, () => read(state))
+    return (known ?? (await read(state))).value
   }
   const made = await read()
   deps.pages.set(name, made)
@@ -43,14 +45,14 @@ export async function searchListingsText(
 
 /** Counts what matches only when it was not counted at this version of the data. */
 async function readPage(
-  { db, guard, publicUrl, now, totals }: Deps,
+  { guard, readLots, publicUrl, totals }: Deps,
   filter: ListingFilter,
   window: ListingWindow,
+  asOf?: DataState,
 ): Promise<Read<JsonText<Ok<'searchListings'>>>> {
   const name = JSON.stringify(filter)
-  const context = { sql: db.read, publicUrl, now: now() }
   const { listings, total, ...holding } = await guard(() =>
-    findListings(context, filter, window, totals.latest(name)),
+    readLots.read(place => findListings({ ...place, publicUrl }, filter, window, totals.latest(name)), asOf),
   )
   totals.set(name, { ...holding, value: total })
   const per_page = window.limit

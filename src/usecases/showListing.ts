@@ -31,11 +31,11 @@ const COMPARABLES_SHOWN = 3
  * @throws ApiError not_found for anything else.
  */
 export async function showListing(deps: Deps, idOrSlug: string): Promise<ListingShown> {
-  const { db, guard } = deps
+  const { guard, readLots } = deps
   const listing = await readListing(deps, idOrSlug)
   const [sale, found] = await Promise.all([
-    listing.status === 'sold' ? guard(() => findSale(db.read, listing.id)) : null,
-    guard(() => findComparables(db.read, listing.id, COMPARABLES_SHOWN)),
+    listing.status === 'sold' ? guard(() => readLots.read(({ sql }) => findSale(sql, listing.id))) : null,
+    guard(() => readLots.read(({ sql }) => findComparables(sql, listing.id, COMPARABLES_SHOWN))),
   ])
   return { listing, sale, market: found && marketOf(found) }
 }

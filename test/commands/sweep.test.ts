@@ -58,11 +58,12 @@ async function freePort(): Promise<string> {
 
 describe('surplus sweep', () => {
   it('works in one of several processes; when that is killed, another goes on within seconds', async () => {
-    const both = [start(['sweep']), start(['sweep'])]
+    const running = [start(['sweep']), start(['sweep']), start(['sweep'])]
     await until(() => expect(world.seattle.asked.length).toBeGreaterThan(1))
     const leader = await sweeperPid()
-    const [killed, other] = both[0]?.pid === leader ? both : both.toReversed()
-    expect(killed?.pid).toBe(leader)
+    const killed = running.find(({ pid }) => pid === leader)
+    const others = running.filter(sweeper => sweeper !== killed)
+    expect(others).toHaveLength(2)
     const { stdout } = await runSurplus(['sources'], { DATABASE_URL: database.url })
     expect(stdout).toMatch(new RegExp(`Swept by .*:${leader}\\.`))
     await killed?.end('SIGKILL')
@@ -70,7 +71,7 @@ describe('surplus sweep', () => {
     const askedBefore = world.seattle.asked.length
     await until(() => expect(world.seattle.asked.length).toBeGreaterThan(askedBefore + 1))
     expect(world.seattle.asked[askedBefore]!.atMs - killedAt).toBeLessThan(5000)
-    expect(await sweeperPid()).toBe(other?.pid)
+    expect(others.map(({ pid }) => pid)).toContain(await sweeperPid())
     expect(world.seattle.mostAtOnce).toBe(1)
   })
 

@@ -51,7 +51,11 @@ describe('the Containerfile', () => {
     expect(wordsOf('VOLUME')).toEqual(['/data'])
     expect(wordsOf('ENV').join(' ')).toContain('SURPLUS_DATA_DIR=/data')
     expect(wordsOf('HEALTHCHECK').join(' ')).toContain('/healthz')
-    expect(JSON.parse(wordsOf('CMD')[0]!)).toEqual(['node', 'dist/src/main.js', 'serve'])
+    expect([...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')].flatMap(words => JSON.parse(words))).toEqual([
+      'node',
+      'dist/src/main.js',
+      'serve',
+    ])
   })
 
   it('copies only what is there and what .dockerignore lets in', () => {
@@ -128,7 +132,7 @@ describe('what the image holds', () => {
 
   async function serve(env: Record<string, string>): Promise<string> {
     const port = String(await freePort())
-    const [, ...args] = JSON.parse(wordsOf('CMD')[0]!) as string[]
+    const [, ...args] = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')].flatMap(words => JSON.parse(words))
     const child = spawn(process.execPath, args, {
       cwd: app,
       env: { PATH: process.env.PATH, PORT: port, ...env },

@@ -1,0 +1,62 @@
+import { UserError } from '../domain/userError.ts'
+
+// Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
+
+/** A text that may stand in a header. */
+export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const text = env[name] || fallback
+  if (!/^[\x20-\x7e]{1,200}$/.test(text))
+    throw new UserError(`${name} must be at most 200 printable ASCII characters.`, 2)
+  return text
+}
+
+/** A whole number within bounds. */
+export function integer(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  const text = env[name]
+  if (!text) return fallback
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new UserError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`, 2)
+  }
+  return value
+}
+
+/** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
+export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
+  const written = (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
+  return written.map(one => {
+    if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
+    const address = one.includes('://') ? one : `https://${one}`
+    if (
+      !URL.canParse(address) ||
+      new URL(address).host === '' ||
+      /[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
+    )
+      throw new UserError(`${name} must be hosts such as app.example.com, with commas, not "${one}".`, 2)
+    return new URL(address).hostname
+  })
+}
+
+/** An address with one of these protocols; null when it is not set. */
+export function address(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
+  const text = env[name]
+  if (!text) return null
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    throw new UserError(`${name} must be an address that begins with ${protocols[0]}//.`, 2)
+  }
+  return text
+}
+
+/** One of a few words. */
+export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]): string {
+  const text = env[name] || fallback
+  if (!values.includes(text))
+    throw new UserError(`${name} must be one of ${values.join(', ')}, not "${text}".`, 2)
+  return text
+}

@@ -1,0 +1,44 @@
+import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
+import { address, integer } from '../environment.ts'
+import type { SourceAddress } from './officialSource.ts'
+import type { OfficialKey } from './officialSources.ts'
+import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, SOURCE_DEFAULTS } from './sourceDefaults.ts'
+
+/** A week. */
+const LONGEST_INTERVAL = 604_800
+
+/** Where a source is asked, with which key. */
+export function sourceAddress(
+  env: NodeJS.ProcessEnv,
+  key: OfficialKey,
+  apiKey: string | null = null,
+): SourceAddress {
+  const { variable, address: fallback, redirectHosts } = SOURCE_DEFAULTS[key]
+  return {
+    address: address(env, variable, ['https:', 'http:']) ?? fallback,
+    key: apiKey,
+    redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirectHosts)
+      .split(/[\s,]+/)
+      .filter(host => host !== ''),
+  }
+}
+
+/** How often a source is swept. */
+export function sweepPlan(env: NodeJS.ProcessEnv, key: OfficialKey): SweepPlan {
+  const { intervalSeconds, leastGapSeconds } = SOURCE_DEFAULTS[key]
+  const seconds = integer(env, `${key.toUpperCase()}_INTERVAL_SECONDS`, intervalSeconds, 1, LONGEST_INTERVAL)
+  return { intervalMs: seconds * 1000, closing: null, leastGapMs: leastGapSeconds * 1000 }
+}
+
+/** The one source whose lots end by bids while it can be asked often. */
+export function gsaPlan(env: NodeJS.ProcessEnv): SweepPlan {
+  const plan = sweepPlan(env, 'gsa')
+  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 600, 1, LONGEST_INTERVAL)
+  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * 3_600_000
+  const hasDemoKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
+  return {
+    ...plan,
+    closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
+    leastGapMs: hasDemoKey ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
+  }
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+import { insertLots } from '../support/fixtures.ts'
+import { manyCalls, sampleOf } from '../support/load.ts'
+import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/pgBouncer.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts'
+import { usageOf } from '../support/usage.ts'
+
+const CONNECTIONS = 4
+const HOUR_MS = 3_600_000
+
+describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transaction mode', () => {
+  let api: TestApi
+  let pooler: PgBouncer
+  let services: ServiceProcess[]
+
+  beforeAll(async () => {
+    api = await startApi({ opensSeenPages: false })
+    pooler = await startPgBouncer(api.databaseUrl, CONNECTIONS)
+    services = await Promise.all([1, 2, 3].map(() => startServiceProcess(pooler.url)))
+  }, 120_000)
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map(service => service.kill()))
+    await pooler?.end()
+    await api?.close()
+  })
+
+  it('count to the call and answer right over four connections to the database', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 200, perMinute: 1_000_000 })
+    const ends_at = new Date(Date.now() + HOUR_MS)
+    await insertLots(api.sql, [
+      { slug: 'one', category: 'vehicles', starts_at: new Date(0), ends_at, current_bid_cents: 100_00 },
+    ])
+    const paths = [
+      '/api/v1/sources',
+      '/api/v1/export',
+      '/api/v1/listings?q=lot&zip=60601',
+      '/api/v1/listings',
+    ]
+    const answers = await manyCalls(400, 48, index =>
+      sampleOf(`${services[index % 3]!.address}${paths[index % 4]}`, key),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(200)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(200)
+    expect(await usageOf(api.sql, key)).toMatchObject({ month: 200 })
+    const [held] = await api.sql<{ connections: number }[]>`
+      select count(*) as connections
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'surplus serve' and state is not null`
+    // Those of the test's own service come on top; it has seven at most.
+    expect(held!.connections).toBeLessThanOrEqual(CONNECTIONS + 7)
+  })
+})
