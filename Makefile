@@ -58,8 +58,8 @@ unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability of what is shipped; say so where the registry cannot be asked.
 	@npx tsx scripts/audit.ts
 
-bench: dist/.built ## Measure search, listing and export against a bare Express handler of the same SQL.
-	@npx tsx bench/bench.ts
+bench: dist/.built bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also up to 1,000,000 lots).
+	@node --import tsx bench/bench.ts $(if $(GROW),--grow)
 
 bench-scoring: dist/.built ## Measure loading and scoring: 100,000 lots against 1,000,000 sales, on a database of its own (minutes).
 	@node --import tsx bench/scoring.ts
@@ -70,7 +70,7 @@ conformance: dist/.built tools/conformance/node_modules/.installed ## Run the of
 	@node tools/conformance/run.mjs
 
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
-	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules vendor
+	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules bench/rivals/node_modules vendor
 
 node_modules/.installed: package-lock.json
 	@echo 'Installing…' >&2
@@ -84,6 +84,11 @@ tools/node_modules/.installed: tools/package-lock.json node_modules/.installed
 
 vendor/scalar.js: tools/fetchReference.mjs
 	@node tools/fetchReference.mjs
+
+bench/rivals/node_modules/.installed: bench/rivals/package-lock.json node_modules/.installed
+	@echo 'Installing the rivals…' >&2
+	@cd bench/rivals && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@touch $@
 
 tools/conformance/node_modules/.installed: tools/conformance/package-lock.json
 	@echo 'Installing the conformance suite…' >&2

@@ -1,133 +1,137 @@
-// Measures the service against bench/rival.ts on the same database, in turns, and writes bench/RESULTS.md.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+// Measures the service against its rivals on the same database, in turns, and writes bench/RESULTS.md. `--lots N` (100,000) and
+// `--sales N` (200,000) set the size; `--grow` also measures how it grows to 1,000,000 lots (half an hour).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import autocannon from 'autocannon'
+import { parseArgs } from 'node:util'
 import { projectFile } from '../src/contract/projectFile.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
+import { type Contestants, contests } from './contests.ts'
+import { CONNECTIONS, type Duel } from './duels.ts'
+import { compareExports, type ExportTimes } from './exports.ts'
+import { type Growth, measureGrowth } from './growth.ts'
+import { startGenerator } from './loading.ts'
+import { makeKeys } from './manyKeys.ts'
+import { measurePgbench } from './pgbench.ts'
+import { createServers, type Server } from './servers.ts'
 
-const ROUNDS = 5
-const SECONDS = 4
-const CONNECTIONS = 16
-const LOTS = 20_000
-const SALES = 100_000
-const OURS = 'http://127.0.0.1:18080'
-const RIVAL = 'http://127.0.0.1:18081'
-const SHAPES = [
-  { name: 'search', path: () => '/api/v1/listings?category=vehicles&state=TX' },
-  { name: 'listing', path: (id: string) => `/api/v1/listings/${id}` },
-  { name: 'export', path: () => '/api/v1/export' },
-]
-
-interface Measured {
-  /** Calls per second. */
-  rate: number
-  p99: number
-}
-
+const { values } = parseArgs({
+  options: {
+    lots: { type: 'string', default: '100000' },
+    sales: { type: 'string', default: '200000' },
+    grow: { type: 'boolean', default: false },
+  },
+})
+const MANY_KEYS = 1_000
 const dataFolder = mkdtempSync(join(tmpdir(), 'surplus-bench-'))
-const env = {
-  ...process.env,
-  DATABASE_URL: '',
-  SURPLUS_DATA_DIR: dataFolder,
-  PORT: '18080',
-  PUBLIC_URL: OURS,
-  LOG_LEVEL: 'warn',
-}
 const database = await startEmbedded({ dataFolder })
-const children: ChildProcess[] = []
+const servers = createServers(dataFolder)
+const generator = startGenerator()
 try {
-  process.stderr.write(`Loading ${LOTS} lots and ${SALES} sales…\n`)
-  await surplus('demo', '--lots', String(LOTS), '--sales', String(SALES), '--seed', '1')
-  const { key } = JSON.parse(
-    await surplus(
-      'keys',
-      'create',
-      '--plan',
-      'enterprise',
-      '--monthly',
-      '1000000000',
-      '--per-minute',
-      '1000000000',
-      '--json',
-    ),
-  )
-  await start(process.execPath, [projectFile('dist', 'src', 'main.js'), 'serve'])
-  await start(process.execPath, ['--import', 'tsx', projectFile('bench', 'rival.ts'), database.url, '18081'])
-  const headers = { authorization: `Bearer ${key}` }
-  const id = await anyListing(headers)
-  writeFileSync(projectFile('bench', 'RESULTS.md'), await report(id, headers))
+  process.stderr.write(`Loading ${values.lots} lots and ${values.sales} sales…\n`)
+  await servers.surplus('demo', '--lots', values.lots, '--sales', values.sales, '--seed', '1')
+  const contestants = await enter()
+  const duels = await contests(generator, contestants)
+  const exported = await compareExports(contestants.service, database.url)
+  const pages = await measurePgbench(database.url)
+  await servers.stopAll()
+  const growth = values.grow ? await measureGrowth(generator) : null
+  writeFileSync(projectFile('bench', 'RESULTS.md'), report({ duels, exported, pages, growth }))
 } finally {
-  for (const child of children) child.kill('SIGTERM')
-  await Promise.all(children.map(child => child.exitCode ?? once(child, 'exit')))
+  await servers.stopAll()
+  await generator.stop()
   await database.stop()
   rmSync(dataFolder, { recursive: true, force: true })
 }
 
-async function report(id: string, headers: Record<string, string>): Promise<string> {
+/** The service with a key without limits, and everybody it is measured against. */
+async function enter(): Promise<Contestants> {
+  const limits = ['--plan', 'enterprise', '--monthly', '1000000000', '--per-minute', '1000000000', '--json']
+  const headersOf = (key: string) => ({ authorization: `Bearer ${key}` })
+  const keys: string[] = []
+  for (let n = 0; n < 2; n++) keys.push(JSON.parse(await servers.surplus('keys', 'create', ...limits)).key)
+  const headers = headersOf(keys[0]!)
+  const rival = (name: string, port: number) =>
+    servers.rival(name, port, [
+      '--import',
+      'tsx',
+      projectFile('bench', 'rivals', `${name}.mjs`),
+      database.url,
+      String(port),
+    ])
+  const service: Server = { ...(await servers.service()), headers }
+  const unmetered = await servers.rival('unmetered', 18084, [
+    '--import',
+    'tsx',
+    projectFile('bench', 'unmetered.ts'),
+    database.url,
+    '18084',
+  ])
+  const page = await (await fetch(`${service.address}/api/v1/listings?per_page=50`, { headers })).json()
+  return {
+    service,
+    unmetered: { ...unmetered, headers },
+    fastify: await rival('fastify', 18081),
+    express: await rival('express', 18082),
+    platformatic: await rival('platformatic', 18083).catch(() => null),
+    ids: (page as { data: { id: string }[] }).data.map(({ id }) => id),
+    keys: await makeKeys(database.url, join(dataFolder, 'pepper'), MANY_KEYS),
+  }
+}
+
+interface Measurements {
+  duels: Duel[]
+  exported: ExportTimes
+  pages: { shape: string; perSecond: number }[] | null
+  growth: Growth | null
+}
+
+function report({ duels, exported, pages, growth }: Measurements): string {
+  const number = (value: number, digits = 0) => value.toFixed(digits)
   const lines = [
     '# Results',
     '',
-    `Printed by \`make bench\` on ${cpus().length} cores, Node ${process.version}: ${LOTS} live lots, ${SALES} sales,`,
-    `${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, the two in turns. The rival is a bare Express handler of the same`,
-    'SQL (`bench/rival.ts`): no key, no quota, no validation. A ratio is ours / rival, of calls per second; median (lowest to highest).',
+    `Printed by \`make bench\` on ${cpus().length} cores, Node ${process.version}: ${values.lots} live lots, ${values.sales} sales, ${CONNECTIONS} connections,`,
+    `five rounds in turns after one to warm up, the load generator in a process of its own. Load average at the end: ${loadavg()[0]!.toFixed(1)}.`,
+    'A ratio is ours / theirs, of calls per second: median (lowest to highest). CPU is processor time of the server alone, a call.',
+    'The rivals run the statement of the service itself, which writes the JSON, without key, quota, validation or memory.',
     '',
-    '| what | ours, calls/s | rival, calls/s | ratio | our p99, ms | rival p99, ms |',
-    '|---|---|---|---|---|---|',
+    '| What | Against | Ours, calls/s | Theirs, calls/s | Ratio | p99, ms | Their p99, ms | CPU, ms | Their CPU, ms |',
+    '|---|---|---:|---:|---:|---:|---:|---:|---:|',
+    ...duels.map(({ what, ours, theirs, ratios }) => {
+      const [label, against] = what.split(' / ')
+      const ratio = `${number(ratios[Math.floor(ratios.length / 2)]!, 2)} (${number(ratios[0]!, 2)} to ${number(ratios.at(-1)!, 2)})`
+      return `| ${label} | ${against} | ${number(ours.rate)} | ${number(theirs.rate)} | ${ratio} | ${number(ours.p99, 1)} | ${number(theirs.p99, 1)} | ${number(ours.cpuMs, 2)} | ${number(theirs.cpuMs, 2)} |`
+    }),
+    '',
+    `Export of ${exported.rows} rows: ${number(exported.exportMs)} ms; \`COPY (…) TO STDOUT CSV\` of the same rows: ${number(exported.copyMs)} ms; ratio ${number(exported.exportMs / exported.copyMs, 2)} (medians of ${exported.rounds}).`,
+    '',
+    pages
+      ? `The statement of a page alone, by pgbench with ${CONNECTIONS} clients, calls/s: ${pages.map(({ shape, perSecond }) => `${shape} ${number(perSecond)}`).join(', ')}.`
+      : 'pgbench is not installed here, so the statement alone was not measured.',
+    ...(growth ? ['', ...growthLines(growth)] : []),
   ]
-  for (const { name, path } of SHAPES) {
-    const rounds: { ours: Measured; rival: Measured }[] = []
-    await load(OURS + path(id), headers)
-    await load(RIVAL + path(id), {})
-    for (let round = 0; round < ROUNDS; round++) {
-      rounds.push({ ours: await load(OURS + path(id), headers), rival: await load(RIVAL + path(id), {}) })
-      process.stderr.write(`${name}: round ${round + 1} of ${ROUNDS}\n`)
-    }
-    const ratios = rounds.map(({ ours, rival }) => ours.rate / rival.rate).sort((a, b) => a - b)
-    const middle = (pick: (round: { ours: Measured; rival: Measured }) => number) =>
-      median(rounds.map(pick)).toFixed(0)
-    lines.push(
-      `| ${name} | ${middle(r => r.ours.rate)} | ${middle(r => r.rival.rate)} | ${median(ratios).toFixed(2)} (${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}) | ${middle(r => r.ours.p99)} | ${middle(r => r.rival.p99)} |`,
-    )
-  }
   const text = `${lines.join('\n')}\n`
   process.stdout.write(text)
   return text
 }
 
-async function load(url: string, headers: Record<string, string>): Promise<Measured> {
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
-  return { rate: result.requests.average, p99: result.latency.p99 }
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-async function anyListing(headers: Record<string, string>): Promise<string> {
-  const answer = (await (await fetch(`${OURS}/api/v1/listings?per_page=1`, { headers })).json()) as {
-    data: { id: string }[]
-  }
-  return answer.data[0]?.id ?? ''
-}
-
-async function surplus(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [projectFile('dist', 'src', 'main.js'), ...args],
-    { env },
-  )
-  return stdout
-}
-
-/** Starts a server and waits for its first line. */
-async function start(command: string, args: string[]): Promise<void> {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  await once(child.stdout, 'data')
+function growthLines({ sizes, shapes, loads }: Growth): string[] {
+  return [
+    '## Growth',
+    '',
+    'p95 of a call in ms, four callers, each call another one; 1,000,000 / 10,000 in the last column.',
+    '',
+    `| Shape | ${sizes.map(size => size.toLocaleString('en-US')).join(' | ')} | Growth |`,
+    `|---|${sizes.map(() => '---:|').join('')}---:|`,
+    ...shapes.map(
+      ({ shape, p95 }) =>
+        `| ${shape} | ${p95.map(ms => ms.toFixed(1)).join(' | ')} | ×${(p95.at(-1)! / p95[0]!).toFixed(1)} |`,
+    ),
+    '',
+    ...loads.map(
+      ({ lots, rowsPerSecond, peakMb }) =>
+        `${lots.toLocaleString('en-US')} lots: loaded at ${rowsPerSecond.toLocaleString('en-US')} rows a second; the serving process had at most ${peakMb} MB.`,
+    ),
+  ]
 }

@@ -51,7 +51,7 @@ export async function mountOperations(
           // The checks before this made the input what the handler of this operation is typed for.
           const input = { ...req.query, ...req.params } as never
           const body = await handler(deps, input, res.locals.caller ?? null)
-          reply(req, res, operation, body)
+          await reply(req, res, operation, body)
           if (body instanceof JsonText) {
             const { text, holding } = body
             note(res, { operationId, plan: planOf(operation, res), text, holding })

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
+import type { Generator } from './loading.ts'
+import { createServers } from './servers.ts'
+import { SEARCH_SHAPES, searches, searchesOf } from './shapes.ts'
+
+/** How the service answers as the lots become more. */
+export interface Growth {
+  sizes: number[]
+  /** Milliseconds, by size. */
+  shapes: { shape: string; p95: number[] }[]
+  loads: { lots: number; rowsPerSecond: number; peakMb: number }[]
+}
+
+const SIZES = [10_000, 100_000, 1_000_000]
+const CALLERS = 4
+const CALLS = 120
+/** For the memory of the process: as many different searches as fill what it remembers. */
+const FILLING_CALLS = 6_000
+
+export async function measureGrowth(generator: Generator): Promise<Growth> {
+  const growth: Growth = {
+    sizes: SIZES,
+    shapes: Object.keys(SEARCH_SHAPES).map(shape => ({ shape, p95: [] })),
+    loads: [],
+  }
+  for (const lots of SIZES) {
+    const folder = mkdtempSync(join(tmpdir(), 'surplus-growth-'))
+    const database = await startEmbedded({ dataFolder: folder })
+    const servers = createServers(folder)
+    try {
+      process.stderr.write(`${lots} lots…\n`)
+      const started = performance.now()
+      await servers.surplus('demo', '--lots', String(lots), '--sales', '0', '--seed', '1')
+      const rowsPerSecond = Math.round(lots / ((performance.now() - started) / 1000))
+      const limits = [
+        '--plan',
+        'enterprise',
+        '--monthly',
+        '1000000000',
+        '--per-minute',
+        '1000000000',
+        '--json',
+      ]
+      const { key } = JSON.parse(await servers.surplus('keys', 'create', ...limits))
+      const service = await servers.service()
+      const headers = { authorization: `Bearer ${key}` }
+      const send = async (paths: string[], connections: number) =>
+        generator.run(
+          { address: service.address, headers, calls: paths.map(path => ({ path })), connections },
+          service.pid,
+        )
+      await send(searches(200, 3), CALLERS)
+      for (const { shape, p95 } of growth.shapes)
+        p95.push((await send(searchesOf(shape, CALLS, 5), CALLERS)).p95)
+      await send(searches(FILLING_CALLS, 11), 16)
+      growth.loads.push({ lots, rowsPerSecond, peakMb: peakMbOf(service.pid) })
+    } finally {
+      await servers.stopAll()
+      await database.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  return growth
+}
+
+/** The most memory that a process has held (proc(5), VmHWM). */
+function peakMbOf(pid: number): number {
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+}
