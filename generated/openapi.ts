@@ -531,12 +531,12 @@ export interface components {
              * @description The lower end of the band around the estimated value that holds about half of the prices, as it did of past sales
              *     estimated in the same way; a quarter sells for less. In US cents.
              */
-            likely_low_cents?: number;
+            likely_low_cents: number;
             /**
              * Format: double
              * @description The upper end of that band; a quarter sells for more. In US cents.
              */
-            likely_high_cents?: number;
+            likely_high_cents: number;
         };
         /** @description The deal score of one lot. */
         FlipScore: {
@@ -1370,10 +1370,12 @@ export interface operations {
                      *           "confidence": 0.71,
                      *           "comparables_count": 21,
                      *           "estimated_value_cents": 602000,
-                     *           "all_in_cost_cents": 412500
+                     *           "all_in_cost_cents": 412500,
+                     *           "likely_low_cents": 451000,
+                     *           "likely_high_cents": 790000
                      *         },
                      *         "resale_margin_cents": 117260,
-                     *         "score_version": "1",
+                     *         "score_version": "2",
                      *         "scored_at": "2026-11-21T09:30:00Z",
                      *         "estimated_at": "2026-11-21T06:00:00Z"
                      *       }

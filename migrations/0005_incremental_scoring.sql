@@ -46,6 +46,10 @@ alter table appraisals add column estimated_at timestamptz;
 update appraisals set estimated_at = scored_at;
 alter table appraisals alter column estimated_at set not null;
 
+-- What other formulas made has no band. The next load scores every lot anew.
+update appraisals set flip_score = null, factors = null where flip_score is not null;
+update lots set flip_score = null where flip_score is not null;
+
 -- A first load fills an empty table twice as fast when the indexes of the searches are made after it. What was dropped for it is
 -- written down here in the same transaction, so that whoever comes next can make it again, should the load die.
 create table set_aside_indexes (

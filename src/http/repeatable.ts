@@ -28,16 +28,20 @@ export function repeatableGet(req: IncomingMessage): Repeatable | null {
   return { name: url, ending: '' }
 }
 
+/** Whether a message is small and plain enough to be looked at here. */
+export function isPlainMessage({ headers }: IncomingMessage): boolean {
+  const length = Number(headers['content-length'] ?? 0)
+  const isJson = JSON_TYPE.test(headers['content-type'] ?? '')
+  return isJson && length > 0 && length <= LONGEST_MESSAGE && !UNCOMMON.some(name => name in headers)
+}
+
 /**
- * A call of a tool (JSON-RPC `tools/call`): known by its parameters, whatever its id. The body is read, and left to be read
- * again. Null for anything else.
+ * A call of a tool (JSON-RPC `tools/call`): known by its parameters, whatever its id. The body of a plain message is read, and
+ * left to be read again. Null for anything else.
  */
 export async function repeatableToolCall(req: IncomingMessage): Promise<Repeatable | null> {
   const { headers } = req
-  const length = Number(headers['content-length'] ?? 0)
-  const isCommon = JSON_TYPE.test(headers['content-type'] ?? '') && !UNCOMMON.some(name => name in headers)
-  if (!isCommon || !(length > 0 && length <= LONGEST_MESSAGE)) return null
-  const message = parsed(await peek(req, length))
+  const message = parsed(await peek(req, Number(headers['content-length'])))
   if (!message || Object.keys(message).length !== 4 || message.jsonrpc !== '2.0') return null
   const { id, method, params } = message
   const isNamed = typeof id === 'string' ? id.length <= LONGEST_ID : Number.isSafeInteger(id)

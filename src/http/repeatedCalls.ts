@@ -8,7 +8,7 @@ import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { bearerToken, type Charging, tellLimits } from './admission.ts'
 import type { Intake } from './intake.ts'
-import { type Repeatable, repeatableGet, repeatableToolCall } from './repeatable.ts'
+import { isPlainMessage, type Repeatable, repeatableGet, repeatableToolCall } from './repeatable.ts'
 
 /** A 200 as it left, without what is told to one caller alone. */
 export interface SentReply {
@@ -23,7 +23,7 @@ export interface SentReply {
 /** What stands in front of the application for calls that repeat one another. */
 export interface RepeatedCalls {
   /** Answers what it can; hands everything else to `next`, with the charge if one was made. */
-  answer(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void>
+  answer(req: IncomingMessage, res: ServerResponse, next: () => void): void
   note: NoteReply
 }
 
@@ -58,13 +58,35 @@ export function createRepeatedCalls({
   toolPath,
   goesTheLongWay,
 }: RepeatedCallsSettings): RepeatedCalls {
-  async function answer(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
-    const isMessage = req.method === 'POST' && req.url === toolPath
-    const call = isMessage ? await repeatableToolCall(req) : repeatableGet(req)
-    const { locals } = res as Response
-    locals.repeatable = call
+  /** What must go the long way goes at once: Node answers by itself what breaks off before it is begun. */
+  function answer(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    const onward = () => {
+      if (!res.headersSent) next()
+    }
+    if (req.method === 'POST' && req.url === toolPath && isPlainMessage(req)) {
+      void repeatableToolCall(req).then(call => consider(call, req, res, onward))
+    } else consider(repeatableGet(req), req, res, onward)
+  }
+
+  function consider(
+    call: Repeatable | null,
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: () => void,
+  ): void {
+    ;(res as Response).locals.repeatable = call
     const isKnown = call && replies.has(call.name) && req.headers.authorization !== undefined
-    if (!isKnown || intake.isFull() || goesTheLongWay()) return next()
+    if (!isKnown || intake.isFull() || goesTheLongWay()) next()
+    else void repeat(call, req, res, next)
+  }
+
+  async function repeat(
+    call: Repeatable,
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: () => void,
+  ): Promise<void> {
+    const { locals } = res as Response
     const charging: Charging = chargeKey(deps, bearerToken(req))
     locals.charging = charging
     intake.begin()

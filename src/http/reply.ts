@@ -34,7 +34,6 @@ async function sendCsv(req: Request, res: Response, file: CsvFile, columns: stri
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
   res.setHeader('X-Total-Count', file.totalCount)
-  if (req.method === 'HEAD') return void res.end()
   const cells = file.rows.map(row => columns.map(column => safeForSpreadsheets(row[column])))
   const csv = await writeToBuffer(cells, {
     headers: columns,
@@ -43,7 +42,7 @@ async function sendCsv(req: Request, res: Response, file: CsvFile, columns: stri
     includeEndRowDelimiter: true,
   })
   res.setHeader('Content-Length', csv.length)
-  res.end(csv)
+  res.end(req.method === 'HEAD' ? undefined : csv)
 }
 
 /** A text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection). */

@@ -19,10 +19,13 @@ const FACTORS: Schemas['FlipFactors'] = {
   comparables_count: 21,
   estimated_value_cents: 602_000,
   all_in_cost_cents: 412_500,
+  likely_low_cents: 451_000,
+  likely_high_cents: 790_000,
 }
 
 const ORDINARY: ScoreInput = {
   value_cents: 602_000,
+  band: { likely_low_cents: 451_000, likely_high_cents: 790_000 },
   confidence: 0.71,
   comparables_count: 21,
   all_in_cost_cents: 412_500,

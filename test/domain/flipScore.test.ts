@@ -7,8 +7,10 @@ import {
   type ScoreInput,
 } from '../../src/domain/valuation/flipScore.ts'
 
+const BAND = { likely_low_cents: 60_000, likely_high_cents: 160_000 }
 const lot: ScoreInput = {
   value_cents: 100_000,
+  band: BAND,
   confidence: 1,
   comparables_count: 25,
   all_in_cost_cents: 50_000,
@@ -37,6 +39,7 @@ function anyInput(random: () => number): ScoreInput {
   const one = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!
   return {
     value_cents: Math.ceil(10 ** (random() * 8)),
+    band: BAND,
     confidence: one([0, 1, random(), random(), random()]),
     comparables_count: Math.floor(random() * 26),
     all_in_cost_cents: Math.ceil(10 ** (random() * 8)),

@@ -89,6 +89,7 @@ describe('the worked example of docs/flip-score.md', () => {
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
     const { flip_score, factors } = flipScore({
       value_cents,
+      band,
       confidence,
       comparables_count: appraisal.comparables.length,
       all_in_cost_cents,

@@ -22,7 +22,8 @@ beforeAll(async () => {
     api.sql,
     Array.from({ length: LOTS }, (_, index) => ({
       slug: `lot-${index}`,
-      description: 'a'.repeat(200),
+      // More than the buffers of a connection take.
+      title: 'a'.repeat(1_000),
       ...always,
     })),
   )

@@ -32,6 +32,8 @@ const FACTORS = {
   comparables_count: 21,
   estimated_value_cents: 602_000,
   all_in_cost_cents: 412_500,
+  likely_low_cents: 451_000,
+  likely_high_cents: 790_000,
 }
 
 describe('a tool and its REST endpoint', () => {

@@ -95,7 +95,7 @@ describe('the guides', () => {
     expect(html).toContain('<h1>The Flip Score: how it comes about</h1>')
     expect(html).toContain('<h2 id="5-a-worked-example">')
     expect(html).toContain('<code>price_points</code>')
-    expect(words).toContain('Flip Score 63')
+    expect(words).toContain('Flip Score 58')
   })
 
   it('stand in llms.txt, each with its address', async () => {

@@ -8,8 +8,8 @@ export const SCORE_VERSION = '2'
 export interface ScoreInput {
   /** From the appraisal; null without one. */
   value_cents: number | null
-  /** Of the appraisal; it is told in the factors and moves nothing. */
-  band?: ValueBand | null
+  /** Of the appraisal; it is told in the factors and moves nothing. Null without one. */
+  band: ValueBand | null
   /** Of the appraisal, 0 to 1. */
   confidence: number
   comparables_count: number
@@ -52,9 +52,9 @@ const POOR_GRADE_CAP = 40
  * confidence never moves it away from 50. Same input, same score.
  */
 export function flipScore(input: ScoreInput): FlipScore | null {
-  const { value_cents, all_in_cost_cents, comparables_count } = input
-  if (value_cents === null || value_cents <= 0 || all_in_cost_cents === null || all_in_cost_cents <= 0)
-    return null
+  const { value_cents, band, all_in_cost_cents, comparables_count } = input
+  if (value_cents === null || band === null || all_in_cost_cents === null) return null
+  if (value_cents <= 0 || all_in_cost_cents <= 0) return null
   const confidence = between(input.confidence, 0, 1)
   const priceScore = priceScoreOf(all_in_cost_cents, value_cents)
   const [price_points, sell_through_points, bidder_points] = wholePoints(confidence, [
@@ -78,7 +78,7 @@ export function flipScore(input: ScoreInput): FlipScore | null {
       comparables_count,
       estimated_value_cents: value_cents,
       all_in_cost_cents,
-      ...input.band,
+      ...band,
     },
   }
 }
