@@ -1,4 +1,4 @@
-import { PLAN_IDS, PLANS, type Plan } from '../domain/plans.ts'
+import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../domain/plans.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 
@@ -18,6 +18,8 @@ export function pricingPage(publicUrl: string): string {
 ${PLAN_IDS.map(planCard)}</ul>
 <p>The month is the calendar month in UTC, shared by the keys of one account. Enterprise limits are agreed by contract; the numbers are its defaults.
 <a href="/docs/authentication#plans">Which operation needs which plan</a>, and <a href="/docs/authentication#limits">what counts</a>.</p>
+<p>Agents may call without a key: ${count(KEYLESS.calls_per_month)} tool calls a month and ${count(KEYLESS.calls_per_minute)} a minute from one address
+(<a href="/docs/mcp">the agent endpoint</a>).</p>
 <p><a class="action" href="/account">Get a key</a></p>`,
     {
       section: '/pricing',

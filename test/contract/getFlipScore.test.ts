@@ -4,24 +4,9 @@ import { flipScore, type ScoreInput } from '../../src/domain/valuation/flipScore
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Door, itHasTheCommonDoor } from '../support/door.ts'
 import { itRevalidates } from '../support/doorAddress.ts'
-import { DAY, fromNow, insertAppraisal, insertLots, NOW } from '../support/fixtures.ts'
+import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/fixtures.ts'
 
 const PATH = '/api/v1/flip-score'
-
-const FACTORS: Schemas['FlipFactors'] = {
-  price_points: 13,
-  time_points: -4,
-  bidder_points: -3,
-  condition_points: 0,
-  sell_through_points: 1,
-  price_score: 68.1,
-  confidence: 0.71,
-  comparables_count: 21,
-  estimated_value_cents: 602_000,
-  all_in_cost_cents: 412_500,
-  likely_low_cents: 451_000,
-  likely_high_cents: 790_000,
-}
 
 const ORDINARY: ScoreInput = {
   value_cents: 602_000,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
 import { startApi, type TestApi } from '../support/api.ts'
-import { fromNow, HOUR, insertAppraisal, insertLots, insertSales, NOW } from '../support/fixtures.ts'
+import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, insertSales, NOW } from '../support/fixtures.ts'
 import { PUBLIC_URL } from '../support/judge.ts'
 import { callTool } from '../support/mcp.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
@@ -19,21 +19,6 @@ function typed(operationId: OperationId, query: string): Record<string, unknown>
       ['integer', 'number', 'boolean'].includes(String(types.get(name))) ? JSON.parse(value) : value,
     ]),
   )
-}
-
-const FACTORS = {
-  price_points: 13,
-  time_points: -4,
-  bidder_points: -3,
-  condition_points: 0,
-  sell_through_points: 1,
-  price_score: 68.1,
-  confidence: 0.71,
-  comparables_count: 21,
-  estimated_value_cents: 602_000,
-  all_in_cost_cents: 412_500,
-  likely_low_cents: 451_000,
-  likely_high_cents: 790_000,
 }
 
 describe('a tool and its REST endpoint', () => {

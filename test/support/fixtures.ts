@@ -1,3 +1,4 @@
+import type { Schemas } from '../../src/contract/types.ts'
 import type { Sql } from '../../src/infra/database.ts'
 
 /** The moment that the contract tests live in: a Saturday morning, 9 days and 14.5 hours before the month ends. */
@@ -113,6 +114,22 @@ export function insertSales(sql: Sql, drafts: SaleDraft[]): Promise<string[]> {
       ...draft,
     })),
   )
+}
+
+/** The numbers behind a score of 57. */
+export const FACTORS: Schemas['FlipFactors'] = {
+  price_points: 13,
+  time_points: -4,
+  bidder_points: -3,
+  condition_points: 0,
+  sell_through_points: 1,
+  price_score: 68.1,
+  confidence: 0.71,
+  comparables_count: 21,
+  estimated_value_cents: 602_000,
+  all_in_cost_cents: 412_500,
+  likely_low_cents: 451_000,
+  likely_high_cents: 790_000,
 }
 
 export interface AppraisalDraft {
