@@ -116,6 +116,14 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.csv_cell(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((strpos(value, ','::text) > 0) OR (strpos(value, '"'::text) > 0) OR (strpos(value, '
+'::text) > 0) OR (strpos(value, ''::text) > 0)) THEN ((('"'::text || CASE WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN ''''::text ELSE ''::text END) || replace(value, '"'::text, '""'::text)) || '"'::text) WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN (''''::text || value) ELSE value END
+;
+
 CREATE OR REPLACE FUNCTION public.give_back(month_meters text[], days date[], burst_meters text[], burst_starts timestamp with time zone[])
  RETURNS void
  LANGUAGE plpgsql
@@ -371,7 +379,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.rfc3339(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN isfinite(moment) THEN to_char((moment AT TIME ZONE 'utc'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text) ELSE NULL::text END
 ;
 

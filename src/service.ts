@@ -106,7 +106,9 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     now,
     log,
   })
+  const contract = settings.contract ?? readContract()
   const deps: Deps = {
+    listingColumns: contract.propertiesOf('Listing'),
     db,
     readLots,
     guard,
@@ -127,7 +129,6 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   }
   // The ZIP tables are read at the first question (240 ms); better now than under somebody's search.
   findZip('20500')
-  const contract = settings.contract ?? readContract()
   const witness = await createWitness(contract, settings.witnessShare, breach =>
     log.error(breach, 'a response broke the contract'),
   )

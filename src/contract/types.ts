@@ -27,13 +27,13 @@ type WithDefaults<T> = T & { [K in keyof T & Defaulted]-?: NonNullable<T[K]> }
 /** What a handler is given: the path and query parameters, checked, typed and with the contract's defaults. */
 export type Input<Op extends OperationId> = WithDefaults<Query<Op>> & Path<Op>
 
-/**
- * A file to be streamed: the rows are complete in memory, so that nothing can fail between the first and the last. Its
- * columns are those of the Listing, which the door knows from the contract.
- */
+/** A file whose lines are all written before the first is sent, so that nothing can fail between them. */
 export interface CsvFile {
   filename: string
-  rows: Record<string, unknown>[]
+  /** The header. */
+  columns: string[]
+  /** RFC 4180, each line ended. */
+  lines: string
   totalCount: number
 }
 

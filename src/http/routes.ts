@@ -30,7 +30,7 @@ export async function mountOperations(
 ): Promise<void> {
   await assertHandlersMatch(contract, { ...handlers, ...otherDoors })
   const requestChecks = createRequestChecks(contract)
-  const reply = createReply(contract, deps)
+  const reply = createReply(deps)
   for (const operation of contract.operations) {
     const { operationId } = operation
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
@@ -51,7 +51,7 @@ export async function mountOperations(
           // The checks before this made the input what the handler of this operation is typed for.
           const input = { ...req.query, ...req.params } as never
           const body = await handler(deps, input, res.locals.caller ?? null)
-          await reply(req, res, operation, body)
+          reply(req, res, operation, body)
           if (body instanceof JsonText) {
             const { text, holding } = body
             note(res, { operationId, plan: planOf(operation, res), text, holding })

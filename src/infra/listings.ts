@@ -3,6 +3,7 @@ import type { Schemas } from '../contract/types.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 import { stateColumns } from './dataState.ts'
+import { csvLine, distanceTo, listingColumns } from './listingColumns.ts'
 import type { Read } from './readCache.ts'
 
 /** A search in the words of the database. A null does not filter. Prices are US dollars, distances miles. */
@@ -33,38 +34,61 @@ export interface ListingWindow {
   offset: number
 }
 
-/** One degree of latitude in miles; the mean Earth radius is 3,958.8 miles (IUGG). */
+/** One degree of latitude in miles. */
 const MILES_PER_DEGREE = 69.0
-const EARTH_DIAMETER_MILES = 7917.6
 
 /** What a search found, and how long it holds. */
-export interface FoundListings extends Holding {
+export interface Found extends Holding {
   total: number
-  /** A JSON array of Listing, as PostgreSQL wrote it. */
-  listings: string
+  /** What was asked for, as PostgreSQL wrote it. */
+  text: string
 }
 
 /** A count that takes no part in the answer: it was read at no version of the data. */
 const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
 
 /**
- * The live lots that match, in the asked order, with the exact count of all that match, from one snapshot. One text per
- * sort order: filters that are not asked for fold away when Postgres plans with the values. It holds until the next lot,
- * of all, begins or ends.
- * @param counted what was counted for this filter before. PostgreSQL counts again only where that holds no more; counting is
- *   most of the work.
+ * The live lots that match, in the asked order, as a JSON array of Listing, with the exact count of all that match.
+ * @param counted what was counted for this filter before.
  */
 export async function findListings(
   context: ListingContext,
   filter: ListingFilter,
   window: ListingWindow,
   counted: Read<number> | null = null,
-): Promise<FoundListings> {
+): Promise<Found> {
+  return find(context, filter, window, counted, context.sql`coalesce(json_agg(page), '[]')::text`)
+}
+
+/** The same as lines of CSV, without the header. @param columns those of the Listing, in order. */
+export async function findListingsAsCsv(
+  context: ListingContext,
+  filter: ListingFilter,
+  window: ListingWindow,
+  columns: string[],
+  counted: Read<number> | null = null,
+): Promise<Found> {
+  const { sql } = context
+  return find(context, filter, window, counted, sql`coalesce(string_agg(${csvLine(sql, columns)}, ''), '')`)
+}
+
+/**
+ * Page and count from one snapshot. One text per sort order: filters that are not asked for fold away when Postgres plans with
+ * the values. It holds until the next lot, of all, begins or ends. PostgreSQL counts only where what was counted before holds
+ * no more; counting is most of the work.
+ */
+async function find(
+  context: ListingContext,
+  filter: ListingFilter,
+  window: ListingWindow,
+  counted: Read<number> | null,
+  written: ReturnType<typeof csvLine>,
+): Promise<Found> {
   const { sql, now } = context
   const matches = matchesOf(context, filter)
   const known = counted ?? NOT_COUNTED
   const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
-  const [found] = await sql<FoundListings[]>`
+  const [found] = await sql<Found[]>`
     select
       ${stateColumns(sql, now)},
       extract(epoch from least(
@@ -78,9 +102,9 @@ export async function findListings(
         then ${known.value}::bigint
         else (select count(*) from lots l where ${matches})
       end as total,
-      coalesce(json_agg(page), '[]')::text as listings
+      ${written} as text
     from (
-      select ${columnsOf(context, filter.center)}
+      select ${listingColumns(context, filter.center)}
       from lots l
       join sources s using (source)
       where ${matches}
@@ -104,7 +128,7 @@ export async function findListing(
         when l.ends_at > ${clock(sql, now)} then l.ends_at
         else 'infinity'
       end)::float8 * 1000 as until_ms,
-      (select to_json(listing)::text from (select ${columnsOf(context, null)}) as listing) as value
+      (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value
     from lots l
     join sources s using (source)
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
@@ -156,15 +180,6 @@ function isWithin(sql: Sql, center: NonNullable<ListingFilter['center']>) {
     and ${distanceTo(sql, center)} <= ${center.radius_miles}::float8`
 }
 
-/** The haversine formula, in miles. */
-function distanceTo(sql: Sql, center: NonNullable<ListingFilter['center']>) {
-  return sql`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
-    sin(radians(l.latitude - ${center.latitude}::float8) / 2) ^ 2
-    + cos(radians(${center.latitude}::float8)) * cos(radians(l.latitude))
-      * sin(radians(l.longitude - ${center.longitude}::float8) / 2) ^ 2
-  )))`
-}
-
 function orderOf(sql: Sql, sort: Schemas['Sort']) {
   return {
     ending_soon: sql`l.ends_at, l.id`,
@@ -174,31 +189,4 @@ function orderOf(sql: Sql, sort: Schemas['Sort']) {
     most_bids: sql`l.num_bids desc, l.id`,
     best_deals: sql`l.flip_score desc nulls last, l.id`,
   }[sort]
-}
-
-/** The Listing of the contract, in contract order: the row is the wire shape. */
-function columnsOf({ sql, publicUrl, now }: ListingContext, center: ListingFilter['center']) {
-  return sql`
-    l.id,
-    l.title,
-    l.category,
-    l.source,
-    s.name as source_name,
-    l.state,
-    l.city,
-    l.zip,
-    l.current_bid_cents,
-    l.buy_now_cents,
-    l.starting_bid_cents,
-    l.num_bids,
-    l.flip_score,
-    l.condition_grade,
-    l.image_url,
-    rfc3339(l.starts_at) as start_date,
-    rfc3339(l.ends_at) as end_date,
-    lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
-    ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
-    l.source_url,
-    ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
-    rfc3339(l.observed_at) as observed_at`
 }

@@ -31,6 +31,8 @@ export interface Deps {
   pages: ReadCache<JsonText<Schemas['ListingPage']>>
   totals: ReadCache<number>
   lots: ReadCache<string>
+  /** The fields of a Listing, in the order of the contract. */
+  listingColumns: string[]
   /** The secret that keys are hashed with. */
   pepper: string
   /** The address that clients use, without a slash at its end. */

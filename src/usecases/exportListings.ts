@@ -1,5 +1,5 @@
 import type { Input, Ok } from '../contract/types.ts'
-import { findListings } from '../infra/listings.ts'
+import { findListingsAsCsv } from '../infra/listings.ts'
 import type { Deps } from './deps.ts'
 import { filterOf } from './searchListings.ts'
 
@@ -10,15 +10,23 @@ const MAXIMUM_ROWS = 5_000
  * @throws ApiError invalid_request as the search does.
  */
 export async function exportListings(
-  { exportGuard, readLots, publicUrl, now }: Deps,
+  { exportGuard, readLots, publicUrl, now, listingColumns, totals }: Deps,
   input: Input<'exportListings'>,
 ): Promise<Ok<'exportListings'>> {
   const filter = filterOf(input)
-  const { total, listings } = await exportGuard(() =>
+  const name = JSON.stringify(filter)
+  const window = { sort: input.sort, limit: MAXIMUM_ROWS, offset: 0 }
+  const { text, total, ...holding } = await exportGuard(() =>
     readLots.export(place =>
-      findListings({ ...place, publicUrl }, filter, { sort: input.sort, limit: MAXIMUM_ROWS, offset: 0 }),
+      findListingsAsCsv({ ...place, publicUrl }, filter, window, listingColumns, totals.latest(name)),
     ),
   )
-  const today = (now() ?? new Date()).toISOString().slice(0, 10)
-  return { filename: `surplus-listings-${today}.csv`, rows: JSON.parse(listings), totalCount: total }
+  totals.set(name, { ...holding, value: total })
+  const today = (now() ?? new Date(holding.now_ms)).toISOString().slice(0, 10)
+  return {
+    filename: `surplus-listings-${today}.csv`,
+    columns: listingColumns,
+    lines: text,
+    totalCount: total,
+  }
 }

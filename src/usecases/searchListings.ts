@@ -51,7 +51,11 @@ async function readPage(
   asOf?: DataState,
 ): Promise<Read<JsonText<Ok<'searchListings'>>>> {
   const name = JSON.stringify(filter)
-  const { listings, total, ...holding } = await guard(() =>
+  const {
+    text: listings,
+    total,
+    ...holding
+  } = await guard(() =>
     readLots.read(place => findListings({ ...place, publicUrl }, filter, window, totals.latest(name)), asOf),
   )
   totals.set(name, { ...holding, value: total })

@@ -1,0 +1,56 @@
+import { clock } from './clock.ts'
+import type { Sql } from './database.ts'
+import type { ListingContext, ListingFilter } from './listings.ts'
+
+const EARTH_DIAMETER_MILES = 7917.6
+
+/** Those in which anything may be written. */
+const WORDS = new Set(['title', 'source', 'source_name', 'state', 'city', 'zip', 'condition_grade'])
+const ADDRESSES = new Set(['image_url', 'bidprowl_url', 'source_url'])
+
+/** The Listing of the contract, in contract order: the row is the wire shape. */
+export function listingColumns({ sql, publicUrl, now }: ListingContext, center: ListingFilter['center']) {
+  return sql`
+    l.id,
+    l.title,
+    l.category,
+    l.source,
+    s.name as source_name,
+    l.state,
+    l.city,
+    l.zip,
+    l.current_bid_cents,
+    l.buy_now_cents,
+    l.starting_bid_cents,
+    l.num_bids,
+    l.flip_score,
+    l.condition_grade,
+    l.image_url,
+    rfc3339(l.starts_at) as start_date,
+    rfc3339(l.ends_at) as end_date,
+    lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
+    ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
+    l.source_url,
+    ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
+    rfc3339(l.observed_at) as observed_at`
+}
+
+/** One row of the listings, called `page`, as a line of CSV. @param columns of the Listing, in order. */
+export function csvLine(sql: Sql, columns: string[]) {
+  const cells = columns.map(column =>
+    WORDS.has(column) || ADDRESSES.has(column)
+      ? sql`coalesce(csv_cell(page.${sql(column)}), '')`
+      : sql`coalesce(page.${sql(column)}::text, '')`,
+  )
+  const line = cells.reduce((before, cell) => sql`${before} || ',' || ${cell}`)
+  return sql`${line} || ${'\r\n'}`
+}
+
+/** The haversine formula, in miles. */
+export function distanceTo(sql: Sql, center: NonNullable<ListingFilter['center']>) {
+  return sql`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
+    sin(radians(l.latitude - ${center.latitude}::float8) / 2) ^ 2
+    + cos(radians(${center.latitude}::float8)) * cos(radians(l.latitude))
+      * sin(radians(l.longitude - ${center.longitude}::float8) / 2) ^ 2
+  )))`
+}
