@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { appraiser, confidenceOf, evidenceOf, type LotToValue } from '../../src/domain/valuation/appraisal.ts'
+import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraisal.ts'
 import { baselineOf } from '../../src/domain/valuation/appraisalBaseline.ts'
+import type { LotToValue } from '../../src/domain/valuation/appraisalEstimate.ts'
 import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
 import type { Comparable } from '../../src/domain/valuation/comparablesBest.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'

@@ -1,8 +1,7 @@
 import { baselineOf } from './appraisalBaseline.ts'
-import { estimator } from './appraisalEstimate.ts'
+import { estimator, type LotToValue } from './appraisalEstimate.ts'
 import { experienceIn } from './appraisalExperience.ts'
 import type { AppraisalIndex } from './appraisalIndex.ts'
-import type { Category } from './categories.ts'
 import type { Comparable } from './comparablesBest.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 
@@ -22,17 +21,6 @@ export interface Appraisal {
 export interface ValueBand {
   likely_low_cents: number
   likely_high_cents: number
-}
-
-/** What an appraisal looks at. `item` is the tracked item, when the lot is tagged with one; `zip` is where it is. */
-export interface LotToValue {
-  id: string
-  /** The same lot on another source, if that one counts. */
-  duplicate_of?: string | null
-  title: string
-  category: Category
-  item?: string | null
-  zip?: string | null
 }
 
 /** So much similarity (as many identical titles sold today) is enough for full evidence. */

@@ -1,7 +1,18 @@
-import type { LotToValue } from './appraisal.ts'
 import type { Baseline } from './appraisalBaseline.ts'
+import type { Category } from './categories.ts'
 import type { SalesIndex } from './comparables.ts'
 import type { Comparable } from './comparablesBest.ts'
+
+/** What an estimate looks at. `item` is the tracked item, when the lot is tagged with one; `zip` is where it is. */
+export interface LotToValue {
+  id: string
+  /** The same lot on another source, if that one counts. */
+  duplicate_of?: string | null
+  title: string
+  category: Category
+  item?: string | null
+  zip?: string | null
+}
 
 /** What a lot is likely to bring, as ln(cents), and the sales by which its baseline was corrected, most similar first. */
 export interface Estimate {
