@@ -85,8 +85,6 @@ export function servingPool(url: string, connections: number, timeoutMs: number)
       application_name: 'surplus serve',
       statement_timeout: timeoutMs,
       client_connection_check_interval: 500,
-      // Compiling a statement takes longer than any of these may.
-      jit: 'off',
       // Optional filters are written as `(parameter is null or …)`: planned with the values, they fold away.
       plan_cache_mode: 'force_custom_plan',
     },
