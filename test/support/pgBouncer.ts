@@ -54,7 +54,10 @@ ignore_startup_parameters = statement_timeout,client_connection_check_interval,p
   const child = spawn(program!, words, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   process.once('exit', () => child.kill('SIGKILL'))
   const url = `postgres://surplus@127.0.0.1:${port}/surplus?prepare=false`
-  await untilReady(child, url)
+  await untilReady(child, url).catch(error => {
+    child.kill('SIGKILL')
+    throw error
+  })
   return {
     url,
     end: async () => {
