@@ -35,8 +35,8 @@ try {
   const exported = await compareExports(contestants.service, database.url)
   const pages = await measurePgbench(database.url)
   await servers.stopAll()
-  const growth = values.grow ? await measureGrowth(generator) : null
-  writeFileSync(projectFile('bench', 'RESULTS.md'), report({ duels, exported, pages, growth }))
+  publish({ duels, exported, pages, growth: null })
+  if (values.grow) publish({ duels, exported, pages, growth: await measureGrowth(generator) })
 } finally {
   await servers.stopAll()
   await generator.stop()
@@ -86,6 +86,12 @@ interface Measurements {
   growth: Growth | null
 }
 
+function publish(measurements: Measurements): void {
+  const text = report(measurements)
+  process.stdout.write(text)
+  writeFileSync(projectFile('bench', 'RESULTS.md'), text)
+}
+
 function report({ duels, exported, pages, growth }: Measurements): string {
   const number = (value: number, digits = 0) => value.toFixed(digits)
   const lines = [
@@ -111,9 +117,7 @@ function report({ duels, exported, pages, growth }: Measurements): string {
       : 'pgbench is not installed here, so the statement alone was not measured.',
     ...(growth ? ['', ...growthLines(growth)] : []),
   ]
-  const text = `${lines.join('\n')}\n`
-  process.stdout.write(text)
-  return text
+  return `${lines.join('\n')}\n`
 }
 
 function growthLines({ sizes, shapes, loads }: Growth): string[] {
