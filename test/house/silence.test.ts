@@ -13,6 +13,8 @@ const LATE_ANSWERS_MS = 3_000
 const RECOVERY_MS = 5_000
 /** The machine that runs the tests may be busy. */
 const ALLOWANCE_MS = 2_000
+/** The bound of every answer, on a machine that is busy too. */
+const NOTHING_HANGS_MS = 5_000
 
 let api: TestApi
 let proxy: SwallowingProxy
@@ -38,7 +40,7 @@ const answered = (samples: Sample[]) => samples.filter(({ status }) => status ==
 async function expectHonest(samples: Sample[]): Promise<void> {
   expect(samples.filter(({ status }) => ![200, 503].includes(status))).toEqual([])
   expect(Math.max(...samples.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(
-    2_000 + ALLOWANCE_MS,
+    NOTHING_HANGS_MS,
   )
   await sleep(LATE_ANSWERS_MS + 1_500)
   const { month, burst } = await usageOf(api.sql, key)
