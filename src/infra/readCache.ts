@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Holding } from '../contract/jsonText.ts'
-import type { DataState } from './dataState.ts'
+import type { DataState, ReadDataState } from './dataState.ts'
 
 /** What was read in one statement, and how long it holds. */
 export interface Read<Value> extends Holding {
@@ -15,8 +15,15 @@ export interface ReadCache<Value extends {}> {
   latest(name: string): Read<Value> | null
   /** What is known for this state of the data, or null. */
   get(name: string, state: DataState): Read<Value> | null
-  /** What is known, or what `read` reads; of those who ask for the same thing at once, one reads. */
-  getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>): Promise<Read<Value> | null>
+  /**
+   * What is known and holds, or what `read` reads; of those who ask for the same thing at once, one reads. Only of what is known
+   * is it worth asking how far the data is; `read` is told it then.
+   */
+  recall<Found extends Read<Value> | null>(
+    name: string,
+    dataState: ReadDataState,
+    read: (asOf?: DataState) => Promise<Found>,
+  ): Promise<Read<Value> | Found>
   set(name: string, read: Read<Value>): void
 }
 
@@ -41,7 +48,13 @@ export function createReadCache<Value extends {}>({
     return read && holds(read, state) ? read : null
   }
 
-  async function getOr(name: string, state: DataState, read: () => Promise<Read<Value> | null>) {
+  async function recall<Found extends Read<Value> | null>(
+    name: string,
+    dataState: ReadDataState,
+    read: (asOf?: DataState) => Promise<Found>,
+  ): Promise<Read<Value> | Found> {
+    if (!kept.has(name)) return keep(name, read())
+    const state = await dataState()
     const known = get(name, state)
     if (known !== null) return known
     const turn = `${state.version} ${name}`
@@ -50,9 +63,13 @@ export function createReadCache<Value extends {}>({
       const made = await begun
       if (made && isFresh(made, state)) return made
     }
-    const own = read().finally(() => reading.get(turn) === own && reading.delete(turn))
+    const own = read(state).finally(() => reading.get(turn) === own && reading.delete(turn))
     reading.set(turn, own)
-    const made = await own
+    return keep(name, own)
+  }
+
+  async function keep<Found extends Read<Value> | null>(name: string, read: Promise<Found>): Promise<Found> {
+    const made = await read
     if (made) kept.set(name, made)
     return made
   }
@@ -61,7 +78,7 @@ export function createReadCache<Value extends {}>({
     has: name => kept.has(name),
     latest: name => kept.get(name) ?? null,
     get,
-    getOr,
+    recall,
     set: (name, read) => void kept.set(name, read),
   }
 }

@@ -1,6 +1,5 @@
 import type { Listing } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { DataState } from '../infra/dataState.ts'
 import { findListing } from '../infra/listings.ts'
 import type { Read } from '../infra/readCache.ts'
 import type { Deps } from './deps.ts'
@@ -19,27 +18,17 @@ export async function readListing(deps: Deps, idOrSlug: string): Promise<Listing
 }
 
 /** The same as JSON, as PostgreSQL wrote it. */
-export async function readListingText(deps: Deps, idOrSlug: string): Promise<Read<string>> {
-  const by = keyOf(idOrSlug)
-  const found = by && (await findRemembered(deps, idOrSlug, by))
-  if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
-  return found
-}
-
-/** Only what may be remembered is worth asking how far the data is. */
-async function findRemembered(
+export async function readListingText(
   { guard, readLots, publicUrl, dataState, lots }: Deps,
-  name: string,
-  by: { id: string } | { slug: string },
-): Promise<Read<string> | null> {
-  const read = (asOf?: DataState) =>
-    guard(() => readLots.read(place => findListing({ ...place, publicUrl }, by), asOf))
-  if (lots.has(name)) {
-    const state = await dataState()
-    return lots.getOr(name, state, () => read(state))
-  }
-  const found = await read()
-  if (found) lots.set(name, found)
+  idOrSlug: string,
+): Promise<Read<string>> {
+  const by = keyOf(idOrSlug)
+  const found =
+    by &&
+    (await lots.recall(idOrSlug, dataState, asOf =>
+      guard(() => readLots.read(place => findListing({ ...place, publicUrl }, by), asOf)),
+    ))
+  if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
   return found
 }
 

@@ -3,7 +3,7 @@ import type { Input, Ok } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import { searchWords } from '../domain/searchWords.ts'
 import type { DataState } from '../infra/dataState.ts'
-import { findListings, type ListingFilter, type ListingWindow } from '../infra/listings.ts'
+import { type Found, findListings, type ListingFilter, type ListingWindow } from '../infra/listings.ts'
 import { findZip } from '../infra/places.ts'
 import type { Read } from '../infra/readCache.ts'
 import type { Deps } from './deps.ts'
@@ -31,40 +31,39 @@ export async function searchListingsText(
   const filter = filterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const name = JSON.stringify([filter, window])
-  const read = (asOf?: DataState) => readPage(deps, filter, window, asOf)
-  // Only what may be remembered is worth asking how far the data is.
-  if (deps.pages.has(name)) {
-    const state = await deps.dataState()
-    const known = await deps.pages.getOr(name, state, () => read(state))
-    return (known ?? (await read(state))).value
-  }
-  const made = await read()
-  deps.pages.set(name, made)
+  const made = await deps.pages.recall(name, deps.dataState, asOf => readPage(deps, filter, window, asOf))
   return made.value
 }
 
-/** Counts what matches only when it was not counted at this version of the data. */
 async function readPage(
-  { guard, readLots, publicUrl, totals }: Deps,
+  deps: Deps,
   filter: ListingFilter,
   window: ListingWindow,
   asOf?: DataState,
 ): Promise<Read<JsonText<Ok<'searchListings'>>>> {
-  const name = JSON.stringify(filter)
-  const {
-    text: listings,
-    total,
-    ...holding
-  } = await guard(() =>
-    readLots.read(place => findListings({ ...place, publicUrl }, filter, window, totals.latest(name)), asOf),
+  const { guard, readLots, publicUrl } = deps
+  const { text, total, ...holding } = await countingOnce(deps, filter, counted =>
+    guard(() => readLots.read(place => findListings({ ...place, publicUrl }, filter, window, counted), asOf)),
   )
-  totals.set(name, { ...holding, value: total })
   const per_page = window.limit
   const page = window.offset / per_page + 1
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages })
-  const text = `{"data":${listings},${rest.slice(1)}`
-  return { ...holding, value: new JsonText(text, { place: { page, total_pages }, holding }) }
+  const body = `{"data":${text},${rest.slice(1)}`
+  return { ...holding, value: new JsonText(body, { place: { page, total_pages }, holding }) }
+}
+
+/** Tells `find` what was counted for a filter before, so that nothing is counted twice, and remembers what it has counted. */
+export async function countingOnce(
+  { totals }: Deps,
+  filter: ListingFilter,
+  find: (counted: Read<number> | null) => Promise<Found>,
+): Promise<Found> {
+  const name = JSON.stringify(filter)
+  const found = await find(totals.latest(name))
+  const { version, now_ms, until_ms, total: value } = found
+  totals.set(name, { version, now_ms, until_ms, value })
+  return found
 }
 
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */
