@@ -4,7 +4,7 @@ import pino from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
+import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../support/chromium.ts'
 import { type Site, startSite } from '../support/site.ts'
 
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
@@ -61,12 +61,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     await page.close()
   }, 60_000)
 
-  it.each([
-    [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const)(
+  it.each(LOOKS)(
     'finds the pages of the account in order at %d px, %s',
     async (width, colorScheme) => {
       const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })

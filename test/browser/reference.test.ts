@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
-import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
+import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../support/chromium.ts'
 import { NOW } from '../support/fixtures.ts'
 import { PEPPER } from '../support/pepper.ts'
 import { furnish, type Site, startSite } from '../support/site.ts'
@@ -66,12 +66,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
     return Promise.all([answer, send.click()]).then(([response]) => response)
   }
 
-  it.each([
-    [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const)(
+  it.each(LOOKS)(
     'at %d px, %s: axe finds nothing serious, nothing scrolls sideways, no other host is asked',
     async (width, scheme) => {
       const { page, faults } = await open(width, scheme, '#tag/listings/GET/api/v1/listings')

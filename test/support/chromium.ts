@@ -16,6 +16,14 @@ const LONGEST_WAIT_MS = 8_000
 /** The program of an installed Chromium; null where there is none. */
 const PROGRAM = PLACES.find(place => place && existsSync(place)) ?? null
 
+/** A phone and a desktop, by day and by night: the width in px, and the colours. */
+export const LOOKS = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const
+
 export const HAS_BROWSER = PROGRAM !== null
 
 if (!HAS_BROWSER) {
