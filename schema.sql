@@ -53,11 +53,36 @@ $function$
 CREATE OR REPLACE FUNCTION public.change_data_version_if_any()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
 AS $function$
+declare
+  other_offers boolean;
+  other_scores boolean;
 begin
-  if exists (select from changed) then
-    update data_version set version = version + 1;
+  if not exists (select from changed) then
+    return null;
   end if;
+  select
+    bool_or(
+      (
+        before.is_open, before.starts_at, before.ends_at, before.category, before.state, before.source, before.price_cents,
+        before.num_bids, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description
+      ) is distinct from (
+        after.is_open, after.starts_at, after.ends_at, after.category, after.state, after.source, after.price_cents,
+        after.num_bids, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
+      )
+    ),
+    bool_or(before.flip_score is distinct from after.flip_score)
+  into other_offers, other_scores
+  from before_change before
+  join changed after using (id)
+  where (before.is_open and before.ends_at > now())
+  or (after.is_open and after.ends_at > now());
+  update data_version
+  set
+    version = version + 1,
+    offers = offers + case when other_offers then 1 else 0 end,
+    scores = scores + case when other_scores then 1 else 0 end;
   return null;
 end
 $function$
@@ -140,6 +165,31 @@ begin
     update burst_usage set started_at = answer.burst_started_at, used = answer.burst_used where meter = burst_meter;
   end if;
   return answer;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_added_lots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update data_version
+  set
+    version = version + 1,
+    offers = offers + case when exists (select from added where is_open) then 1 else 0 end;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_removed_lots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update data_version set version = version + 1, offers = offers + 1;
+  return null;
 end
 $function$
 ;
@@ -528,6 +578,8 @@ create type charge (
 create table data_version (
   is_only boolean not null default true,
   version bigint not null,
+  offers bigint not null default 1,
+  scores bigint not null default 1,
   constraint data_version_is_only_check CHECK (is_only),
   constraint data_version_pkey PRIMARY KEY (is_only)
 ) with (fillfactor=50);
@@ -803,9 +855,11 @@ create view sales as
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
-CREATE TRIGGER lots_added AFTER INSERT OR DELETE OR TRUNCATE ON public.lots FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();
+CREATE TRIGGER lots_added AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_lots();
 
-CREATE TRIGGER lots_changed AFTER UPDATE ON public.lots REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_data_version_if_any();
+CREATE TRIGGER lots_changed AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS before_change NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_data_version_if_any();
+
+CREATE TRIGGER lots_removed AFTER DELETE OR TRUNCATE ON public.lots FOR EACH STATEMENT EXECUTE FUNCTION count_removed_lots();
 
 CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
 

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
+import type { ListingFilter } from '../src/domain/search/listingFilter.ts'
 import type { Sql } from '../src/infra/database.ts'
-import { findListings, type ListingFilter } from '../src/infra/listings.ts'
+import { findListings } from '../src/infra/listings.ts'
 import { median } from './duels.ts'
 import type { Server } from './servers.ts'
 
@@ -61,7 +62,8 @@ export async function pageStatement(
   }
   const sql = postgres(databaseUrl, { max: 1, debug })
   const context = { sql: sql as unknown as Sql, publicUrl: 'http://127.0.0.1:18080', now: null }
-  await findListings(context, { ...EVERYTHING, ...filter }, { sort, limit, offset: 0 })
+  const query = { filter: { ...EVERYTHING, ...filter }, window: { sort, limit, offset: 0 }, columns: null }
+  await findListings(context, query)
   await sql.end({ timeout: 5 })
   return written.slice(written.lastIndexOf('from (\n') + 'from ('.length, written.lastIndexOf(') as page'))
 }

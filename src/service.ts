@@ -7,14 +7,17 @@ import { createWitness } from './http/witness.ts'
 import { openDatabase } from './infra/database.ts'
 import { createDataState } from './infra/dataState.ts'
 import { createGuard } from './infra/guard.ts'
+import { hasOpenLots } from './infra/listings.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
-import { findZip } from './infra/places.ts'
+import { createKeptIndex } from './infra/openLots/keptIndex.ts'
+import { createOpenLots } from './infra/openLots/openLots.ts'
 import { createReadCache } from './infra/readCache.ts'
 import { openReadLots } from './infra/replicas/openReadLots.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { createAddressMeter, createMeter } from './infra/usage.ts'
+import { readZipPoints } from './infra/zipPoints.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that Postgres gives up first and says why. */
@@ -26,10 +29,13 @@ const EXPORT_DEADLINE_MS = 12_000
 const REPLICA_READ_MS = 1_500
 const REPLICA_LAG_MS = 5_000
 
+/** From so many open lots on, they are indexed in memory. */
+const INDEX_FROM_LOTS = 5_000
+
 /** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
-const PAGES_BYTES = 32_000_000
-const LOTS_BYTES = 16_000_000
-const REPLIES_BYTES = 32_000_000
+const PAGES_BYTES = 8_000_000
+const LOTS_BYTES = 4_000_000
+const REPLIES_BYTES = 8_000_000
 const TOTALS = 10_000
 
 export interface ServiceSettings {
@@ -58,6 +64,8 @@ export interface ServiceSettings {
   /** Absent: plans are not sold here. */
   stripe?: StripeSettings | null
   contactEmail?: string | null
+  /** From so many open lots on, they are indexed in memory; absent: from 5,000. */
+  indexFromLots?: number
   /** Absent: the defaults of the settings. */
   intake?: IntakeLimits
   /** A fixed clock for tests. */
@@ -107,7 +115,17 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log,
   })
   const contract = settings.contract ?? readContract()
+  const openLots = createOpenLots(
+    createKeptIndex({
+      databaseUrl: settings.databaseUrl,
+      leastLots: settings.indexFromLots ?? INDEX_FROM_LOTS,
+      hasLots: least => guard(() => readLots.read(place => hasOpenLots({ ...place, publicUrl }, least))),
+      now,
+      log,
+    }),
+  )
   const deps: Deps = {
+    openLots,
     listingColumns: contract.propertiesOf('Listing'),
     db,
     readLots,
@@ -120,6 +138,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     pages: createReadCache({ mostSize: PAGES_BYTES, sizeOf: (page, name) => page.text.length + name.length }),
     totals: createReadCache({ mostSize: TOTALS, sizeOf: () => 1 }),
     lots: createReadCache({ mostSize: LOTS_BYTES, sizeOf: (lot, name) => lot.length + name.length }),
+    zipPoints: await readZipPoints(),
     pepper,
     publicUrl,
     mailer: await createMailer(settings.mail ?? null, log),
@@ -127,8 +146,6 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     contactEmail: settings.contactEmail ?? null,
     now,
   }
-  // The ZIP tables are read at the first question (240 ms); better now than under somebody's search.
-  findZip('20500')
   const witness = await createWitness(contract, settings.witnessShare, breach =>
     log.error(breach, 'a response broke the contract'),
   )
@@ -151,7 +168,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     intake: settings.intake ?? INTAKE,
   })
   const close = async () => {
-    await Promise.all([readLots.end(), db.end()])
+    await Promise.all([openLots.end(), readLots.end(), db.end()])
   }
   return { app, deps, readiness, close }
 }

@@ -56,6 +56,7 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
       publicUrl: config.publicUrl,
       log,
     }).catch(cannotListen(config))
+    service.deps.openLots.prepare()
     const chores = [settleEveryMinute(service.deps, log), forgetEveryHour(service.deps, log)]
     if (config.ingest) sweeper = keepSweeping(place.url, log)
     createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config, keys))

@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readFreshness } from '../usecases/readFreshness.ts'
+import { openLotsMetrics } from './openLotsMetrics.ts'
 import { placeMetrics } from './placeMetrics.ts'
 
 /** From a cached answer to the deadline of a request (2 s) and that of an export (12 s). */
@@ -34,11 +35,13 @@ export function createMetrics(deps: Deps, { token }: MetricsSettings): Metrics {
   collectDefaultMetrics({ register: registry })
   const ageOfData = databaseGauges(registry)
   const placesOfReads = placeMetrics(registry)
+  const indexOfLots = openLotsMetrics(registry)
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token)) throw hidden()
     await ageOfData(deps)
     placesOfReads(deps)
+    indexOfLots(deps)
     res
       .type(registry.contentType)
       .set('Cache-Control', 'no-store')

@@ -47,6 +47,13 @@ export function stateColumns(sql: Sql, now: Date | null) {
     extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
+/** What of the version is about the open lots alone; see migration 0013. */
+export function offerColumns(sql: Sql) {
+  return sql`
+    (select offers from data_version) as offers,
+    (select scores from data_version) as scores`
+}
+
 async function readState(sql: Sql, now: Date | null): Promise<DataState> {
   const [state] = await sql<DataState[]>`select ${stateColumns(sql, now)}`
   return state!

@@ -1,15 +1,14 @@
+import { type Circle, EARTH_DIAMETER_MILES } from '../domain/search/listingFilter.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
-import type { ListingContext, ListingFilter } from './listings.ts'
-
-const EARTH_DIAMETER_MILES = 7917.6
+import type { ListingContext } from './listings.ts'
 
 /** Those in which anything may be written. */
 const WORDS = new Set(['title', 'source', 'source_name', 'state', 'city', 'zip', 'condition_grade'])
 const ADDRESSES = new Set(['image_url', 'bidprowl_url', 'source_url'])
 
 /** The Listing of the contract, in contract order: the row is the wire shape. */
-export function listingColumns({ sql, publicUrl, now }: ListingContext, center: ListingFilter['center']) {
+export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
   return sql`
     l.id,
     l.title,
@@ -47,7 +46,7 @@ export function csvLine(sql: Sql, columns: string[]) {
 }
 
 /** The haversine formula, in miles. */
-export function distanceTo(sql: Sql, center: NonNullable<ListingFilter['center']>) {
+export function distanceTo(sql: Sql, center: Circle) {
   return sql`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
     sin(radians(l.latitude - ${center.latitude}::float8) / 2) ^ 2
     + cos(radians(${center.latitude}::float8)) * cos(radians(l.latitude))

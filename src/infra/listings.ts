@@ -1,24 +1,16 @@
 import type { Holding } from '../contract/jsonText.ts'
 import type { Schemas } from '../contract/types.ts'
+import {
+  boxAround,
+  type Circle,
+  type ListingFilter,
+  type ListingWindow,
+} from '../domain/search/listingFilter.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
-import { stateColumns } from './dataState.ts'
+import { type DataState, offerColumns, stateColumns } from './dataState.ts'
 import { csvLine, distanceTo, listingColumns } from './listingColumns.ts'
 import type { Read } from './readCache.ts'
-
-/** A search in the words of the database. A null does not filter. Prices are US dollars, distances miles. */
-export interface ListingFilter {
-  /** A web-search query over stems; see searchWords. */
-  words: string | null
-  category: string | null
-  state: string | null
-  source: string | null
-  center: { latitude: number; longitude: number; radius_miles: number } | null
-  price_min: number | null
-  price_max: number | null
-  no_bids: boolean
-  buy_now: boolean
-}
 
 /** What every query of this file is made with: the address of the pages, and the clock (null: that of the database). */
 export interface ListingContext {
@@ -27,15 +19,13 @@ export interface ListingContext {
   now: Date | null
 }
 
-/** Which of all that match. */
-export interface ListingWindow {
-  sort: Schemas['Sort']
-  limit: number
-  offset: number
+/** A page to find. */
+export interface PageQuery {
+  filter: ListingFilter
+  window: ListingWindow
+  /** Those of a file of CSV, in order, whose lines are written without a header; null asks for a JSON array of Listing. */
+  columns: string[] | null
 }
-
-/** One degree of latitude in miles. */
-const MILES_PER_DEGREE = 69.0
 
 /** What a search found, and how long it holds. */
 export interface Found extends Holding {
@@ -47,42 +37,25 @@ export interface Found extends Holding {
 /** A count that takes no part in the answer: it was read at no version of the data. */
 const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
 
+/** The rows of a page, called `page`, as one text. */
+function asJson({ sql }: ListingContext) {
+  return sql`coalesce(json_agg(page), '[]')::text`
+}
+
+function asCsv({ sql }: ListingContext, columns: string[]) {
+  return sql`coalesce(string_agg(${csvLine(sql, columns)}, ''), '')`
+}
+
 /**
- * The live lots that match, in the asked order, as a JSON array of Listing, with the exact count of all that match.
+ * The live lots that match, in the asked order, and the exact count of all that match, from one snapshot. One text per sort
+ * order: filters that are not asked for fold away when Postgres plans with the values. It holds until the next lot, of all,
+ * begins or ends. PostgreSQL counts only where what was counted before holds no more; counting is most of the work.
  * @param counted what was counted for this filter before.
  */
 export async function findListings(
   context: ListingContext,
-  filter: ListingFilter,
-  window: ListingWindow,
+  { filter, window, columns }: PageQuery,
   counted: Read<number> | null = null,
-): Promise<Found> {
-  return find(context, filter, window, counted, context.sql`coalesce(json_agg(page), '[]')::text`)
-}
-
-/** The same as lines of CSV, without the header. @param columns those of the Listing, in order. */
-export async function findListingsAsCsv(
-  context: ListingContext,
-  filter: ListingFilter,
-  window: ListingWindow,
-  columns: string[],
-  counted: Read<number> | null = null,
-): Promise<Found> {
-  const { sql } = context
-  return find(context, filter, window, counted, sql`coalesce(string_agg(${csvLine(sql, columns)}, ''), '')`)
-}
-
-/**
- * Page and count from one snapshot. One text per sort order: filters that are not asked for fold away when Postgres plans with
- * the values. It holds until the next lot, of all, begins or ends. PostgreSQL counts only where what was counted before holds
- * no more; counting is most of the work.
- */
-async function find(
-  context: ListingContext,
-  filter: ListingFilter,
-  window: ListingWindow,
-  counted: Read<number> | null,
-  written: ReturnType<typeof csvLine>,
 ): Promise<Found> {
   const { sql, now } = context
   const matches = matchesOf(context, filter)
@@ -102,7 +75,7 @@ async function find(
         then ${known.value}::bigint
         else (select count(*) from lots l where ${matches})
       end as total,
-      ${written} as text
+      ${columns ? asCsv(context, columns) : asJson(context)} as text
     from (
       select ${listingColumns(context, filter.center)}
       from lots l
@@ -112,6 +85,63 @@ async function find(
       limit ${window.limit} offset ${window.offset}
     ) as page`
   return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
+}
+
+/** Lots that were asked for by their ids. */
+export interface NamedListings extends DataState {
+  /** See migration 0013. */
+  offers: number
+  scores: number
+  /** How many of them are live. */
+  live: number
+  text: string
+}
+
+/** The live ones of these lots, in this order, as a page has them. @param columns those of a file of CSV; null asks for JSON. */
+export async function readListings(
+  context: ListingContext,
+  ids: string[],
+  { center, columns }: { center: Circle | null; columns: string[] | null },
+): Promise<NamedListings> {
+  const { sql, now } = context
+  const [read] = await sql<NamedListings[]>`
+    select
+      ${stateColumns(sql, now)},
+      ${offerColumns(sql)},
+      count(page) as live,
+      ${columns ? asCsv(context, columns) : asJson(context)} as text
+    from (
+      select ${listingColumns(context, center)}
+      from json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as asked (id, place)
+      join lots l on l.id = asked.id::uuid
+      join sources s using (source)
+      where ${liveAt(sql, now)}
+      order by asked.place
+    ) as page`
+  return read!
+}
+
+/** The ids, sixteen bytes each, of the open lots that have these words. */
+export async function findWords(
+  { sql }: ListingContext,
+  words: string,
+): Promise<{ offers: number; ids: Buffer }> {
+  const [found] = await sql<{ offers: number; ids: Buffer }[]>`
+    select
+      (select offers from data_version) as offers,
+      coalesce(string_agg(uuid_send(l.id), ''::bytea), ''::bytea) as ids
+    from lots l
+    where l.is_open
+    and l.search @@ websearch_to_tsquery('english', ${words})`
+  return found!
+}
+
+/** Whether so many lots are open, or more. */
+export async function hasOpenLots({ sql }: ListingContext, least: number): Promise<boolean> {
+  const [found] = await sql<{ lots: number }[]>`
+    select count(*) as lots
+    from (select from lots where is_open limit ${least}) as first`
+  return found!.lots >= least
 }
 
 /** One lot as JSON, in any state of its life, by its id or by its slug; it holds until the lot begins or ends. */
@@ -170,13 +200,11 @@ function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
 }
 
 /** A box first, which the index on the place answers, then the great circle. */
-function isWithin(sql: Sql, center: NonNullable<ListingFilter['center']>) {
-  const degrees = center.radius_miles / MILES_PER_DEGREE + 0.01
-  const widest = Math.min(89, Math.abs(center.latitude) + degrees)
-  const degreesEast = degrees / Math.cos((widest * Math.PI) / 180)
+function isWithin(sql: Sql, center: Circle) {
+  const { north, east } = boxAround(center)
   return sql`
-    l.latitude between ${center.latitude - degrees}::float8 and ${center.latitude + degrees}::float8
-    and l.longitude between ${center.longitude - degreesEast}::float8 and ${center.longitude + degreesEast}::float8
+    l.latitude between ${center.latitude - north}::float8 and ${center.latitude + north}::float8
+    and l.longitude between ${center.longitude - east}::float8 and ${center.longitude + east}::float8
     and ${distanceTo(sql, center)} <= ${center.radius_miles}::float8`
 }
 

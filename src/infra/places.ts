@@ -39,6 +39,11 @@ export function findZip(zip: string): ZipPlace | null {
   return place
 }
 
+/** Every code that either table knows. */
+export function zipCodes(): string[] {
+  return [...new Set([...Object.keys(centroids()), ...Object.keys(postalPlaces())])]
+}
+
 /** The middle of the ZIP codes of a city, by GeoNames; null for a city that it does not know in that state. */
 export function findCity(city: string, state: string): Point | null {
   cityTable ??= cityPoints()

@@ -5,10 +5,12 @@ import type { Database } from '../infra/database.ts'
 import type { ReadDataState } from '../infra/dataState.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
+import type { OpenLots } from '../infra/openLots/openLots.ts'
 import type { ReadCache } from '../infra/readCache.ts'
 import type { ReadLots } from '../infra/replicas/readLots.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { Meter } from '../infra/usage.ts'
+import type { ZipPoints } from '../infra/zipPoints.ts'
 
 /** What the use-cases work with; made once, on the roof. */
 export interface Deps {
@@ -16,6 +18,8 @@ export interface Deps {
   db: Database
   /** Reads that a replica may answer. */
   readLots: ReadLots
+  /** The index of the open lots. */
+  openLots: OpenLots
   /** Around reads that must answer within the deadline of a request. */
   guard: Guard
   /** Around exports, which may take longer. */
@@ -31,6 +35,7 @@ export interface Deps {
   pages: ReadCache<JsonText<Schemas['ListingPage']>>
   totals: ReadCache<number>
   lots: ReadCache<string>
+  zipPoints: ZipPoints
   /** The fields of a Listing, in the order of the contract. */
   listingColumns: string[]
   /** The secret that keys are hashed with. */

@@ -1,7 +1,7 @@
 import type { Input, Ok } from '../contract/types.ts'
-import { findListingsAsCsv } from '../infra/listings.ts'
+import type { RunStatement } from '../infra/openLots/openLots.ts'
 import type { Deps } from './deps.ts'
-import { countingOnce, filterOf } from './searchListings.ts'
+import { filterOf, findPage } from './searchListings.ts'
 
 const MAXIMUM_ROWS = 5_000
 
@@ -14,13 +14,11 @@ export async function exportListings(
   input: Input<'exportListings'>,
 ): Promise<Ok<'exportListings'>> {
   const { exportGuard, readLots, publicUrl, now, listingColumns: columns } = deps
-  const filter = filterOf(input)
+  const filter = filterOf(deps, input)
   const window = { sort: input.sort, limit: MAXIMUM_ROWS, offset: 0 }
-  const { text, total, now_ms } = await countingOnce(deps, filter, counted =>
-    exportGuard(() =>
-      readLots.export(place => findListingsAsCsv({ ...place, publicUrl }, filter, window, columns, counted)),
-    ),
-  )
+  const run: RunStatement = statement =>
+    exportGuard(() => readLots.export(place => statement({ ...place, publicUrl })))
+  const { text, total, now_ms } = await findPage(deps, { filter, window, columns }, run)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
   return { filename: `surplus-listings-${today}.csv`, columns, lines: text, totalCount: total }
 }

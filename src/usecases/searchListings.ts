@@ -1,11 +1,14 @@
 import { JsonText } from '../contract/jsonText.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
+import type { ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
 import { searchWords } from '../domain/searchWords.ts'
 import type { DataState } from '../infra/dataState.ts'
-import { type Found, findListings, type ListingFilter, type ListingWindow } from '../infra/listings.ts'
-import { findZip } from '../infra/places.ts'
+import { type Found, findListings, type PageQuery } from '../infra/listings.ts'
+import type { RunStatement } from '../infra/openLots/openLots.ts'
+import type { Point } from '../infra/places.ts'
 import type { Read } from '../infra/readCache.ts'
+import type { ZipPoints } from '../infra/zipPoints.ts'
 import type { Deps } from './deps.ts'
 
 /** The filters that a search and an export share. */
@@ -28,7 +31,7 @@ export async function searchListingsText(
   input: Input<'searchListings'>,
 ): Promise<JsonText<Ok<'searchListings'>>> {
   const { page, per_page, sort } = input
-  const filter = filterOf(input)
+  const filter = filterOf(deps, input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const name = JSON.stringify([filter, window])
   const made = await deps.pages.recall(name, deps.dataState, asOf => readPage(deps, filter, window, asOf))
@@ -42,9 +45,9 @@ async function readPage(
   asOf?: DataState,
 ): Promise<Read<JsonText<Ok<'searchListings'>>>> {
   const { guard, readLots, publicUrl } = deps
-  const { text, total, ...holding } = await countingOnce(deps, filter, counted =>
-    guard(() => readLots.read(place => findListings({ ...place, publicUrl }, filter, window, counted), asOf)),
-  )
+  const run: RunStatement = statement =>
+    guard(() => readLots.read(place => statement({ ...place, publicUrl }), asOf))
+  const { text, total, ...holding } = await findPage(deps, { filter, window, columns: null }, run)
   const per_page = window.limit
   const page = window.offset / per_page + 1
   const total_pages = Math.ceil(total / per_page)
@@ -53,21 +56,23 @@ async function readPage(
   return { ...holding, value: new JsonText(body, { place: { page, total_pages }, holding }) }
 }
 
-/** Tells `find` what was counted for a filter before, so that nothing is counted twice, and remembers what it has counted. */
-export async function countingOnce(
-  { totals }: Deps,
-  filter: ListingFilter,
-  find: (counted: Read<number> | null) => Promise<Found>,
+/** By the index of the open lots where that can tell, else by the database, which counts a filter only once. */
+export async function findPage(
+  { openLots, totals }: Deps,
+  query: PageQuery,
+  run: RunStatement,
 ): Promise<Found> {
-  const name = JSON.stringify(filter)
-  const found = await find(totals.latest(name))
+  const indexed = await openLots.find(query, run)
+  if (indexed) return indexed
+  const name = JSON.stringify(query.filter)
+  const found = await run(context => findListings(context, query, totals.latest(name)))
   const { version, now_ms, until_ms, total: value } = found
   totals.set(name, { version, now_ms, until_ms, value })
   return found
 }
 
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */
-export function filterOf(input: SearchFilters): ListingFilter {
+export function filterOf({ zipPoints }: Pick<Deps, 'zipPoints'>, input: SearchFilters): ListingFilter {
   const { price_min = null, price_max = null } = input
   if (price_min !== null && price_max !== null && price_min > price_max) {
     throw new ApiError(
@@ -80,7 +85,8 @@ export function filterOf(input: SearchFilters): ListingFilter {
     category: input.category ?? null,
     state: input.state?.toUpperCase() ?? null,
     source: input.source ?? null,
-    center: input.zip === undefined ? null : { ...pointOf(input.zip), radius_miles: input.radius_miles },
+    center:
+      input.zip === undefined ? null : { ...pointOf(zipPoints, input.zip), radius_miles: input.radius_miles },
     price_min,
     price_max,
     no_bids: input.no_bids,
@@ -88,8 +94,9 @@ export function filterOf(input: SearchFilters): ListingFilter {
   }
 }
 
-function pointOf(zip: string): { latitude: number; longitude: number } {
-  const place = findZip(zip.slice(0, 5))
-  if (!place) throw new ApiError('invalid_request', `"zip": there is no ZIP code ${zip.slice(0, 5)}.`)
-  return { latitude: place.latitude, longitude: place.longitude }
+function pointOf(zipPoints: ZipPoints, zip: string): Point {
+  const code = zip.slice(0, 5)
+  const point = zipPoints.find(code)
+  if (!point) throw new ApiError('invalid_request', `"zip": there is no ZIP code ${code}.`)
+  return point
 }

@@ -60,6 +60,8 @@ interface ApiOptions {
   opensSeenPages?: boolean
   trustProxyHops?: number
   mcpOrigins?: string[]
+  /** From so many open lots on, they are indexed. */
+  indexFromLots?: number
 }
 
 export async function startApi({
@@ -69,6 +71,7 @@ export async function startApi({
   opensSeenPages = true,
   trustProxyHops = 0,
   mcpOrigins = [],
+  indexFromLots,
 }: ApiOptions = {}): Promise<TestApi> {
   const database = await freshDatabase()
   const sql = openWorkbench(database.url)
@@ -88,6 +91,7 @@ export async function startApi({
     now: () => clock.now,
     contract,
     ...(pagesPerMinute === undefined ? {} : { pagesPerMinute }),
+    ...(indexFromLots === undefined ? {} : { indexFromLots }),
   })
   const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
   const address = `http://127.0.0.1:${portOf(server)}`

@@ -1,0 +1,84 @@
+/** Some lots, and how many of them had begun when the index was made. */
+export interface LotList {
+  ordinals: Uint32Array
+  begun: number
+}
+
+/** Lots by one of their properties: those of group `g` are `ordinals[starts[g]]` to before `ordinals[starts[g + 1]]`, ascending. */
+export interface Groups {
+  ordinals: Uint32Array
+  starts: Uint32Array
+  /** How many of each group had begun when the index was made. */
+  begun: Uint32Array
+}
+
+/** The ordinals of all keys, by key and then by ordinal. @param keys finite or infinite, never NaN. */
+export function orderBy(keys: Float64Array): Uint32Array {
+  const count = keys.length
+  const sorted = keys.slice().sort()
+  // Numbers sort ten times as fast as what needs a comparison of our own: rank and ordinal fit one number up to 94 million lots.
+  const packed = new Float64Array(count)
+  for (let ordinal = 0; ordinal < count; ordinal++)
+    packed[ordinal] = firstAtLeast(count, at => sorted[at]!, keys[ordinal]!) * count + ordinal
+  packed.sort()
+  const ordinals = new Uint32Array(count)
+  for (let place = 0; place < count; place++) ordinals[place] = packed[place]! % count
+  return ordinals
+}
+
+/** Counting sort. @param codes the group of each lot, below `groups`. */
+export function groupBy(
+  codes: ArrayLike<number>,
+  groups: number,
+  hasBegun: (ordinal: number) => boolean,
+): Groups {
+  const starts = new Uint32Array(groups + 1)
+  const begun = new Uint32Array(groups)
+  for (let ordinal = 0; ordinal < codes.length; ordinal++) {
+    starts[codes[ordinal]! + 1]! += 1
+    if (hasBegun(ordinal)) begun[codes[ordinal]!]! += 1
+  }
+  for (let group = 0; group < groups; group++) starts[group + 1]! += starts[group]!
+  const next = starts.slice()
+  const ordinals = new Uint32Array(codes.length)
+  for (let ordinal = 0; ordinal < codes.length; ordinal++) ordinals[next[codes[ordinal]!]!++] = ordinal
+  return { ordinals, starts, begun }
+}
+
+/** The lots of one group; none of a group that there is not. */
+export function groupOf({ ordinals, starts, begun }: Groups, group: number): LotList {
+  if (group < 0) return { ordinals: ordinals.subarray(0, 0), begun: 0 }
+  return { ordinals: ordinals.subarray(starts[group], starts[group + 1]), begun: begun[group]! }
+}
+
+/** How many of those before each place are counted; one number more than there are ordinals. */
+export function runningCount(ordinals: Uint32Array, isCounted: (ordinal: number) => boolean): Uint32Array {
+  const counts = new Uint32Array(ordinals.length + 1)
+  for (let place = 0; place < ordinals.length; place++)
+    counts[place + 1] = counts[place]! + (isCounted(ordinals[place]!) ? 1 : 0)
+  return counts
+}
+
+/** The first place whose value is `least` or more; `count` when there is none. @param valueAt ascending. */
+export function firstAtLeast(count: number, valueAt: (place: number) => number, least: number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (valueAt(middle) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The first place whose value is more than `most`; `count` when there is none. @param valueAt ascending. */
+export function firstAbove(count: number, valueAt: (place: number) => number, most: number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (valueAt(middle) <= most) low = middle + 1
+    else high = middle
+  }
+  return low
+}

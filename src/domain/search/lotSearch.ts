@@ -1,0 +1,145 @@
+import { firstAbove, firstAtLeast } from './columns.ts'
+import type { ListingFilter, ListingWindow } from './listingFilter.ts'
+import { factMask } from './lotFacts.ts'
+import type { LotIndex } from './lotIndex.ts'
+import { type LotMatcher, lotMatcher, priceBounds } from './lotMatcher.ts'
+import { totalsOverTime } from './totalsOverTime.ts'
+import type { WordMatches } from './wordMatches.ts'
+
+const WAS_UPCOMING = factMask('wasUpcoming')
+
+/** What a search finds in an index. */
+export interface FoundLots {
+  total: number
+  /** Those of the page, in the asked order. */
+  ordinals: Uint32Array
+}
+
+/** Searches one index. It knows the lots as they were read; the clock says which of them are live. */
+export interface LotSearch {
+  index: LotIndex
+  /** @param words the lots that have the words of the filter; null when it has none. @param now_ms not before `as_of_ms`. */
+  find(filter: ListingFilter, window: ListingWindow, words: WordMatches | null, now_ms: number): FoundLots
+  /** When the next lot, of all, begins or ends. Infinity when none does. */
+  nextChange(now_ms: number): number
+  /** How many of the lots have ended since. */
+  ended(now_ms: number): number
+}
+
+/** A step along an order costs about as much as looking at two candidates, and one that matches is sorted besides. */
+const STEPS_PER_CANDIDATE = 0.5
+const STEPS_PER_MATCH = 5
+const LEAST_STEPS = 1_000
+
+export function createLotSearch(index: LotIndex): LotSearch {
+  const { ends_ms, facts, orders, upcoming } = index
+  const startsOf = new Map(
+    [...upcoming.ordinals].map((ordinal, at): [number, number] => [ordinal, upcoming.starts_ms[at]!]),
+  )
+  const ranks: Partial<Record<ListingWindow['sort'], Uint32Array>> = {}
+  const totals = totalsOverTime(index, isLive)
+
+  function isLive(ordinal: number, now_ms: number): boolean {
+    return (
+      ends_ms[ordinal]! > now_ms &&
+      ((facts[ordinal]! & WAS_UPCOMING) === 0 || startsOf.get(ordinal)! <= now_ms)
+    )
+  }
+
+  function find(
+    filter: ListingFilter,
+    { sort, limit, offset }: ListingWindow,
+    words: WordMatches | null,
+    now_ms: number,
+  ): FoundLots {
+    const matcher = lotMatcher(index, filter, words)
+    const total = totals.total(JSON.stringify(filter), matcher, now_ms)
+    const wanted = Math.min(offset + limit, total)
+    if (wanted <= offset) return { total, ordinals: new Uint32Array() }
+    const first =
+      walk(stretchOf(sort, filter, now_ms), matcher, wanted, total, now_ms) ??
+      sortAll(sort, matcher, total, now_ms)
+    return { total, ordinals: first.subarray(offset, wanted) }
+  }
+
+  /** The part of an order in which the matches are. */
+  function stretchOf(sort: ListingWindow['sort'], filter: ListingFilter, now_ms: number): Uint32Array {
+    const order = orders[sort]
+    if (sort === 'ending_soon') return order.subarray(ended(now_ms))
+    const bounds = priceBounds(filter)
+    if (!bounds || (sort !== 'price_low' && sort !== 'price_high')) return order
+    const sign = sort === 'price_low' ? 1 : -1
+    const keyAt = (place: number) => {
+      const price = index.price_cents[order[place]!]!
+      return price === Number.POSITIVE_INFINITY ? price : sign * price
+    }
+    const edges = [sign * bounds.least, sign * bounds.most].sort((a, b) => a - b)
+    return order.subarray(
+      firstAtLeast(order.length, keyAt, edges[0]!),
+      firstAbove(order.length, keyAt, Math.min(edges[1]!, Number.MAX_VALUE)),
+    )
+  }
+
+  /** The first so many along an order; null when that would take longer than to sort all that match. */
+  function walk(
+    order: Uint32Array,
+    { matches, candidates }: LotMatcher,
+    wanted: number,
+    total: number,
+    now_ms: number,
+  ): Uint32Array | null {
+    const steps = candidates
+      ? LEAST_STEPS + candidates.size * STEPS_PER_CANDIDATE + total * STEPS_PER_MATCH
+      : order.length
+    const first = new Uint32Array(wanted)
+    let found = 0
+    for (let at = 0; at < order.length; at++) {
+      if (at >= steps) return null
+      const ordinal = order[at]!
+      if (!matches(ordinal) || !isLive(ordinal, now_ms)) continue
+      first[found++] = ordinal
+      if (found === wanted) break
+    }
+    return first
+  }
+
+  function sortAll(
+    sort: ListingWindow['sort'],
+    matcher: LotMatcher,
+    total: number,
+    now_ms: number,
+  ): Uint32Array {
+    const rank = rankOf(sort)
+    const found = new Uint32Array(total)
+    let count = 0
+    for (const list of matcher.candidates!.lists())
+      for (const ordinal of list)
+        if (matcher.matches(ordinal) && isLive(ordinal, now_ms)) found[count++] = rank[ordinal]!
+    return found.sort().map(place => orders[sort][place]!)
+  }
+
+  /** The place of each ordinal in an order, made at the first question. */
+  function rankOf(sort: ListingWindow['sort']): Uint32Array {
+    const known = ranks[sort]
+    if (known) return known
+    const rank = new Uint32Array(index.lots)
+    for (let place = 0; place < index.lots; place++) rank[orders[sort][place]!] = place
+    ranks[sort] = rank
+    return rank
+  }
+
+  function ended(now_ms: number): number {
+    return firstAbove(index.lots, place => ends_ms[orders.ending_soon[place]!]!, now_ms)
+  }
+
+  function nextChange(now_ms: number): number {
+    const end = ended(now_ms)
+    const start = firstAbove(upcoming.starts_ms.length, place => upcoming.starts_ms[place]!, now_ms)
+    return Math.min(
+      end < index.lots ? ends_ms[orders.ending_soon[end]!]! : Number.POSITIVE_INFINITY,
+      upcoming.starts_ms[start] ?? Number.POSITIVE_INFINITY,
+    )
+  }
+
+  return { index, find, nextChange, ended }
+}
