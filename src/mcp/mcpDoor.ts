@@ -46,7 +46,7 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
     const exchange: Exchange = {
       sent: argumentsOf(message),
       caller: res.locals.caller ?? null,
-      signal: signalOfLeaving(res),
+      signal: res.locals.leaving,
       failure: undefined,
       holding: null,
     }
@@ -119,12 +119,4 @@ function protocolHeaders(req: HttpRequest): Headers {
     if (typeof value === 'string') headers.set(name, value)
   }
   return headers
-}
-
-function signalOfLeaving(res: HttpResponse): AbortSignal {
-  const leaving = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) leaving.abort()
-  })
-  return leaving.signal
 }

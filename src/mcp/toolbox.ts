@@ -5,6 +5,7 @@ import type { Caller } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { untilLeft } from '../usecases/untilLeft.ts'
 import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
@@ -60,7 +61,11 @@ export function createToolbox(contract: Contract, deps: Deps): Toolbox {
         const needed = gate(sent)
         assertPlan(context.caller?.plan ?? null, needed)
         check(sent)
-        const { answer, text, holding = null } = await tool.call(until(context.signal, deps), sent as never)
+        const {
+          answer,
+          text,
+          holding = null,
+        } = await tool.call(untilLeft(deps, context.signal), sent as never)
         if (needed.plan === null) context.holding = holding
         return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
       } catch (error) {
@@ -81,17 +86,6 @@ function prepare(contract: Contract, tool: Tool) {
     // Every tool is free (the specification lists them so); what costs is an argument that the contract marks.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READS_ONLY },
-  }
-}
-
-/** The same, but nothing more is asked of the database once the client has gone. */
-function until(signal: AbortSignal, deps: Deps): Deps {
-  return {
-    ...deps,
-    guard: work => {
-      signal.throwIfAborted()
-      return deps.guard(work)
-    },
   }
 }
 
