@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import type { Contract } from './contract/document.ts'
+import { audience } from './http/audience.ts'
 import { closedMethods } from './http/closedMethods.ts'
 import { contractFiles } from './http/contractFiles.ts'
 import { crossOrigin } from './http/crossOrigin.ts'
@@ -9,7 +10,6 @@ import { errorHandler, unknownRoute } from './http/errors.ts'
 import { asStep, inFrontOf } from './http/front.ts'
 import { health, type Readiness } from './http/health.ts'
 import { createIntake, type IntakeLimits, shedding } from './http/intake.ts'
-import { leaving } from './http/leaving.ts'
 import { createMetrics } from './http/metrics.ts'
 import { isReadablePath } from './http/query.ts'
 import { createRepeatedCalls, type SentReply } from './http/repeatedCalls.ts'
@@ -75,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
   app.use(shedding(intake, metrics.shed))
-  app.use(leaving)
+  app.use(audience)
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Holding } from '../contract/jsonText.ts'
-import type { Audience } from './audience.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { DataState, ReadDataState } from './dataState.ts'
 
 /** What was read in one statement, and how long it holds. */
@@ -64,7 +64,7 @@ export function createReadCache<Value extends {}>({
     const turn = `${state.version} ${name}`
     const begun = reading.get(turn)
     // One that nobody waits for is being ended.
-    if (begun && !begun.audience?.signal.aborted) {
+    if (begun && !begun.audience?.isGone) {
       const leave = begun.audience?.join(audience)
       const made = await begun.read.finally(leave)
       if (made && isFresh(made, state)) return made

@@ -1,15 +1,16 @@
 import postgres from 'postgres'
+import type { Audience } from '../domain/audience.ts'
 import type { SessionOptions } from './servingSession.ts'
 import type { Statement } from './servingSql.ts'
 
 /** Room for one connection. It runs one statement at a time, so whoever ends the connection ends that statement and no other. */
 export interface ServingPlace {
   /**
-   * Runs a statement, and connects before where that is needed. One that is abandoned (the signal is aborted and it was rejected)
-   * is not begun, or its connection is ended.
+   * Runs a statement, and connects before where that is needed. One whose audience is gone is not
+   * begun, or its connection is ended; whoever knows of the leaving has rejected it.
    * @returns when the place is free again; the statement is settled by then. Never throws.
    */
-  run(statement: Statement, signal: AbortSignal | null): Promise<void>
+  run(statement: Statement, audience: Audience | null): Promise<void>
   /** Closes the connection when what it runs has been answered. */
   close(): void
   /** Ends the connection after so many seconds at the latest. */
@@ -32,20 +33,20 @@ export function createServingPlace(url: string, session: SessionOptions, longest
   }
 
   return {
-    run: async (statement, signal) => {
+    run: async (statement, audience) => {
       try {
         await connection.ready()
       } catch (error) {
         return statement.reject(error)
       }
       // It was rejected meanwhile; the connection is there for the next one.
-      if (signal?.aborted) return
+      if (audience?.isGone) return
       connection.start(statement)
       await statement.then(
         () => {},
         () => {},
       )
-      if (signal?.aborted) await abandon()
+      if (audience?.isGone) await abandon()
     },
     close: () => connection.close(),
     end: timeoutSeconds => connection.end(timeoutSeconds),

@@ -1,3 +1,5 @@
+import type { Audience } from '../domain/audience.ts'
+import { ClientLeft } from '../domain/errors.ts'
 import { createServingPlace, type ServingPlace } from './servingPlace.ts'
 import { LOOK_FOR_CLIENT_MS, servingSession } from './servingSession.ts'
 import { type RunStatement, type ServingSql, type Statement, servingSql } from './servingSql.ts'
@@ -57,7 +59,9 @@ export function servingPool(settings: ServingPoolSettings): ServingPool {
 
 interface Asked {
   statement: Statement
-  signal: AbortSignal | null
+  audience: Audience | null
+  /** Once it is settled, nobody need tell of the audience any more. */
+  forget: () => void
 }
 
 /** Statements wait in line for a place. */
@@ -67,25 +71,18 @@ function createLine(first: ServingPlace[]) {
   // The place that was used last is used first, so that no more connections are open than are needed.
   let free = [...first]
 
-  const run: RunStatement = (statement, signal) => {
-    const asked = { statement, signal }
-    if (signal?.aborted) statement.reject(signal.reason)
-    else if (places.size === 0) statement.reject(ended())
-    else {
-      if (signal) abandonWhenAborted(asked, signal)
-      waiting.add(asked)
-      serve()
-    }
+  const run: RunStatement = (statement, audience) => {
+    if (audience?.isGone) return void statement.reject(new ClientLeft())
+    if (places.size === 0) return void statement.reject(ended())
+    const asked: Asked = { statement, audience, forget: () => {} }
+    if (audience) asked.forget = audience.whenGone(() => abandon(asked))
+    waiting.add(asked)
+    serve()
   }
 
-  function abandonWhenAborted(asked: Asked, signal: AbortSignal): void {
-    const abandon = () => {
-      waiting.delete(asked)
-      asked.statement.reject(signal.reason)
-    }
-    const forget = () => signal.removeEventListener('abort', abandon)
-    signal.addEventListener('abort', abandon)
-    asked.statement.then(forget, forget)
+  function abandon(asked: Asked): void {
+    waiting.delete(asked)
+    asked.statement.reject(new ClientLeft())
   }
 
   function serve(): void {
@@ -93,12 +90,16 @@ function createLine(first: ServingPlace[]) {
       const place = free.pop()!
       const [next] = waiting
       waiting.delete(next!)
-      void place.run(next!.statement, next!.signal).then(() => {
-        if (!places.has(place)) return
-        free.push(place)
-        serve()
-      })
+      void runOn(place, next!)
     }
+  }
+
+  async function runOn(place: ServingPlace, { statement, audience, forget }: Asked): Promise<void> {
+    await place.run(statement, audience)
+    forget()
+    if (!places.has(place)) return
+    free.push(place)
+    serve()
   }
 
   /** What waits goes to the new places; without any, it fails. Returns the old ones. */

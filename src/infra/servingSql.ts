@@ -1,14 +1,15 @@
 import postgres from 'postgres'
+import type { Audience } from '../domain/audience.ts'
 import type { Sql } from './database.ts'
 import type { SessionOptions } from './servingSession.ts'
 
 /** Writes single autocommit statements, which run when somebody waits for them. */
 export interface ServingSql extends Sql {
   /**
-   * The same for whoever may stop waiting: when the signal is aborted, a statement fails with its reason. One that waits for a
-   * connection is not begun, and one that runs is ended with its connection, on which nothing else runs.
+   * The same for those who may leave: when all are gone, a statement fails with `ClientLeft`. One that waits for a connection
+   * is not begun, and one that runs is ended with its connection, on which nothing else runs.
    */
-  until(signal: AbortSignal): Sql
+  until(audience: Audience): Sql
 }
 
 /** What the driver's types do not tell of a statement (postgres.js 3.4.9, src/query.js). */
@@ -19,8 +20,8 @@ export interface Statement extends Promise<unknown> {
   reject(error: unknown): void
 }
 
-/** Runs a statement; the signal is that of whoever waits for it, null where nobody leaves. */
-export type RunStatement = (statement: Statement, signal: AbortSignal | null) => void
+/** Runs a statement for those who wait for it; null: whoever waits stays. */
+export type RunStatement = (statement: Statement, audience: Audience | null) => void
 
 /** What only makes sense on a connection that one keeps. */
 const NOT_SINGLE = ['begin', 'reserve', 'listen', 'notify', 'subscribe', 'file', 'largeObject']
@@ -28,8 +29,8 @@ const NOT_SINGLE = ['begin', 'reserve', 'listen', 'notify', 'subscribe', 'file',
 /** A driver without connections writes the statements; where they run is up to `run`. */
 export function servingSql(url: string, session: SessionOptions, run: RunStatement): ServingSql {
   const writer = postgres(url, { ...session, max: 0 })
-  const until = (signal: AbortSignal | null): ServingSql => {
-    const handler = (statement: Statement) => run(statement, signal)
+  const until = (audience: Audience | null): ServingSql => {
+    const handler = (statement: Statement) => run(statement, audience)
     const directed = (written: unknown) =>
       written instanceof Promise ? Object.assign(written, { handler }) : written
     return new Proxy(writer as ServingSql, {

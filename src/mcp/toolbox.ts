@@ -2,10 +2,11 @@ import { type Contract, planNeeded } from '../contract/document.ts'
 import type { Holding } from '../contract/jsonText.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../contract/types.ts'
+import type { Audience } from '../domain/audience.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { untilLeft } from '../usecases/untilLeft.ts'
+import { forAudience } from '../usecases/forAudience.ts'
 import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
@@ -27,12 +28,11 @@ export interface ToolResult {
   [more: string]: unknown
 }
 
-/** Who calls, and until when somebody waits. */
+/** Who calls, and who waits for the answer. */
 export interface CallContext {
   /** Null without a key. */
   caller: Caller | null
-  /** Aborted when the client has gone. */
-  signal: AbortSignal
+  audience: Audience
   /** How long the answer holds, where it would be the same for everybody; set by the call. */
   holding: Holding | null
 }
@@ -65,7 +65,7 @@ export function createToolbox(contract: Contract, deps: Deps): Toolbox {
           answer,
           text,
           holding = null,
-        } = await tool.call(untilLeft(deps, context.signal), sent as never)
+        } = await tool.call(forAudience(deps, context.audience), sent as never)
         if (needed.plan === null) context.holding = holding
         return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import type { Deps } from '../usecases/deps.ts'
+import { forAudience } from '../usecases/forAudience.ts'
 import { listSources } from '../usecases/listSources.ts'
-import { untilLeft } from '../usecases/untilLeft.ts'
 import { remembered } from './remembered.ts'
 import type { SearchReader } from './searchAddress.ts'
 import { visitorLimit } from './visitorLimit.ts'
@@ -25,7 +25,7 @@ const SOURCES_KEPT_MS = 5 * 60_000
 export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: number): LotReads {
   return {
     deps,
-    depsFor: res => untilLeft(deps, res.locals.leaving),
+    depsFor: res => forAudience(deps, res.locals.audience),
     readSearch,
     sources: remembered(SOURCES_KEPT_MS, async () =>
       (await listSources(deps)).map(({ source, name }) => [source, name] as [string, string]),

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Audience } from '../../src/domain/audience.ts'
+import { ClientLeft } from '../../src/domain/errors.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { type ServingPool, servingPool } from '../../src/infra/servingPool.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -93,27 +95,27 @@ describe('a pool of single statements', () => {
 
 describe('whoever stops waiting', () => {
   it('is told why at once; the statement ends within a second, and nothing else does', async () => {
-    const leaving = new AbortController()
-    const left = long(pool.sql.until(leaving.signal)).execute()
+    const audience = new Audience()
+    const left = long(pool.sql.until(audience)).execute()
     const stays = pool.sql`select pg_sleep(1.2), 'done' as word`.execute()
     await expect.poll(sleeping).toBe(2)
-    leaving.abort(new Error('gone'))
-    await expect(left).rejects.toThrow('gone')
+    audience.leave()
+    await expect(left).rejects.toThrow(ClientLeft)
     await expect.poll(sleeping, { timeout: 1_000 }).toBe(1)
     expect(await stays).toMatchObject([{ word: 'done' }])
   })
 
   it('leaves no more connections behind than the pool may have, and the pool whole within a second', async () => {
     for (let round = 0; round < 3; round++) {
-      const leaving = new AbortController()
+      const audience = new Audience()
       const left = Array.from({ length: CONNECTIONS }, () =>
-        long(pool.sql.until(leaving.signal)).then(
+        long(pool.sql.until(audience)).then(
           () => 'answered',
           () => 'left',
         ),
       )
       await expect.poll(sleeping).toBe(CONNECTIONS)
-      leaving.abort(new Error('gone'))
+      audience.leave()
       expect(await Promise.all(left)).toEqual(Array(CONNECTIONS).fill('left'))
       const leftAt = performance.now()
       const next = Promise.all(Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.1)`))
@@ -127,13 +129,13 @@ describe('whoever stops waiting', () => {
   it('in line is not begun, nor whoever has left before', async () => {
     await watch`create table if not exists begun (n integer)`
     const running = Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.4)`.execute())
-    const leaving = new AbortController()
-    const sql = pool.sql.until(leaving.signal)
+    const audience = new Audience()
+    const sql = pool.sql.until(audience)
     const inLine = sql`insert into begun values (1)`.execute()
     await sleep(100)
-    leaving.abort(new Error('gone'))
-    await expect(inLine).rejects.toThrow('gone')
-    await expect(sql`insert into begun values (2)`).rejects.toThrow('gone')
+    audience.leave()
+    await expect(inLine).rejects.toThrow(ClientLeft)
+    await expect(sql`insert into begun values (2)`).rejects.toThrow(ClientLeft)
     await Promise.all(running)
     await pool.sql`select 1`
     expect(await watch`select n from begun`).toEqual([])
@@ -142,14 +144,14 @@ describe('whoever stops waiting', () => {
   it('while it connects leaves the connection to the next', async () => {
     await watch`create table if not exists begun (n integer)`
     for (let round = 0; round < 20; round++) {
-      const leaving = new AbortController()
-      const left = pool.sql.until(leaving.signal)`insert into begun values (3)`.then(
+      const audience = new Audience()
+      const left = pool.sql.until(audience)`insert into begun values (3)`.then(
         () => 'answered',
         () => 'left',
       )
       // A connection takes some milliseconds.
       await sleep(round / 4)
-      leaving.abort(new Error('gone'))
+      audience.leave()
       expect(['answered', 'left']).toContain(await left)
       expect(await pool.sql`select 1 as n`).toEqual([{ n: 1 }])
       pool.renew()

@@ -1,3 +1,4 @@
+import type { Audience } from '../../domain/audience.ts'
 import type { Database, Sql } from '../database.ts'
 import type { DataState, ReadDataState } from '../dataState.ts'
 import type { Replica } from './replica.ts'
@@ -31,8 +32,8 @@ export interface ReadLots {
   read<T>(work: (place: ReadPlace) => Promise<T>, asOf?: DataState): Promise<T>
   /** The same for an export, which may take longer. */
   export<T>(work: (place: ReadPlace) => Promise<T>): Promise<T>
-  /** The same reads for whoever may stop waiting: when the signal is aborted they fail with its reason, and their statement ends. */
-  until(signal: AbortSignal): ReadLots
+  /** The same reads for those who may leave: when all are gone they fail with `ClientLeft`, and their statement ends. */
+  until(audience: Audience): ReadLots
   places(): PlaceStatus[]
   end(): Promise<void>
 }
@@ -63,17 +64,17 @@ export function createReadLots(
     pool: 'read' | 'export',
     work: (place: ReadPlace) => Promise<T>,
     asOf: DataState | undefined,
-    signal: AbortSignal | null,
+    audience: Audience | null,
   ): Promise<T> {
     const sqlOf = (server: Pick<Database, 'read' | 'export'>) =>
-      signal ? server[pool].until(signal) : server[pool]
+      audience ? server[pool].until(audience) : server[pool]
     const used = replicas.filter(replica => replica.isUsed())
     if (used.length > 0) {
       const state = asOf ?? (await dataState())
       const first = turn++ % used.length
       for (const replica of [...used.slice(first), ...used.slice(0, first)]) {
         const tried = await tryOn(replica, state, () => work({ sql: sqlOf(replica), now: momentOf(state) }))
-        signal?.throwIfAborted()
+        audience?.throwIfGone()
         if (tried === AWAY) continue
         if (tried === FAILED) break
         counted(replica.name)
@@ -86,9 +87,9 @@ export function createReadLots(
   }
 
   const stop = replicas.length > 0 ? lookEverySecond(replicas, positions) : () => {}
-  const reads = (signal: AbortSignal | null): ReadLots => ({
-    read: (work, asOf) => run('read', work, asOf, signal),
-    export: work => run('export', work, undefined, signal),
+  const reads = (audience: Audience | null): ReadLots => ({
+    read: (work, asOf) => run('read', work, asOf, audience),
+    export: work => run('export', work, undefined, audience),
     until: reads,
     places: () => [
       { place: PRIMARY, isUsed: true, lagSeconds: null, reads: counts.get(PRIMARY)! },

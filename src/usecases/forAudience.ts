@@ -1,26 +1,24 @@
-import { type Audience, createAudience } from '../infra/audience.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { ReadCache } from '../infra/readCache.ts'
 import type { Deps } from './deps.ts'
 
 /**
- * The same for the call of a client that may leave: then nothing more is asked of the database, and the read that runs for it is
+ * The same for one call, whose client may leave: then nothing more is asked of the database, and the read that runs for it is
  * ended, unless another call waits for the same. The counters are not: what was admitted stays counted.
- * @param leaving aborted when the client has left.
  */
-export function untilLeft(deps: Deps, leaving: AbortSignal): Deps {
-  const audience = createAudience(leaving)
+export function forAudience(deps: Deps, audience: Audience): Deps {
   const whileWaited =
     (guard: Guard): Guard =>
     async work => {
-      audience.signal.throwIfAborted()
+      audience.throwIfGone()
       return guard(work)
     }
   return {
     ...deps,
     guard: whileWaited(deps.guard),
     exportGuard: whileWaited(deps.exportGuard),
-    readLots: deps.readLots.until(audience.signal),
+    readLots: deps.readLots.until(audience),
     pages: sharing(deps.pages, audience),
     lots: sharing(deps.lots, audience),
   }
