@@ -82,9 +82,10 @@ describe('a pool of single statements', () => {
   )
 
   it('refuses what comes, or waits, when it is ended', async () => {
-    const running = Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.3)`.execute())
+    const running = Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.8)`.execute())
+    await expect.poll(sleeping, { interval: 10 }).toBe(CONNECTIONS)
     const inLine = pool.sql`select 1`.execute()
-    await sleep(100)
+    await sleep(0)
     const ended = pool.end()
     await expect(inLine).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
     await expect(pool.sql`select 1`).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
