@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import type { Contract } from './contract/document.ts'
+import { audience } from './http/audience.ts'
 import { closedMethods } from './http/closedMethods.ts'
 import { contractFiles } from './http/contractFiles.ts'
 import { crossOrigin } from './http/crossOrigin.ts'
@@ -74,6 +75,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
   app.use(shedding(intake, metrics.shed))
+  app.use(audience)
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))

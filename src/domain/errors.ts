@@ -79,6 +79,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Why work for a client ended that nobody waits for any more. Nobody is told. */
+export class ClientLeft extends Error {
+  constructor() {
+    super('The client left before it had its answer.')
+    this.name = 'ClientLeft'
+  }
+}
+
 /** The address is there, but does not take the method. @param allow the methods that it takes, as in the header. */
 export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('invalid_request', `This address takes ${allow} only.`, { status: 405, allow })

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { TOO_BUSY } from './intake.ts'
 import type { OtherDoor } from './otherDoor.ts'
 import { asInvalidRequest } from './requests.ts'
@@ -28,6 +28,8 @@ export function unknownRoute(): never {
  */
 export function errorHandler(publicUrl: string, errorPage: (req: Request, error: ApiError) => string | null) {
   return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
+    // Nobody hears it; it ends the call for those who count what is under way.
+    if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
     if (error.status >= 500 && error !== TOO_BUSY) req.log.error({ err: thrown }, 'the call failed')
     if (res.headersSent) return void res.destroy()

@@ -5,6 +5,7 @@ import { methodNotAllowed } from '../domain/errors.ts'
 import type { Plan } from '../domain/plans.ts'
 import { type AnyHandler, handlers } from '../handlers/index.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { forAudience } from '../usecases/forAudience.ts'
 import { admission, keylessAdmission } from './admission.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { jsonBody } from './jsonBody.ts'
@@ -50,7 +51,7 @@ export async function mountOperations(
         async (req: Request, res: Response) => {
           // The checks before this made the input what the handler of this operation is typed for.
           const input = { ...req.query, ...req.params } as never
-          const body = await handler(deps, input, res.locals.caller ?? null)
+          const body = await handler(forAudience(deps, res.locals.audience), input, res.locals.caller ?? null)
           reply(req, res, operation, body)
           if (body instanceof JsonText) {
             const { text, holding } = body

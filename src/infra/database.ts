@@ -1,20 +1,17 @@
 import postgres from 'postgres'
-import { renewablePool } from './renewablePool.ts'
-
-/** int8 and numeric come as text by default; every count and amount here fits a double exactly (below 2^53). */
-const types = {
-  number: { to: 20, from: [20, 1700], parse: Number, serialize: String },
-}
+import { numberType } from './numberType.ts'
+import { servingPool } from './servingPool.ts'
+import type { ServingSql } from './servingSql.ts'
 
 export type Sql = postgres.Sql<{ number: number }>
 
 export interface Database {
   /** The reads of the service. */
-  read: Sql
+  read: ServingSql
   /** The counters: apart, so that no slow read delays an admission. */
-  count: Sql
+  count: ServingSql
   /** The exports: few, and allowed to take longer. */
-  export: Sql
+  export: ServingSql
   /**
    * Replaces all connections: for when they are open and silent, which the driver cannot know of (a network that swallows
    * packets). At most once in 5 s. @returns whether it did.
@@ -42,11 +39,9 @@ const LATE_ANSWERS_MS = 60_000
  * dead transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
  */
 export function openDatabase(settings: DatabaseSettings): Database {
+  const { url, lateAnswersMs = LATE_ANSWERS_MS } = settings
   const pool = (connections: number, timeoutMs: number) =>
-    renewablePool(
-      () => servingPool(settings.url, connections, timeoutMs),
-      settings.lateAnswersMs ?? LATE_ANSWERS_MS,
-    )
+    servingPool({ url, connections, timeoutMs, lateAnswersMs })
   const read = pool(settings.readConnections, settings.readTimeoutMs)
   const count = pool(settings.countConnections, settings.readTimeoutMs)
   const exports = pool(settings.exportConnections, settings.exportTimeoutMs)
@@ -68,38 +63,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-/** One pool of a serving process, on the primary or on a replica. Single autocommit statements only. */
-export function servingPool(url: string, connections: number, timeoutMs: number): Sql {
-  const options = {
-    types,
-    max: connections,
-    // A backend that dies while the driver asks for the array types ends the process: the rejection is nobody's
-    // (postgres.js 3.4.9, ReadyForQuery). So no arrays in the statements of these pools; sets go in as JSON.
-    fetch_types: false,
-    // One query a connection at a time: behind a slow one, fast ones waited 1,998 ms instead of 6 ms.
-    max_pipeline: 0,
-    connect_timeout: 2,
-    backoff: () => 0.1 + Math.random() * 0.2,
-    onnotice: () => {},
-    connection: {
-      application_name: 'surplus serve',
-      statement_timeout: timeoutMs,
-      client_connection_check_interval: 500,
-      // Optional filters are written as `(parameter is null or …)`: planned with the values, they fold away.
-      plan_cache_mode: 'force_custom_plan',
-    },
-  }
-  // The driver's types do not know `max_pipeline`, which its options do (postgres.js 3.4.9, src/index.js).
-  return postgres(url, options) as unknown as Sql
-}
-
 /**
  * One connection for work outside the serving process (migrations, loads, rescoring): transactions and temporary tables are fine.
  * @param session further settings of its session.
  */
 export function openWorkbench(url: string, session: Record<string, string | number> = {}): Sql {
   return postgres(url, {
-    types,
+    types: { number: numberType },
     max: 1,
     max_lifetime: null,
     idle_timeout: 0,

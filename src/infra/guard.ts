@@ -11,7 +11,7 @@ import {
   timeout,
   wrap,
 } from 'cockatiel'
-import { ApiError, unavailable } from '../domain/errors.ts'
+import { ApiError, ClientLeft, unavailable } from '../domain/errors.ts'
 import { spanned } from './traces.ts'
 
 /** Runs one piece of database work for a request, or refuses it. The signal is aborted when the request stops waiting. */
@@ -35,9 +35,12 @@ interface GuardSettings {
  */
 export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {} }: GuardSettings): Guard {
   const breaker = circuitBreaker(
-    handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
+    handleWhen(error => isAway(error) || error instanceof TaskCancelledError || isBrokenOffTry(error)),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
   )
+  /** Who leaves says nothing of the database; but cockatiel would take what is no failure for a success, and the try is over. */
+  const isBrokenOffTry = (error: unknown) =>
+    error instanceof ClientLeft && breaker.state === CircuitState.HalfOpen
   const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive)
   const policy = mostAtOnce
     ? wrap(bulkhead(mostAtOnce, 4 * mostAtOnce), breaker, deadline)
@@ -52,7 +55,7 @@ export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {}
       return await spanned(name, () =>
         policy.execute(async ({ signal }) => {
           const answer = await work(signal).catch(error => {
-            if (!isAway(error)) answeredAt = performance.now()
+            if (!isAway(error) && !(error instanceof ClientLeft)) answeredAt = performance.now()
             throw error
           })
           answeredAt = performance.now()

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Holding } from '../contract/jsonText.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { DataState, ReadDataState } from './dataState.ts'
 
 /** What was read in one statement, and how long it holds. */
@@ -18,11 +19,13 @@ export interface ReadCache<Value extends {}> {
   /**
    * What is known and holds, or what `read` reads; of those who ask for the same thing at once, one reads. Only of what is known
    * is it worth asking how far the data is; `read` is told it then.
+   * @param audience those who wait for the statements of `read`; who shares the read joins them.
    */
   recall<Found extends Read<Value> | null>(
     name: string,
     dataState: ReadDataState,
     read: (asOf?: DataState) => Promise<Found>,
+    audience?: Audience | null,
   ): Promise<Read<Value> | Found>
   set(name: string, read: Read<Value>): void
 }
@@ -41,7 +44,7 @@ export function createReadCache<Value extends {}>({
     maxSize: mostSize,
     sizeCalculation: ({ value }, name) => sizeOf(value, name),
   })
-  const reading = new Map<string, Promise<Read<Value> | null>>()
+  const reading = new Map<string, { read: Promise<Read<Value> | null>; audience: Audience | null }>()
 
   function get(name: string, state: DataState): Read<Value> | null {
     const read = kept.get(name)
@@ -52,6 +55,7 @@ export function createReadCache<Value extends {}>({
     name: string,
     dataState: ReadDataState,
     read: (asOf?: DataState) => Promise<Found>,
+    audience: Audience | null = null,
   ): Promise<Read<Value> | Found> {
     if (!kept.has(name)) return keep(name, read())
     const state = await dataState()
@@ -59,13 +63,18 @@ export function createReadCache<Value extends {}>({
     if (known !== null) return known
     const turn = `${state.version} ${name}`
     const begun = reading.get(turn)
-    if (begun) {
-      const made = await begun
+    // One that nobody waits for is being ended.
+    if (begun && !begun.audience?.isGone) {
+      const leave = begun.audience?.join(audience)
+      const made = await begun.read.finally(leave)
       if (made && isFresh(made, state)) return made
     }
-    const own = read(state).finally(() => reading.get(turn) === own && reading.delete(turn))
+    const own = {
+      audience,
+      read: read(state).finally(() => reading.get(turn) === own && reading.delete(turn)),
+    }
     reading.set(turn, own)
-    return keep(name, own)
+    return keep(name, own.read)
   }
 
   async function keep<Found extends Read<Value> | null>(name: string, read: Promise<Found>): Promise<Found> {

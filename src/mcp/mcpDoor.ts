@@ -46,14 +46,14 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
     const exchange: Exchange = {
       sent: argumentsOf(message),
       caller: res.locals.caller ?? null,
-      signal: signalOfLeaving(res),
+      audience: res.locals.audience,
       failure: undefined,
       holding: null,
     }
     const leg = (await isLegacyRequest(request, message)) ? legacy : modern
     const response = await leg(request, message, exchange)
     // Nobody hears it; it ends the call for those who count what is under way.
-    if (exchange.signal.aborted) return void res.end()
+    if (res.closed) return void res.end()
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
     await send(res, response, exchange)
@@ -119,12 +119,4 @@ function protocolHeaders(req: HttpRequest): Headers {
     if (typeof value === 'string') headers.set(name, value)
   }
   return headers
-}
-
-function signalOfLeaving(res: HttpResponse): AbortSignal {
-  const leaving = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) leaving.abort()
-  })
-  return leaving.signal
 }

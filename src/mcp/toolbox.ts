@@ -2,9 +2,11 @@ import { type Contract, planNeeded } from '../contract/document.ts'
 import type { Holding } from '../contract/jsonText.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../contract/types.ts'
+import type { Audience } from '../domain/audience.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { forAudience } from '../usecases/forAudience.ts'
 import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
@@ -26,12 +28,11 @@ export interface ToolResult {
   [more: string]: unknown
 }
 
-/** Who calls, and until when somebody waits. */
+/** Who calls, and who waits for the answer. */
 export interface CallContext {
   /** Null without a key. */
   caller: Caller | null
-  /** Aborted when the client has gone. */
-  signal: AbortSignal
+  audience: Audience
   /** How long the answer holds, where it would be the same for everybody; set by the call. */
   holding: Holding | null
 }
@@ -60,7 +61,11 @@ export function createToolbox(contract: Contract, deps: Deps): Toolbox {
         const needed = gate(sent)
         assertPlan(context.caller?.plan ?? null, needed)
         check(sent)
-        const { answer, text, holding = null } = await tool.call(until(context.signal, deps), sent as never)
+        const {
+          answer,
+          text,
+          holding = null,
+        } = await tool.call(forAudience(deps, context.audience), sent as never)
         if (needed.plan === null) context.holding = holding
         return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
       } catch (error) {
@@ -81,17 +86,6 @@ function prepare(contract: Contract, tool: Tool) {
     // Every tool is free (the specification lists them so); what costs is an argument that the contract marks.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READS_ONLY },
-  }
-}
-
-/** The same, but nothing more is asked of the database once the client has gone. */
-function until(signal: AbortSignal, deps: Deps): Deps {
-  return {
-    ...deps,
-    guard: work => {
-      signal.throwIfAborted()
-      return deps.guard(work)
-    },
   }
 }
 

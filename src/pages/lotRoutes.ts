@@ -15,12 +15,12 @@ const DEALS_SHOWN = 6
 
 /** The pages that show lots. */
 export function lotRoutes(reads: LotReads): Router {
-  const { deps, readSearch, limit, now } = reads
+  const { deps, depsFor, readSearch, limit, now } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/', limit, async (_req, res) => {
     // The front page stands without lots too.
-    const deals = await bestDeals(deps).catch(() => [])
+    const deals = await bestDeals(depsFor(res)).catch(() => [])
     sendText(res, homePage(deals, deps.publicUrl, now()))
   })
 
@@ -31,14 +31,15 @@ export function lotRoutes(reads: LotReads): Router {
   })
 
   router.get('/listings/:slug', limit, async (req, res) => {
-    const shown = await showListing(deps, String(req.params.slug))
+    const shown = await showListing(depsFor(res), String(req.params.slug))
     sendText(res, listingPage(shown, deps.publicUrl, now()))
   })
   return router
 }
 
 async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res: Response): Promise<void> {
-  const { deps, sources, now } = reads
+  const { sources, now } = reads
+  const deps = reads.depsFor(res)
   try {
     const search = sent.input()
     const found = await searchListings(deps, search)

@@ -145,16 +145,4 @@ describe('statements that nobody waits for any more', () => {
       expect(performance.now() - killedAt).toBeLessThan(1_000)
     })
   })
-
-  it('end at the statement timeout when the client has left, and others go on', async () => {
-    await whileWaiting(service.address, 2, async leave => {
-      leave()
-      const leftAt = performance.now()
-      const other = await sampleOf(`${service.address}/api/v1/listings?per_page=1`, key)
-      expect(other.status).toBe(200)
-      await expect.poll(() => waitingBackends(), { timeout: 3_000, interval: 20 }).toBe(0)
-      expect(performance.now() - leftAt).toBeLessThan(2_000)
-    })
-    expect((await sampleOf(service.address + READS_APPRAISALS, key)).status).toBe(404)
-  })
 })

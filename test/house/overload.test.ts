@@ -86,11 +86,16 @@ describe('the intake', () => {
 
 /** An export of so many lots keeps the processor busy, so that a few callers are several times what one process can do. */
 const LOTS = 5_000
-const LOAD_MS = 6_000
+const LOAD_MS = 10_000
+/** So many callers keep a process busy all the time and are all let in: it is at its capacity, and sheds nobody. */
+const AT_CAPACITY = 24
+/** What comes in the first second is let in, and answered by then. */
+const SETTLED_MS = 4_000
 
 describe('a process with several times more to do than it can', () => {
   let api: TestApi
   let service: ServiceProcess
+  let loaded: ServiceProcess
   let address: string
 
   beforeAll(async () => {
@@ -104,30 +109,35 @@ describe('a process with several times more to do than it can', () => {
         ends_at: 'infinity' as const,
       })),
     )
-    const settings = { intake: { mostAtOnce: 24, longestLineMs: 500 } }
-    service = await startServiceProcess(api.databaseUrl, 'silent', { settings })
+    const limited = (mostAtOnce: number) =>
+      startServiceProcess(api.databaseUrl, 'silent', {
+        settings: { intake: { mostAtOnce, longestLineMs: 500 } },
+      })
+    service = await limited(24)
+    loaded = await limited(4 * AT_CAPACITY)
     address = service.address
   })
 
   afterAll(async () => {
-    await service.kill()
+    await Promise.all([service.kill(), loaded.kill()])
     await api.close()
   })
 
   const statusesOf = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort()
-  const shedSoFar = async () => {
-    const text = await (await fetch(`${address}/metrics`)).text()
+  const shedSoFar = async (process = service) => {
+    const text = await (await fetch(`${process.address}/metrics`)).text()
     return Number(/^surplus_shed_requests_total (\d+)$/m.exec(text)?.[1])
   }
 
-  it('sheds at once with 503, answers what it accepts in bounded time, and counts exactly that', async () => {
+  it('sheds at once with 503, answers what it accepts as fast as at its capacity, and counts exactly that', async () => {
+    const { address } = loaded
     const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
     const ask = () => sampleOf(`${address}/api/v1/export`, key)
     await manyCalls(4, 2, ask)
     const startedAt = performance.now()
-    const calm = await manyCalls(20, 2, ask)
-    expect(statusesOf(calm)).toEqual([200])
-    const capacity = (calm.length / (performance.now() - startedAt)) * 1_000
+    const busy = await manyCalls(8 * AT_CAPACITY, AT_CAPACITY, ask)
+    expect(statusesOf(busy)).toEqual([200])
+    const capacity = (busy.length / (performance.now() - startedAt)) * 1_000
 
     // Callers who do not wait for one another: four times as many as it can answer.
     const asked: Promise<Sample>[] = []
@@ -153,18 +163,23 @@ describe('a process with several times more to do than it can', () => {
     }
     expect(shed.length, 'it was too much').toBeGreaterThan(samples.length / 4)
     expect(accepted.length, 'it goes on working').toBeGreaterThan((capacity * LOAD_MS) / 1_000 / 4)
-    // Without shedding the last of them would wait three times as long as the load lasts.
-    expect(percentileMs(accepted, 0.99)).toBeLessThan((24 / capacity) * 1_000 + 1_000)
+    // Without shedding the last of them would wait three times as long as the load lasts; were only `mostAtOnce` kept to, four
+    // times as long as at capacity. Told in answers and not in milliseconds: the machine has other things to do now and then.
+    const isSettled = (time: number) => time - loadedAt > SETTLED_MS && time - loadedAt < LOAD_MS
+    const settled = accepted.filter(sample => isSettled(sample.startedAt))
+    const pace = accepted.filter(sample => isSettled(sample.endedAt)).length / (LOAD_MS - SETTLED_MS)
+    const waits = [percentileMs(busy, 0.99) * (capacity / 1_000), percentileMs(settled, 0.99) * pace]
+    expect(waits[1]!).toBeLessThan(2 * waits[0]!)
     expect(percentileMs(shed, 0.5)).toBeLessThan(percentileMs(accepted, 0.5))
     expect(statusesOf(health)).toEqual([200])
-    expect(await shedSoFar()).toBe(shed.length)
-    const counted = accepted.length + calm.length + 4
+    expect(await shedSoFar(loaded)).toBe(shed.length)
+    const counted = accepted.length + busy.length + 4
     await expect.poll(() => usageOf(api.sql, key)).toEqual({ month: counted, burst: counted })
     expect(statusesOf([await ask()])).toEqual([200])
     console.info(
-      `capacity ${capacity.toFixed(0)}/s; offered ${samples.length} in ${LOAD_MS} ms: ${accepted.length} accepted (p99 ${percentileMs(accepted, 0.99).toFixed(0)} ms; calm ${percentileMs(calm, 0.99).toFixed(0)} ms), ${shed.length} shed (median ${percentileMs(shed, 0.5).toFixed(0)} ms)`,
+      `capacity ${capacity.toFixed(0)}/s; offered ${samples.length} in ${LOAD_MS} ms: ${accepted.length} accepted (${settled.length} of them settled: p99 ${percentileMs(settled, 0.99).toFixed(0)} ms; at capacity ${percentileMs(busy, 0.99).toFixed(0)} ms; that is ${waits.map(wait => wait.toFixed(0))} answers), ${shed.length} shed (median ${percentileMs(shed, 0.5).toFixed(0)} ms)`,
     )
-  }, 40_000)
+  }, 60_000)
 
   it('does not count clients that send their requests slowly', async () => {
     const before = await shedSoFar()

@@ -16,6 +16,11 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
 
   beforeAll(async () => {
     api = await startApi({ opensSeenPages: false })
+    // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
+    await api.sql`
+      do $$ begin
+        execute format('alter database %I set client_connection_check_interval = 500', current_database());
+      end $$`
     pooler = await startPgBouncer(api.databaseUrl, CONNECTIONS)
     services = await Promise.all([1, 2, 3].map(() => startServiceProcess(pooler.url)))
   }, 120_000)
@@ -50,5 +55,38 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
       where datname = current_database() and application_name = 'surplus serve' and state is not null`
     // Those of the test's own service come on top; it has seven at most.
     expect(held!.connections).toBeLessThanOrEqual(CONNECTIONS + 7)
+  })
+
+  it('end the statements of clients that left, and go on for the others', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const slow = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
+    const asked = () => services.map(({ address }) => address + slow)
+    await Promise.all(asked().map(address => sampleOf(address, key)))
+    await api.sql.begin(async lock => {
+      await lock`lock table appraisals in access exclusive mode`
+      const waiting = async () => {
+        const [row] = await lock<{ waiting: number }[]>`
+          select count(*) as waiting
+          from pg_locks
+          where relation = 'appraisals'::regclass and not granted`
+        return row!.waiting
+      }
+      const headers = { authorization: `Bearer ${key}` }
+      const leaving = new AbortController()
+      const left = asked().map(address =>
+        fetch(address, { headers, signal: leaving.signal }).catch(() => null),
+      )
+      // Each call makes two reads at once, which is more than the pooler has connections.
+      await expect.poll(waiting, { timeout: 1_000, interval: 20 }).toBe(CONNECTIONS)
+      leaving.abort()
+      await Promise.all(left)
+      await expect.poll(waiting, { timeout: 1_000, interval: 20 }).toBe(0)
+      const others = await manyCalls(60, 12, index =>
+        sampleOf(`${services[index % 3]!.address}/api/v1/listings?per_page=${(index % 20) + 1}`, key),
+      )
+      expect(others.filter(({ status }) => status !== 200)).toEqual([])
+    })
+    const after = await Promise.all(asked().map(address => sampleOf(address, key)))
+    expect(after.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 })

@@ -93,6 +93,30 @@ describe('postgres.js 3.4.9', () => {
     await served.end()
   })
 
+  it('runs a statement on the driver whose handler it is given, and ends that driver without waiting', async () => {
+    const closed: number[] = []
+    const driver = postgres(database.url, { max: 1, fetch_types: false, onclose: id => closed.push(id) })
+    const writer = postgres(database.url, { max: 0 })
+    const given = <T extends object>(statement: T) => {
+      const { handler } = driver`` as unknown as { handler: object }
+      return Object.assign(statement, { handler })
+    }
+    const [ran] = await given(writer`select ${'x'}::text as word, pg_backend_pid() as pid`)
+    const [own] = await driver`select pg_backend_pid() as pid`
+    expect(ran).toEqual({ word: 'x', pid: own?.pid })
+
+    const slow = given(writer`select pg_sleep(9)`)
+    const outcome = codeOf(slow)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(closed).toEqual([])
+    await driver.end({ timeout: 0 })
+    expect(await outcome).toBe('CONNECTION_DESTROYED')
+    // The server sees the closed socket when it looks, which this session does not ask it to: it is told to end.
+    expect(closed).toEqual([])
+    await sql`select pg_terminate_backend(${own?.pid})`
+    await expect.poll(() => closed).toHaveLength(1)
+  })
+
   it('ends the process when a backend dies while it asks for the array types', async () => {
     expect(await withDyingBackend({ fetch_types: true })).toMatch(/^exit 1: .*57P01/s)
   })

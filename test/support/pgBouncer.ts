@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { servingPool } from '../../src/infra/database.ts'
 import { freePort } from '../../src/infra/embedded/ports.ts'
 import { serverHome } from '../../src/infra/embedded/serverHome.ts'
+import { servingPool } from '../../src/infra/servingPool.ts'
 
 const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgbouncer']
 
@@ -73,14 +73,14 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   child.stderr?.setEncoding('utf8').on('data', text => {
     said = (said + text).slice(-2_000)
   })
-  const sql = servingPool(url, 1, 1_000)
+  const pool = servingPool({ url, connections: 1, timeoutMs: 1_000, lateAnswersMs: 0 })
   const isReady = () =>
-    sql`select 1`.then(
+    pool.sql`select 1`.then(
       () => true,
       () => false,
     )
   for (const deadline = Date.now() + 10_000; !(await isReady()); await sleep(50)) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`PgBouncer did not start: ${said}`)
   }
-  await sql.end({ timeout: 1 })
+  await pool.end()
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openWorkbench, type Sql, servingPool } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { type Binaries, installedBinaries, runnableBinaries } from '../../src/infra/embedded/binaries.ts'
 import { clusterUrl, createCluster, serverEnvironment } from '../../src/infra/embedded/cluster.ts'
 import { freePort } from '../../src/infra/embedded/ports.ts'
@@ -21,6 +21,7 @@ import { findPostmaster } from '../../src/infra/embedded/postmaster.ts'
 import { serverSettings } from '../../src/infra/embedded/settings.ts'
 import { openSite, type Site } from '../../src/infra/embedded/site.ts'
 import { migrate } from '../../src/infra/migrations.ts'
+import { servingPool } from '../../src/infra/servingPool.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
 
 /** One PostgreSQL server of a test's own. */
@@ -30,6 +31,8 @@ export interface TestServer {
   sql: Sql
   /** SIGKILL for the server and all its backends. */
   kill(): Promise<void>
+  /** Ends the connections of `sql`. */
+  end(): Promise<void>
   /** Starts it again after `kill`, on the same port. */
   start(): Promise<void>
   /** Stops it where it is: connections stay open and nothing answers. */
@@ -105,7 +108,7 @@ export async function startReplication(replicaCount: number): Promise<Replicatio
     },
     end: async () => {
       for (const server of [...replicas, primary]) {
-        await server.sql.end({ timeout: 1 })
+        await server.end()
         await server.kill()
       }
       rmSync(folder, { recursive: true, force: true })
@@ -137,7 +140,7 @@ function follow({ cluster, home }: Site, primaryUrl: string): void {
 async function startServer(site: Site, binaries: Binaries): Promise<TestServer> {
   const port = await freePort()
   const url = clusterUrl(site.cluster, port)
-  const sql = servingPool(url, 1, 0)
+  const pool = servingPool({ url, connections: 1, timeoutMs: 0, lateAnswersMs: 0 })
   const start = async () => {
     const postgres = join(binaries.folder, 'bin', 'postgres')
     const settings = Object.entries(REPLICATING).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -149,7 +152,7 @@ async function startServer(site: Site, binaries: Binaries): Promise<TestServer> 
     })
     // Whatever ends the test, no server stays behind.
     process.once('exit', () => killQuietly(server.pid!, 'SIGKILL'))
-    await untilReady(server, sql)
+    await untilReady(server, pool.sql)
   }
   const signal = (name: NodeJS.Signals) => {
     for (const pid of processesOf(site.cluster)) killQuietly(pid, name)
@@ -157,7 +160,8 @@ async function startServer(site: Site, binaries: Binaries): Promise<TestServer> 
   await start()
   return {
     url,
-    sql,
+    sql: pool.sql,
+    end: () => pool.end(),
     start,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

@@ -1,3 +1,4 @@
+import type { Audience } from '../../domain/audience.ts'
 import type { Database, Sql } from '../database.ts'
 import type { DataState, ReadDataState } from '../dataState.ts'
 import type { Replica } from './replica.ts'
@@ -31,6 +32,8 @@ export interface ReadLots {
   read<T>(work: (place: ReadPlace) => Promise<T>, asOf?: DataState): Promise<T>
   /** The same for an export, which may take longer. */
   export<T>(work: (place: ReadPlace) => Promise<T>): Promise<T>
+  /** The same reads for those who may leave: when all are gone they fail with `ClientLeft`, and their statement ends. */
+  until(audience: Audience): ReadLots
   places(): PlaceStatus[]
   end(): Promise<void>
 }
@@ -60,29 +63,34 @@ export function createReadLots(
   async function run<T>(
     pool: 'read' | 'export',
     work: (place: ReadPlace) => Promise<T>,
-    asOf?: DataState,
+    asOf: DataState | undefined,
+    audience: Audience | null,
   ): Promise<T> {
+    const sqlOf = (server: Pick<Database, 'read' | 'export'>) =>
+      audience ? server[pool].until(audience) : server[pool]
     const used = replicas.filter(replica => replica.isUsed())
     if (used.length > 0) {
       const state = asOf ?? (await dataState())
       const first = turn++ % used.length
       for (const replica of [...used.slice(first), ...used.slice(0, first)]) {
-        const tried = await tryOn(replica, state, () => work({ sql: replica[pool], now: momentOf(state) }))
+        const tried = await tryOn(replica, state, () => work({ sql: sqlOf(replica), now: momentOf(state) }))
+        audience?.throwIfGone()
         if (tried === AWAY) continue
         if (tried === FAILED) break
         counted(replica.name)
         return tried.answer
       }
     }
-    const answer = await work({ sql: db[pool], now: now() })
+    const answer = await work({ sql: sqlOf(db), now: now() })
     counted(PRIMARY)
     return answer
   }
 
   const stop = replicas.length > 0 ? lookEverySecond(replicas, positions) : () => {}
-  return {
-    read: (work, asOf) => run('read', work, asOf),
-    export: work => run('export', work),
+  const reads = (audience: Audience | null): ReadLots => ({
+    read: (work, asOf) => run('read', work, asOf, audience),
+    export: work => run('export', work, undefined, audience),
+    until: reads,
     places: () => [
       { place: PRIMARY, isUsed: true, lagSeconds: null, reads: counts.get(PRIMARY)! },
       ...replicas.map(replica => ({
@@ -96,7 +104,8 @@ export function createReadLots(
       stop()
       await Promise.all(replicas.map(replica => replica.end()))
     },
-  }
+  })
+  return reads(null)
 }
 
 /** The next replica may do. */

@@ -1,7 +1,7 @@
-import { type Sql, servingPool } from '../database.ts'
 import { createDataState } from '../dataState.ts'
 import { isAway } from '../guard.ts'
-import { renewablePool } from '../renewablePool.ts'
+import { servingPool } from '../servingPool.ts'
+import type { ServingSql } from '../servingSql.ts'
 import { refusalOf, tell } from './replicaState.ts'
 import { withDeadline } from './withDeadline.ts'
 import type { WrittenPositions } from './writtenPositions.ts'
@@ -21,8 +21,8 @@ export interface ReplicaSettings {
 export interface Replica {
   /** Host, port and database: no account, no password. */
   name: string
-  read: Sql
-  export: Sql
+  read: ServingSql
+  export: ServingSql
   isUsed(): boolean
   /** Null while it does not answer. */
   lagSeconds(): number | null
@@ -45,7 +45,7 @@ const NO_VERSION = -1
 export function openReplica(settings: ReplicaSettings, positions: WrittenPositions): Replica {
   const name = nameOf(settings.url)
   const pool = (connections: number, timeoutMs: number) =>
-    renewablePool(() => servingPool(settings.url, connections, timeoutMs), LATE_ANSWERS_MS)
+    servingPool({ url: settings.url, connections, timeoutMs, lateAnswersMs: LATE_ANSWERS_MS })
   const read = pool(settings.readConnections, settings.readTimeoutMs)
   const exports = pool(settings.exportConnections, settings.exportTimeoutMs)
   // A connection of its own, so that a replica whose others are all at work is not taken for dead.
