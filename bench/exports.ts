@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import type { ListingFilter } from '../src/domain/search/listingFilter.ts'
+import { type ListingFilter, NO_FILTER } from '../src/domain/search/listingFilter.ts'
 import type { Sql } from '../src/infra/database.ts'
 import { findListings } from '../src/infra/listings.ts'
 import { median } from './duels.ts'
@@ -15,18 +15,6 @@ export interface ExportTimes {
 
 const ROWS = 5_000
 const ROUNDS = 9
-const EVERYTHING: ListingFilter = {
-  words: null,
-  category: null,
-  state: null,
-  source: null,
-  center: null,
-  price_min: null,
-  price_max: null,
-  no_bids: false,
-  buy_now: false,
-}
-
 /** In turns. What COPY writes goes nowhere, so that no client slows it down. */
 export async function compareExports(service: Server, databaseUrl: string): Promise<ExportTimes> {
   const page = await pageStatement(databaseUrl, 'ending_soon', ROWS)
@@ -62,7 +50,7 @@ export async function pageStatement(
   }
   const sql = postgres(databaseUrl, { max: 1, debug })
   const context = { sql: sql as unknown as Sql, publicUrl: 'http://127.0.0.1:18080', now: null }
-  const query = { filter: { ...EVERYTHING, ...filter }, window: { sort, limit, offset: 0 }, columns: null }
+  const query = { filter: { ...NO_FILTER, ...filter }, window: { sort, limit, offset: 0 }, columns: null }
   await findListings(context, query)
   await sql.end({ timeout: 5 })
   return written.slice(written.lastIndexOf('from (\n') + 'from ('.length, written.lastIndexOf(') as page'))

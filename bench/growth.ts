@@ -18,7 +18,10 @@ const SIZES = [10_000, 100_000, 1_000_000]
 const CALLERS = 4
 const CALLS = 120
 /** For the memory of the process: as many different searches as fill what it remembers. */
-const FILLING_CALLS = 6_000
+const FILLING_CALLS = 2_000
+/** From so many lots on the service keeps an index, which is awaited. */
+const INDEXED_LOTS = 5_000
+const INDEX_DEADLINE_MS = 120_000
 
 export async function measureGrowth(generator: Generator): Promise<Growth> {
   const growth: Growth = {
@@ -52,7 +55,8 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
           { address: service.address, headers, calls: paths.map(path => ({ path })), connections },
           service.pid,
         )
-      await send(searches(200, 3), CALLERS)
+      if (lots >= INDEXED_LOTS) await indexed(service.address)
+      await send(searches(400, 3), CALLERS)
       for (const { shape, p95 } of growth.shapes)
         p95.push((await send(searchesOf(shape, CALLS, 5), CALLERS)).p95)
       await send(searches(FILLING_CALLS, 11), 16)
@@ -64,6 +68,14 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
     }
   }
   return growth
+}
+
+async function indexed(address: string): Promise<void> {
+  const deadline = performance.now() + INDEX_DEADLINE_MS
+  while (!/^surplus_open_lots_indexed [1-9]/m.test(await (await fetch(`${address}/metrics`)).text())) {
+    if (performance.now() > deadline) throw new Error('The open lots were not indexed.')
+    await new Promise(resolve => setTimeout(resolve, 500))
+  }
 }
 
 /** The most memory that a process has held (proc(5), VmHWM). */

@@ -9,6 +9,12 @@ export interface DataState {
   now_ms: number
 }
 
+/** How far the open lots are; see migration 0013. */
+export interface OfferState extends DataState {
+  offers: number
+  scores: number
+}
+
 /** Tells the state of the data, read after the call was made. */
 export type ReadDataState = () => Promise<DataState>
 
@@ -47,7 +53,7 @@ export function stateColumns(sql: Sql, now: Date | null) {
     extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
-/** What of the version is about the open lots alone; see migration 0013. */
+/** The columns of `OfferState` beyond those of `DataState`. */
 export function offerColumns(sql: Sql) {
   return sql`
     (select offers from data_version) as offers,

@@ -34,8 +34,15 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     rfc3339(l.observed_at) as observed_at`
 }
 
+/** The rows of a page, called `page`, as one text: a JSON array, or, with columns of the Listing, lines of CSV. */
+export function pageText(sql: Sql, columns: string[] | null) {
+  return columns
+    ? sql`coalesce(string_agg(${csvLine(sql, columns)}, ''), '')`
+    : sql`coalesce(json_agg(page), '[]')::text`
+}
+
 /** One row of the listings, called `page`, as a line of CSV. @param columns of the Listing, in order. */
-export function csvLine(sql: Sql, columns: string[]) {
+function csvLine(sql: Sql, columns: string[]) {
   const cells = columns.map(column =>
     WORDS.has(column) || ADDRESSES.has(column)
       ? sql`coalesce(csv_cell(page.${sql(column)}), '')`

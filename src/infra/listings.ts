@@ -8,8 +8,9 @@ import {
 } from '../domain/search/listingFilter.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
-import { type DataState, offerColumns, stateColumns } from './dataState.ts'
-import { csvLine, distanceTo, listingColumns } from './listingColumns.ts'
+import { stateColumns } from './dataState.ts'
+import { distanceTo, listingColumns, pageText } from './listingColumns.ts'
+import { liveAt } from './liveAt.ts'
 import type { Read } from './readCache.ts'
 
 /** What every query of this file is made with: the address of the pages, and the clock (null: that of the database). */
@@ -36,15 +37,6 @@ export interface Found extends Holding {
 
 /** A count that takes no part in the answer: it was read at no version of the data. */
 const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
-
-/** The rows of a page, called `page`, as one text. */
-function asJson({ sql }: ListingContext) {
-  return sql`coalesce(json_agg(page), '[]')::text`
-}
-
-function asCsv({ sql }: ListingContext, columns: string[]) {
-  return sql`coalesce(string_agg(${csvLine(sql, columns)}, ''), '')`
-}
 
 /**
  * The live lots that match, in the asked order, and the exact count of all that match, from one snapshot. One text per sort
@@ -75,7 +67,7 @@ export async function findListings(
         then ${known.value}::bigint
         else (select count(*) from lots l where ${matches})
       end as total,
-      ${columns ? asCsv(context, columns) : asJson(context)} as text
+      ${pageText(sql, columns)} as text
     from (
       select ${listingColumns(context, filter.center)}
       from lots l
@@ -85,63 +77,6 @@ export async function findListings(
       limit ${window.limit} offset ${window.offset}
     ) as page`
   return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
-}
-
-/** Lots that were asked for by their ids. */
-export interface NamedListings extends DataState {
-  /** See migration 0013. */
-  offers: number
-  scores: number
-  /** How many of them are live. */
-  live: number
-  text: string
-}
-
-/** The live ones of these lots, in this order, as a page has them. @param columns those of a file of CSV; null asks for JSON. */
-export async function readListings(
-  context: ListingContext,
-  ids: string[],
-  { center, columns }: { center: Circle | null; columns: string[] | null },
-): Promise<NamedListings> {
-  const { sql, now } = context
-  const [read] = await sql<NamedListings[]>`
-    select
-      ${stateColumns(sql, now)},
-      ${offerColumns(sql)},
-      count(page) as live,
-      ${columns ? asCsv(context, columns) : asJson(context)} as text
-    from (
-      select ${listingColumns(context, center)}
-      from json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as asked (id, place)
-      join lots l on l.id = asked.id::uuid
-      join sources s using (source)
-      where ${liveAt(sql, now)}
-      order by asked.place
-    ) as page`
-  return read!
-}
-
-/** The ids, sixteen bytes each, of the open lots that have these words. */
-export async function findWords(
-  { sql }: ListingContext,
-  words: string,
-): Promise<{ offers: number; ids: Buffer }> {
-  const [found] = await sql<{ offers: number; ids: Buffer }[]>`
-    select
-      (select offers from data_version) as offers,
-      coalesce(string_agg(uuid_send(l.id), ''::bytea), ''::bytea) as ids
-    from lots l
-    where l.is_open
-    and l.search @@ websearch_to_tsquery('english', ${words})`
-  return found!
-}
-
-/** Whether so many lots are open, or more. */
-export async function hasOpenLots({ sql }: ListingContext, least: number): Promise<boolean> {
-  const [found] = await sql<{ lots: number }[]>`
-    select count(*) as lots
-    from (select from lots where is_open limit ${least}) as first`
-  return found!.lots >= least
 }
 
 /** One lot as JSON, in any state of its life, by its id or by its slug; it holds until the lot begins or ends. */
@@ -165,24 +100,6 @@ export async function findListing(
     order by l.id
     limit 1`
   return found ?? null
-}
-
-/** Every source with its live lots, by key. */
-export async function countLiveBySource({ sql, now }: ListingContext): Promise<Schemas['Source'][]> {
-  return sql<Schemas['Source'][]>`
-    select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
-    from sources s
-    left join (
-      select l.source, count(*) as lots
-      from lots l
-      where ${liveAt(sql, now)}
-      group by l.source
-    ) as live using (source)
-    order by s.source`
-}
-
-function liveAt(sql: Sql, now: Date | null) {
-  return sql`l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}`
 }
 
 function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {

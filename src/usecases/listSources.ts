@@ -1,8 +1,16 @@
 import type { Schemas } from '../contract/types.ts'
-import { countLiveBySource } from '../infra/listings.ts'
+import { countLiveBySource } from '../infra/liveBySource.ts'
+import type { RunStatement } from '../infra/openLots/openLots.ts'
 import type { Deps } from './deps.ts'
 
 /** Every tracked source with its live lots. */
-export async function listSources({ guard, readLots, publicUrl }: Deps): Promise<Schemas['Source'][]> {
-  return guard(() => readLots.read(place => countLiveBySource({ ...place, publicUrl })))
+export async function listSources({
+  guard,
+  readLots,
+  openLots,
+  publicUrl,
+}: Deps): Promise<Schemas['Source'][]> {
+  const run: RunStatement = statement =>
+    guard(() => readLots.read(place => statement({ ...place, publicUrl })))
+  return (await openLots.countBySource(run)) ?? run(countLiveBySource)
 }

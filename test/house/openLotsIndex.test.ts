@@ -124,6 +124,16 @@ describe('the index of the open lots', () => {
     await byIndexAlone(() => bothAnswer('/api/v1/export?q=ford&zip=60601&radius_miles=200'))
   })
 
+  it('counts the lots of each source as the database does', async () => {
+    const counted = await bothAnswer('/api/v1/sources')
+    await sql`alter table lots rename to lots_hidden`
+    try {
+      expect(await ask(indexed, '/api/v1/sources')).toBe(counted)
+    } finally {
+      await sql`alter table lots_hidden rename to lots`
+    }
+  })
+
   it('lets lots end and begin on the second', async () => {
     const path = `${EVERYTHING}&sort=newest`
     const start = clock.now

@@ -21,6 +21,19 @@ export interface ListingFilter {
   buy_now: boolean
 }
 
+/** What filters nothing. */
+export const NO_FILTER: ListingFilter = {
+  words: null,
+  category: null,
+  state: null,
+  source: null,
+  center: null,
+  price_min: null,
+  price_max: null,
+  no_bids: false,
+  buy_now: false,
+}
+
 /** Which of all that match. */
 export interface ListingWindow {
   sort: Schemas['Sort']

@@ -1,5 +1,5 @@
 import { firstAbove, firstAtLeast } from './columns.ts'
-import type { ListingFilter, ListingWindow } from './listingFilter.ts'
+import { type ListingFilter, type ListingWindow, NO_FILTER } from './listingFilter.ts'
 import { factMask } from './lotFacts.ts'
 import type { LotIndex } from './lotIndex.ts'
 import { type LotMatcher, lotMatcher, priceBounds } from './lotMatcher.ts'
@@ -9,7 +9,7 @@ import type { WordMatches } from './wordMatches.ts'
 const WAS_UPCOMING = factMask('wasUpcoming')
 
 /** What a search finds in an index. */
-export interface FoundLots {
+interface FoundLots {
   total: number
   /** Those of the page, in the asked order. */
   ordinals: Uint32Array
@@ -20,6 +20,8 @@ export interface LotSearch {
   index: LotIndex
   /** @param words the lots that have the words of the filter; null when it has none. @param now_ms not before `as_of_ms`. */
   find(filter: ListingFilter, window: ListingWindow, words: WordMatches | null, now_ms: number): FoundLots
+  /** How many live lots each source has. */
+  liveBySource(now_ms: number): Map<string, number>
   /** When the next lot, of all, begins or ends. Infinity when none does. */
   nextChange(now_ms: number): number
   /** How many of the lots have ended since. */
@@ -30,6 +32,8 @@ export interface LotSearch {
 const STEPS_PER_CANDIDATE = 0.5
 const STEPS_PER_MATCH = 5
 const LEAST_STEPS = 1_000
+
+const NOTHING: ListingWindow = { sort: 'ending_soon', limit: 0, offset: 0 }
 
 export function createLotSearch(index: LotIndex): LotSearch {
   const { ends_ms, facts, orders, upcoming } = index
@@ -60,6 +64,11 @@ export function createLotSearch(index: LotIndex): LotSearch {
       walk(stretchOf(sort, filter, now_ms), matcher, wanted, total, now_ms) ??
       sortAll(sort, matcher, total, now_ms)
     return { total, ordinals: first.subarray(offset, wanted) }
+  }
+
+  function liveBySource(now_ms: number): Map<string, number> {
+    const ofOne = (source: string) => find({ ...NO_FILTER, source }, NOTHING, null, now_ms).total
+    return new Map([...index.source.byValue.keys()].map(source => [source, ofOne(source)]))
   }
 
   /** The part of an order in which the matches are. */
@@ -141,5 +150,5 @@ export function createLotSearch(index: LotIndex): LotSearch {
     )
   }
 
-  return { index, find, nextChange, ended }
+  return { index, find, liveBySource, nextChange, ended }
 }

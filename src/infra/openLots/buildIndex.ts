@@ -13,6 +13,8 @@ export async function buildIndex(sql: Sql, now: Date | null): Promise<BuiltIndex
     const snapshot = transaction as unknown as Sql
     // For the sort by id: 1,000,000 lots take some 150 MB.
     await snapshot`set local work_mem = '256MB'`
+    // Behind a pooler, the role has one for exports.
+    await snapshot`set local statement_timeout = 0`
     const [state] = await snapshot<{ offers: number; scores: number; now_ms: number; lots: number }[]>`
       select
         ${offerColumns(snapshot)},

@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache'
+import type { Schemas } from '../../contract/types.ts'
+import type { ListingWindow } from '../../domain/search/listingFilter.ts'
 import type { LotSearch } from '../../domain/search/lotSearch.ts'
 import { type WordMatches, wordMatches } from '../../domain/search/wordMatches.ts'
-import {
-  type Found,
-  findWords,
-  type ListingContext,
-  type NamedListings,
-  type PageQuery,
-  readListings,
-} from '../listings.ts'
+import type { OfferState } from '../dataState.ts'
+import type { Found, ListingContext, PageQuery } from '../listings.ts'
 import { idsOf } from './idsOf.ts'
 import type { KeptIndex } from './keptIndex.ts'
+import { findWords, readListings, readSources } from './namedListings.ts'
 
 /** Runs one statement for the caller. */
 export type RunStatement = <T>(statement: (context: ListingContext) => Promise<T>) => Promise<T>
 
 /** For whoever watches. */
-export interface OpenLotsStatus {
+interface OpenLotsStatus {
   /** Lots in the index; 0 while there is none. */
   lots: number
   /** Searches that the index has answered, and those that it left to the database. */
@@ -31,6 +28,8 @@ export interface OpenLots {
    * holds. @returns null when it does not, or there is none: then the database must search.
    */
   find(query: PageQuery, run: RunStatement): Promise<Found | null>
+  /** Every source with its live lots, by key; null as above. */
+  countBySource(run: RunStatement): Promise<Schemas['Source'][] | null>
   /** Makes ready for the first search. */
   prepare(): void
   status(): OpenLotsStatus
@@ -52,15 +51,13 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
   let answered = 0
   let passedOn = 0
 
-  async function find(query: PageQuery, run: RunStatement): Promise<Found | null> {
-    const search = kept.current(query.window.sort)
-    if (!search) return null
-    if (search !== searched) matchesByWords.clear()
-    searched = search
-    const { words } = query.filter
-    const matches = words === null ? null : await matchesOf(search, words, run)
-    if (words !== null && matches === null) return null
-    return findAt(query, search, matches, run)
+  function current(sort: ListingWindow['sort']): LotSearch | null {
+    const search = kept.current(sort)
+    if (search && search !== searched) {
+      matchesByWords.clear()
+      searched = search
+    }
+    return search
   }
 
   async function matchesOf(search: LotSearch, words: string, run: RunStatement): Promise<WordMatches | null> {
@@ -73,28 +70,59 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
     return matches
   }
 
-  async function findAt(
-    { filter, window, columns }: PageQuery,
+  /** Looks into the index and reads from the database, until both were at one moment; null when the index holds no more. */
+  async function together<Seen, State extends OfferState>(
     search: LotSearch,
-    matches: WordMatches | null,
     run: RunStatement,
-  ): Promise<Found | null> {
+    look: (now_ms: number) => Seen,
+    read: (context: ListingContext, seen: Seen) => Promise<State>,
+    sort?: ListingWindow['sort'],
+  ): Promise<{ seen: Seen; told: State } | null> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const { found, asked_ms, read } = await run(async context => {
+      const { seen, asked_ms, told } = await run(async context => {
         const asked_ms = context.now?.getTime() ?? Date.now() + ahead_ms
-        const found = search.find(filter, window, matches, asked_ms)
-        const ids = idsOf(search.index, found.ordinals)
-        const read = await readListings(context, ids, { center: filter.center, columns })
-        ahead_ms = read.now_ms - Date.now()
-        return { found, asked_ms, read }
+        const seen = look(asked_ms)
+        const told = await read(context, seen)
+        ahead_ms = told.now_ms - Date.now()
+        return { seen, asked_ms, told }
       })
-      if (!kept.holds(search, read, window.sort)) return null
-      const isSameMoment =
-        search.nextChange(Math.min(asked_ms, read.now_ms)) > Math.max(asked_ms, read.now_ms)
-      if (isSameMoment)
-        return isWhole(found.ordinals.length, read) ? foundOf(search, found.total, read) : null
+      if (!kept.holds(search, told, sort)) return null
+      if (search.nextChange(Math.min(asked_ms, told.now_ms)) > Math.max(asked_ms, told.now_ms))
+        return { seen, told }
     }
     return null
+  }
+
+  async function find({ filter, window, columns }: PageQuery, run: RunStatement): Promise<Found | null> {
+    const search = current(window.sort)
+    if (!search) return null
+    const words = filter.words === null ? null : await matchesOf(search, filter.words, run)
+    if (filter.words !== null && !words) return null
+    const found = await together(
+      search,
+      run,
+      now_ms => search.find(filter, window, words, now_ms),
+      (context, { ordinals }) =>
+        readListings(context, idsOf(search.index, ordinals), { center: filter.center, columns }),
+      window.sort,
+    )
+    if (!found) return null
+    const { seen, told } = found
+    // Less than was asked for would be a lot that the index shows and the database does not: then the database is right.
+    if (told.live !== seen.ordinals.length) return null
+    const { version, now_ms, text } = told
+    return { version, now_ms, until_ms: search.nextChange(now_ms), total: seen.total, text }
+  }
+
+  async function countBySource(run: RunStatement): Promise<Schemas['Source'][] | null> {
+    const search = current('ending_soon')
+    if (!search) return null
+    const counted = await together(search, run, now_ms => search.liveBySource(now_ms), readSources)
+    if (!counted) return null
+    const { seen, told } = counted
+    return told.sources.map(({ source, name, last_success_at }) => {
+      return { source, name, live_count: seen.get(source) ?? 0, last_success_at }
+    })
   }
 
   return {
@@ -104,17 +132,9 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
       else passedOn += 1
       return found
     },
+    countBySource,
     prepare: kept.prepare,
     status: () => ({ lots: kept.lots(), answered, passedOn }),
     end: kept.end,
   }
-}
-
-/** Less than was asked for would be a lot that the index shows and the database does not: then the database is right. */
-function isWhole(asked: number, { live }: NamedListings): boolean {
-  return live === asked
-}
-
-function foundOf(search: LotSearch, total: number, { version, now_ms, text }: NamedListings): Found {
-  return { version, now_ms, until_ms: search.nextChange(now_ms), total, text }
 }
