@@ -242,11 +242,29 @@ CREATE OR REPLACE FUNCTION public.lot_likeness(title text, state text, ends_at t
 RETURN (md5(((((NULLIF(lower(regexp_replace(title, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
 ;
 
+CREATE OR REPLACE FUNCTION public.lot_search(title text, description text, is_open boolean)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN is_open THEN search_of_words(searchable(title), searchable(COALESCE(description, ''::text))) ELSE NULL::tsvector END
+;
+
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
+;
+
+CREATE OR REPLACE FUNCTION public.refresh_search()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.search := lot_search(new.title, new.description, new.is_open);
+  return new;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
@@ -461,11 +479,18 @@ CREATE OR REPLACE FUNCTION public.rfc3339(moment timestamp with time zone)
 RETURN CASE WHEN isfinite(moment) THEN to_char((moment AT TIME ZONE 'utc'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text) ELSE NULL::text END
 ;
 
+CREATE OR REPLACE FUNCTION public.search_of_words(title_words text, description_words text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (setweight(to_tsvector('english'::regconfig, title_words), 'A'::"char") || setweight(to_tsvector('english'::regconfig, description_words), 'B'::"char"))
+;
+
 CREATE OR REPLACE FUNCTION public.searchable(words text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN regexp_replace(regexp_replace(words, '[^[:alnum:]]+'::text, ' '::text, 'g'::text), '([[:alpha:]])(?=[[:digit:]])|([[:digit:]])(?=[[:alpha:]])'::text, '\1\2 '::text, 'g'::text)
+RETURN regexp_replace(words, '[^[:alnum:] ]+|(?<=[[:alpha:]])(?=[[:digit:]])|(?<=[[:digit:]])(?=[[:alpha:]])'::text, ' '::text, 'g'::text)
 ;
 
 CREATE OR REPLACE FUNCTION public.set_search_indexes_aside()
@@ -658,11 +683,7 @@ create table lots (
   sold_at timestamp with time zone,
   flip_score smallint,
   observed_at timestamp with time zone not null,
-  search tsvector generated always as (
-CASE
-    WHEN is_open THEN (setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(description, ''::text))), 'B'::"char"))
-    ELSE NULL::tsvector
-END) stored,
+  search tsvector,
   duplicate_of uuid,
   likeness uuid generated always as (lot_likeness(title, state, ends_at)) stored,
   vehicle uuid generated always as (vehicle_mark(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
@@ -864,5 +885,9 @@ CREATE TRIGGER lots_removed AFTER DELETE OR TRUNCATE ON public.lots FOR EACH STA
 CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
 
 CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
+
+CREATE TRIGGER search_of_changed_lot BEFORE UPDATE OF title, description, is_open, search ON public.lots FOR EACH ROW WHEN ((((new.search IS NULL) = new.is_open) OR (((new.title IS DISTINCT FROM old.title) OR (new.description IS DISTINCT FROM old.description)) AND (NOT (new.search IS DISTINCT FROM old.search))))) EXECUTE FUNCTION refresh_search();
+
+CREATE TRIGGER search_of_new_lot BEFORE INSERT ON public.lots FOR EACH ROW WHEN (((new.search IS NULL) = new.is_open)) EXECUTE FUNCTION refresh_search();
 
 CREATE TRIGGER sources_changed AFTER INSERT OR DELETE OR UPDATE ON public.sources FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();

@@ -33,6 +33,7 @@ mkdirSync(folder, { recursive: true })
 const database = await startEmbedded({ dataFolder: folder })
 const sql = openWorkbench(database.url)
 const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+const LONG_DESCRIPTION = 400
 const measured: Record<string, unknown>[] = []
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`)
 /** A moment to come, so that every step has its own; lots have two hours or more to live. */
@@ -73,8 +74,16 @@ try {
     const lots_rescored = await keepScoresFresh(sql, now)
     return { mode: 'partial', lots_estimated: 0, lots_rescored }
   })
-  await sql`truncate lots, appraisals, scoring_agenda, sales_indexes, sales_index_pieces`
+  await emptyLots()
   await load('all lots into an empty table, without scores', live, { scoreLater: true })
+  const told = described(live)
+  await emptyLots()
+  await load('the same with long descriptions', told, { scoreLater: true })
+  await load(
+    'a fifth as many new ones beside them',
+    told.slice(0, live.length / 5).map(row => ({ ...row, source_id: `${row.source_id}-again` })),
+    { scoreLater: true },
+  )
   process.stdout.write(`${await report()}\n`)
 } finally {
   await sql.end()
@@ -87,6 +96,22 @@ async function liveRows(): Promise<LotRow[]> {
   const [first] = await sql<{ started_at: Date }[]>`select min(started_at) as started_at from loads`
   const asOf = new Date(Math.floor(first!.started_at.getTime() / 3_600_000) * 3_600_000)
   return [...demoLots({ lots, sales: 0, seed: 1, asOf })]
+}
+
+async function emptyLots(): Promise<void> {
+  await sql`truncate lots, appraisals, scoring_agenda, sales_indexes, sales_index_pieces`
+}
+
+/** The lots with descriptions as long as those of agencies: put together from their neighbours' titles and descriptions. */
+function described(rows: LotRow[]): LotRow[] {
+  return rows.map((row, n) => {
+    const words = [row.description]
+    for (let next = n + 1; words.join(' ').length < LONG_DESCRIPTION; next++) {
+      const { title, description } = rows[next % rows.length]!
+      words.push(title, description)
+    }
+    return { ...row, description: words.join(' ').trim().slice(0, LONG_DESCRIPTION) }
+  })
 }
 
 async function load(name: string, rows: LotRow[], settings: { scoreLater?: boolean } = {}): Promise<void> {
@@ -105,7 +130,7 @@ async function step(name: string, work: () => Promise<LoadResult | Partial<Resco
   const { user, system } = process.cpuUsage(cpu)
   const seconds = (performance.now() - started) / 1000
   const rescored = result && 'rescored' in result ? result.rescored : (result as Partial<Rescored> | null)
-  const rows = result && 'rows_read' in result ? result.rows_read : null
+  const stored = result && 'rows_read' in result ? result : null
   measured.push({
     step: name,
     seconds: seconds.toFixed(1),
@@ -115,7 +140,7 @@ async function step(name: string, work: () => Promise<LoadResult | Partial<Resco
     mode: rescored?.mode,
     estimated: rescored?.lots_estimated,
     rescored: rescored?.lots_rescored,
-    'rows/s': rows === null ? null : Math.round(rows / (seconds - (rescored?.seconds ?? 0))),
+    'rows/s': stored === null ? null : Math.round(stored.rows_read / stored.seconds_until_stored),
     'peak MB': Math.round(process.resourceUsage().maxRSS / 1024),
     load: loadavg()[0]!.toFixed(1),
   })
@@ -133,9 +158,13 @@ function databaseSeconds(): number {
 async function report(): Promise<string> {
   const [size] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
   return [
-    `${lots} live lots, ${sales} sales; ${cpus().length} cores, Node ${process.version}, PostgreSQL ${size!.version}.`,
-    'rows/s leaves the scoring out. `load` is how many programs wanted a core in the last minute, ours and others.',
+    `${lots} live lots (descriptions of ${averageDescription(await liveRows())} characters, long ones of ${LONG_DESCRIPTION}), ${sales} sales; ${cpus().length} cores, Node ${process.version}, PostgreSQL ${size!.version}.`,
+    'rows/s counts from the start of a load until its rows can be searched: scores and tidying come after. `load` is how many programs wanted a core in the last minute, ours and others.',
     '',
     table(measured),
   ].join('\n')
+}
+
+function averageDescription(rows: LotRow[]): number {
+  return Math.round(rows.reduce((sum, row) => sum + (row.description?.length ?? 0), 0) / rows.length)
 }

@@ -114,6 +114,9 @@ export function inWords(result: LoadResult): string {
   if (result.new_sources.length > 0) lines.push(`New sources: ${result.new_sources.join(', ')}.`)
   if (rescored) lines.push(scoresInWords(rescored))
   if (result.set_aside.length > 0) lines.push('', 'Set aside (the first of them):', table(result.set_aside))
-  lines.push(`Took ${result.seconds} s.`)
+  const perSecond = Math.round(rows_read / Math.max(result.seconds_until_stored, 0.001))
+  lines.push(
+    `Took ${result.seconds} s; the lots could be searched after ${result.seconds_until_stored} s (${perSecond} rows a second).`,
+  )
   return lines.join('\n')
 }

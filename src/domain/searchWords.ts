@@ -16,6 +16,19 @@ export function searchWords(typed: string): string {
     .join(' ')
 }
 
+/**
+ * What the SQL function `searchable` makes of a text, but for blanks, which no search vector sees: for texts of ASCII and common
+ * typographic signs, whose classes are the same in every locale of a database; null for any other, which the database must do.
+ * PostgreSQL pays for every match of a regular expression, 16 µs for a description of 400 characters; here it is 3.
+ */
+export function wordsForSearch(text: string): string | null {
+  if (!PLAIN.test(text)) return null
+  return text.replace(/[^A-Za-z0-9 ]+/g, ' ').replace(/(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])/g, ' ')
+}
+
+/** Printed ASCII, no-break space, ° and the dashes, quotation marks, bullets and dots of General Punctuation. */
+const PLAIN = /^[\t\n\r -~\u00a0\u00b0\u2010-\u2027]*$/
+
 function searchable(text: string): string {
   return text
     .replace(/[^\p{Alphabetic}0-9]+/gu, ' ')

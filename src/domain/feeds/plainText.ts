@@ -1,3 +1,5 @@
+import { withoutSpans } from './withoutSpans.ts'
+
 const LONGEST = 20_000
 /** What is read at all: markup can be several times as long as the text in it. */
 const LONGEST_MARKUP = 100_000
@@ -37,8 +39,13 @@ const NAMED_CHARACTERS = new Map(
 )
 
 /** Every repetition is bounded, so that no text takes more than linear time. */
-const SCRIPT = /<(script|style)\b[^<>]{0,500}>[\s\S]{0,5000}?<\/\1\s{0,9}>/gi
-const COMMENT = /<!--[\s\S]{0,2000}?-->/g
+const SCRIPT = /<(script|style)\b[^<>]{0,500}>/gi
+const SCRIPT_END = /<\/script\s{0,9}>/gi
+const STYLE_END = /<\/style\s{0,9}>/gi
+const LONGEST_SCRIPT = 5000
+const COMMENT = /<!--/g
+const COMMENT_END = /-->/g
+const LONGEST_COMMENT = 2000
 const BLOCK_END = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi
 const TAG = /<\/?[a-z!][^<>]{0,4000}>/gi
 const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
@@ -61,7 +68,7 @@ export function plainText(markup: string): string {
 export function tidyText(text: string): string {
   return shortened(
     withoutContacts(text)
-      .replace(/[^\S\n]+/g, ' ')
+      .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ')
       .replace(/ ?\n ?/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
@@ -71,19 +78,24 @@ export function tidyText(text: string): string {
 
 /** The words of HTML, a line a block; the first 100,000 characters of it are read. */
 export function withoutMarkup(markup: string): string {
-  return markup
-    .slice(0, LONGEST_MARKUP)
-    .replace(SCRIPT, ' ')
-    .replace(COMMENT, ' ')
+  const read = markup.slice(0, LONGEST_MARKUP)
+  const untagged = read.includes('<') ? withoutTags(read) : read
+  return untagged.includes('&') ? untagged.replace(CHARACTER, characterOf) : untagged
+}
+
+function withoutTags(markup: string): string {
+  const endOf = ({ 1: name = '' }: RegExpExecArray) =>
+    name.toLowerCase() === 'script' ? SCRIPT_END : STYLE_END
+  const unscripted = withoutSpans(markup, SCRIPT, endOf, LONGEST_SCRIPT)
+  return withoutSpans(unscripted, COMMENT, () => COMMENT_END, LONGEST_COMMENT)
     .replace(BLOCK_END, '\n')
     .replace(TAG, ' ')
-    .replace(CHARACTER, characterOf)
 }
 
 /** The text without e-mail addresses and telephone numbers. */
 export function withoutContacts(text: string): string {
-  if (!/[@\d]/.test(text)) return text
-  return text.replace(EMAIL, '').replace(LABELLED_PHONE, '').replace(PHONE, '')
+  const unaddressed = text.includes('@') ? text.replace(EMAIL, '') : text
+  return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, '').replace(PHONE, '') : unaddressed
 }
 
 /** At most so many UTF-16 units, never half a character. */

@@ -11,6 +11,9 @@ export interface StagedLot extends Omit<LotRow, 'start_date' | 'end_date' | 'cat
   ends_at: string
   is_open: boolean
   sold_at: string | null
+  /** Title and description of an open lot as words for a search; null where the database must make them. */
+  title_words: string | null
+  description_words: string | null
 }
 
 /** What the end of a lot makes of it. */

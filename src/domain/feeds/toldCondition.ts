@@ -72,7 +72,7 @@ const READ = 4000
  * repair") is none either. Of several the worst counts.
  */
 export function toldCondition(title: string, description: string | null = null): ConditionGrade | null {
-  const text = (description ?? '').slice(0, READ).replace(/\s+/g, ' ')
+  const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
   const named = SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1]
   const grade = named === undefined ? null : namedGrade(named)
   return grade ?? toldGrade(title) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? toldGrade(text)

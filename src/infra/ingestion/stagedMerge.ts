@@ -48,8 +48,11 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
  * into the ledger: one statement, so that a crash leaves all of it or nothing. Must run under the load lock.
  *
  * The id and the slug of a lot never change. A slug that another lot has got is told apart by a piece of the id. A row
- * that says nothing new only moves `observed_at`, which leaves the search vector alone. What must be scored again is noted
- * in the agenda, and how many sales are others than before beside the index of sales.
+ * that says nothing new only moves `observed_at`. The search vector comes from the stage, or stays where the words have
+ * stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
+ *
+ * `planning` is for what PostgreSQL plans inside the statement: the checks of foreign keys and the functions of generated
+ * columns, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
  */
 export async function mergeBatch(
   sql: Sql,
@@ -58,9 +61,13 @@ export async function mergeBatch(
 ): Promise<MergedBatch> {
   const observedAt = now.toISOString()
   const [merged] = await sql<MergedBatch[]>`
-    with batch as materialized (
+    with planning as materialized (
+      select set_config('plan_cache_mode', 'auto', true)
+    ),
+    batch as materialized (
       select
         staged.line, staged.reason, staged.raw, staged.slug, ${columnNames(sql, LOT_COLUMNS, 'staged')},
+        staged.search,
         lots.id as lot_id,
         not lots.is_open or (${columnNames(sql, ESTIMATED_COLUMNS, 'staged')})
           is distinct from (${columnNames(sql, ESTIMATED_COLUMNS, 'lots')}) as is_other_thing,
@@ -71,33 +78,46 @@ export async function mergeBatch(
         staged.is_old_news
           or (${columnNames(sql, CHANGING_COLUMNS, 'staged')})
             is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
-      from staged
+      from planning
+      cross join staged
       left join lots on lots.source = staged.source and lots.source_id = staged.source_id
       where staged.ordinal > ${after}
       and staged.ordinal <= ${upTo}
     ),
+    repeated as materialized (
+      select slug, min(line) as first_line
+      from batch
+      where is_taken
+      and lot_id is null
+      group by slug
+      having count(*) > 1
+    ),
     new_lots as (
-      insert into lots (slug, observed_at, ${columnNames(sql, LOT_COLUMNS)})
+      insert into lots (slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search)
       select
         case
-          when row_number() over (partition by slug order by line) > 1
+          when line > first_line
             or exists (select from lots as other where other.slug = batch.slug)
           then slug || '-' || left(lot_id(source, source_id)::text, 8)
           else slug
         end,
         ${observedAt}::timestamptz,
-        ${columnNames(sql, LOT_COLUMNS)}
+        ${columnNames(sql, LOT_COLUMNS)},
+        search
       from batch
+      left join repeated using (slug)
       where is_taken
       and batch.lot_id is null
       returning id, is_open
     ),
     changed_lots as (
       update lots
-      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
-        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')})
+      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)}, search)
+        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')},
+          coalesce(batch.search, case when batch.is_open then lots.search end))
       from batch
       where lots.id = batch.lot_id
+      and batch.lot_id is not null
       and is_taken
       and not is_known
       returning lots.id, lots.is_open, batch.is_other_thing

@@ -59,5 +59,7 @@ export interface LoadResult extends LoadChanges {
   sources: SourceResult[]
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
+  /** From the start until the rows could be searched: without the scores and the tidying of the table. */
+  seconds_until_stored: number
   seconds: number
 }

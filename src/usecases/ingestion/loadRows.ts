@@ -72,6 +72,7 @@ export async function loadRows(
   }: Rows,
 ): Promise<LoadResult> {
   const started = performance.now()
+  const secondsSoFar = () => Math.round(performance.now() - started) / 1000
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
   return withLoadLock(sql, onWait, async () => {
     await closeDeadLoads(sql, now)
@@ -79,13 +80,14 @@ export async function loadRows(
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => giveUp(sql, error, now))
+    const seconds_until_stored = secondsSoFar()
     await dropStage(sql)
     const scores = outcome.state === 'done' && !scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, load.id, MOST_SHOWN)
-    const seconds = Math.round(performance.now() - started) / 1000
-    return { load_id: load.id, feed, file, ...outcome, ...entry, rescored, seconds }
+    const seconds = secondsSoFar()
+    return { load_id: load.id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
   })
 }
 

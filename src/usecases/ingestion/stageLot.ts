@@ -2,6 +2,7 @@ import items from '../../../data/items.json' with { type: 'json' }
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { slugOf } from '../../domain/feeds/slug.ts'
 import { closingOf, type StagedLot } from '../../domain/feeds/stagedLot.ts'
+import { wordsForSearch } from '../../domain/searchWords.ts'
 import { type Category, classifyCategory } from '../../domain/valuation/categories.ts'
 import { itemTagger } from '../../domain/valuation/items.ts'
 import { findCity, findZip } from '../../infra/places.ts'
@@ -43,6 +44,8 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     final_bid_cents,
     price_basis,
     sold_at,
+    title_words: is_open ? wordsForSearch(row.title) : null,
+    description_words: is_open ? wordsForSearch(row.description ?? '') : null,
   }
 }
 
