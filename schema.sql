@@ -833,7 +833,7 @@ CREATE INDEX open_lots_by_end ON public.lots USING btree (ends_at, id) INCLUDE (
 
 CREATE INDEX open_lots_by_place ON public.lots USING btree (latitude, longitude) WHERE is_open;
 
-CREATE INDEX open_lots_by_price ON public.lots USING btree (price_cents, id) WHERE is_open;
+CREATE INDEX open_lots_by_price ON public.lots USING btree (price_cents, id) INCLUDE (ends_at, starts_at) WHERE is_open;
 
 CREATE INDEX open_lots_by_price_down ON public.lots USING btree (price_cents DESC NULLS LAST, id) WHERE is_open;
 

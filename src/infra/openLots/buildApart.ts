@@ -10,12 +10,14 @@ const MOST_WORDS = 2_000
 /**
  * Builds an index in a process of its own: nobody waits for it, and its memory (some 400 MB for 1,000,000 lots) goes with it. A
  * thread would leave as much behind, in pieces that the allocator keeps.
+ * @param makeRoom is called when it is built, before memory is taken for it here.
  * @throws Error with what the process said, when it failed.
  */
 export async function buildApart(
   databaseUrl: string,
   now: Date | null,
   signal: AbortSignal,
+  makeRoom: () => void,
 ): Promise<BuiltIndex> {
   const program = fileURLToPath(new URL('./indexProcess', import.meta.url))
   const args = import.meta.url.endsWith('.js') ? [`${program}.js`] : ['--import', 'tsx', `${program}.ts`]
@@ -30,6 +32,7 @@ export async function buildApart(
   child.stderr.setEncoding('utf8').on('data', words => {
     said = (said + words).slice(0, MOST_WORDS)
   })
+  child.stdout.once('readable', makeRoom)
   const exit = once(child, 'close')
   const [built, [code]] = await Promise.all([readColumns(child.stdout).catch(() => null), exit])
   if (code !== 0 || built === null)

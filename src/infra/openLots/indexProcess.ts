@@ -3,6 +3,8 @@ import { openWorkbench } from '../database.ts'
 import { buildIndex } from './buildIndex.ts'
 import { writeColumns } from './columnStream.ts'
 
+// Ctrl-C reaches every process of a terminal; the server ends this one.
+process.on('SIGINT', () => {})
 const { INDEX_DATABASE_URL = '', INDEX_NOW } = process.env
 const sql = openWorkbench(INDEX_DATABASE_URL)
 try {

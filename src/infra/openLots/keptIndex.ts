@@ -10,6 +10,8 @@ export interface KeptIndex {
   current(sort: ListingWindow['sort']): LotSearch | null
   /** Whether an index is as new as what a statement has just told, for this order; else another one is built. */
   holds(search: LotSearch, told: Told, sort?: ListingWindow['sort']): boolean
+  /** When one is arriving that was built: the moment it is there. It takes some tenths of a second. */
+  arrival(): Promise<void>
   /** How many lots are in it; 0 while there is none. */
   lots(): number
   /** Begins to build one, unless one is there or being built. */
@@ -40,6 +42,8 @@ const LEAST_PAUSE_MS = 200
 /** After a failure, and while there are few lots. */
 const LONG_PAUSE_MS = 10_000
 const MOST_BUILD_MS = 300_000
+/** Nobody waits longer for one that is arriving. */
+const MOST_ARRIVAL_MS = 1_000
 /** An index with more lots that have ended is built anew, so that counting on from it stays cheap. */
 const MOST_ENDED_SHARE = 0.02
 const MOST_ENDED_LEAST = 1_000
@@ -52,6 +56,8 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
   const ending = new AbortController()
   let building: Promise<void> | null = null
   let notBefore = 0
+  let arrival = Promise.resolve()
+  let arrived = () => {}
 
   function prepare(): void {
     if (building || ending.signal.aborted || performance.now() < notBefore) return
@@ -67,6 +73,7 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
         settings.databaseUrl,
         now(),
         AbortSignal.any([ending.signal, AbortSignal.timeout(MOST_BUILD_MS)]),
+        makeRoom,
       )
       built = { ...made, search: createLotSearch(made.index) }
       hasOldScores = false
@@ -76,7 +83,18 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
       pause(LONG_PAUSE_MS)
       if (!ending.signal.aborted)
         log.warn({ err: error }, 'the open lots could not be indexed; tried again in 10 seconds')
+    } finally {
+      arrived()
     }
+  }
+
+  /** Two indexes would take twice the memory. */
+  function makeRoom(): void {
+    built = null
+    arrival = new Promise(resolve => {
+      arrived = resolve
+      setTimeout(resolve, MOST_ARRIVAL_MS).unref()
+    })
   }
 
   function pause(ms: number): void {
@@ -110,6 +128,7 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
   return {
     current,
     holds,
+    arrival: () => arrival,
     lots: () => built?.index.lots ?? 0,
     prepare,
     end: async () => {

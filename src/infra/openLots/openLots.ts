@@ -51,7 +51,8 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
   let answered = 0
   let passedOn = 0
 
-  function current(sort: ListingWindow['sort']): LotSearch | null {
+  async function current(sort: ListingWindow['sort']): Promise<LotSearch | null> {
+    await kept.arrival()
     const search = kept.current(sort)
     if (search && search !== searched) {
       matchesByWords.clear()
@@ -94,7 +95,7 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
   }
 
   async function find({ filter, window, columns }: PageQuery, run: RunStatement): Promise<Found | null> {
-    const search = current(window.sort)
+    const search = await current(window.sort)
     if (!search) return null
     const words = filter.words === null ? null : await matchesOf(search, filter.words, run)
     if (filter.words !== null && !words) return null
@@ -115,7 +116,7 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
   }
 
   async function countBySource(run: RunStatement): Promise<Schemas['Source'][] | null> {
-    const search = current('ending_soon')
+    const search = await current('ending_soon')
     if (!search) return null
     const counted = await together(search, run, now_ms => search.liveBySource(now_ms), readSources)
     if (!counted) return null
