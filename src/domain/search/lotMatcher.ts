@@ -7,6 +7,11 @@ import type { WordMatches } from './wordMatches.ts'
 /** A filter, made ready for one index. The clock is not its business. */
 export interface LotMatcher {
   matches(ordinal: number): boolean
+  /** The same in two steps, for loops over many lots: first these bits of the facts, then, of the few that are left, the rest. */
+  mask: number
+  wanted: number
+  /** Null where the facts tell all. */
+  rest: ((ordinal: number) => boolean) | null
   /** Lots among which all that match are, as few as one of the filters leaves; null: among all. */
   candidates: Candidates | null
   /** How many of the matches had begun when the index was made; null where that must be counted. */
@@ -34,7 +39,9 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
     ['hasBids', filter.no_bids ? 0 : null],
     ['hasBuyNow', filter.buy_now ? 1 : null],
   ]
-  const facts = asked.filter((each): each is [FactName, number] => each[1] !== null)
+  const { mask, wanted } = factsAsked(asked)
+  const rest = restOf(index, price, near?.isNear ?? null, words)
+  const { facts } = index
   const each = [
     category !== null && one(groupOf(index.category.groups, category)),
     state !== null && one(groupOf(index.state.groups, state)),
@@ -49,30 +56,36 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
   )
   const isSingle = each.length <= 1 && !filter.no_bids && !filter.buy_now
   return {
-    matches: facts.some(([, value]) => value < 0)
-      ? () => false
-      : matching(index, { facts, price, isNear: near?.isNear ?? null, words }),
+    matches: ordinal => (facts[ordinal]! & mask) === wanted && (rest === null || rest(ordinal)),
+    mask,
+    wanted,
+    rest,
     candidates,
     begun: isSingle ? (candidates ? candidates.begun : index.begunBelow.at(-1)!) : null,
   }
 }
 
-interface Asked {
-  facts: [FactName, number][]
-  price: PriceBounds | null
-  /** By the code of the place. */
-  isNear: Uint8Array | null
-  words: WordMatches | null
+/** A value that no lot has asks for a bit that is not looked at, which no lot has either. */
+function factsAsked(asked: [FactName, number | null][]): { mask: number; wanted: number } {
+  const facts = asked.filter((each): each is [FactName, number] => each[1] !== null)
+  if (facts.some(([, value]) => value < 0)) return { mask: 0, wanted: 1 }
+  return {
+    mask: facts.reduce((bits, [name]) => bits | factMask(name), 0),
+    wanted: facts.reduce((bits, [name, value]) => bits | fact(name, value), 0),
+  }
 }
 
 /** The columns are named apart, because this runs a million times a second. */
-function matching({ facts, price_cents, places }: LotIndex, { facts: asked, price, isNear, words }: Asked) {
-  const mask = asked.reduce((bits, [name]) => bits | factMask(name), 0)
-  const wanted = asked.reduce((bits, [name, value]) => bits | fact(name, value), 0)
+function restOf(
+  { price_cents, places }: LotIndex,
+  price: PriceBounds | null,
+  isNear: Uint8Array | null,
+  words: WordMatches | null,
+): LotMatcher['rest'] {
+  if (price === null && isNear === null && words === null) return null
   const least = price?.least ?? Number.NEGATIVE_INFINITY
   const most = price?.most ?? Number.POSITIVE_INFINITY
-  return (ordinal: number): boolean =>
-    (facts[ordinal]! & mask) === wanted &&
+  return ordinal =>
     (price === null || (price_cents[ordinal]! >= least && price_cents[ordinal]! <= most)) &&
     (isNear === null || isNear[places[ordinal]!] === 1) &&
     (words === null || words.has(ordinal))

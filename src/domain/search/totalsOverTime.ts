@@ -26,7 +26,7 @@ export function totalsOverTime(
   index: LotIndex,
   isLive: (ordinal: number, now_ms: number) => boolean,
 ): TotalsOverTime {
-  const { lots, ends_ms, facts, orders, upcoming, as_of_ms } = index
+  const { ends_ms, facts, orders, upcoming, as_of_ms } = index
   const remembered = new LRUCache<string, Counted>({ max: MOST_REMEMBERED })
 
   function total(name: string, matcher: LotMatcher, now_ms: number): number {
@@ -51,13 +51,15 @@ export function totalsOverTime(
     return total
   }
 
-  function countBegun({ matches, candidates }: LotMatcher): number {
+  function countBegun({ mask, wanted, rest, candidates }: LotMatcher): number {
+    const begunMask = mask | WAS_UPCOMING
     let total = 0
-    const count = (ordinal: number) => {
-      if ((facts[ordinal]! & WAS_UPCOMING) === 0 && matches(ordinal)) total += 1
+    for (const list of candidates?.lists() ?? [orders.ending_soon]) {
+      for (let at = 0; at < list.length; at++) {
+        const ordinal = list[at]!
+        if ((facts[ordinal]! & begunMask) === wanted && (rest === null || rest(ordinal))) total += 1
+      }
     }
-    if (!candidates) for (let ordinal = 0; ordinal < lots; ordinal++) count(ordinal)
-    else for (const list of candidates.lists()) for (let at = 0; at < list.length; at++) count(list[at]!)
     return total
   }
 
