@@ -14,12 +14,15 @@ import {
 import { ApiError, unavailable } from '../domain/errors.ts'
 import { spanned } from './traces.ts'
 
-/** Runs one piece of database work for a request, or refuses it. The signal is aborted when the request stops waiting. */
-export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+/**
+ * Runs one piece of database work, or refuses it. The signal is aborted when its deadline has passed.
+ * @param askers how many requests wait for it (1): a failure counts once for each.
+ */
+export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>, askers?: number) => Promise<T>
 
 interface GuardSettings {
-  /** What the work is called in traces. */
-  name: string
+  /** What the work is called in traces; null: it is no part of one request. */
+  name: string | null
   /** Longer than the statement timeout, so that a database that can be reached has said something by then. */
   deadlineMs: number
   /** Is told when a deadline has passed and the database has answered nobody since that work began. */
@@ -27,6 +30,8 @@ interface GuardSettings {
   /** How many pieces of work may run at once; four times as many may wait. Absent: as many as come. */
   mostAtOnce?: number
 }
+
+const FAILURES_IN_A_ROW = 5
 
 /**
  * The one place where a database failure becomes an answer: a deadline of its own (a half-open connection never
@@ -36,20 +41,21 @@ interface GuardSettings {
 export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {} }: GuardSettings): Guard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
-    { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
+    { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) },
   )
   const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive)
   const policy = mostAtOnce
     ? wrap(bulkhead(mostAtOnce, 4 * mostAtOnce), breaker, deadline)
     : wrap(breaker, deadline)
   let answeredAt = 0
-  return async work => {
+  const traced = <T>(work: () => Promise<T>) => (name === null ? work() : spanned(name, work))
+  return async (work, askers = 1) => {
     const startedAt = performance.now()
     try {
       // Cockatiel would let everyone wait for the outcome of the one try.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
-      return await spanned(name, () =>
+      return await traced(() =>
         policy.execute(async ({ signal }) => {
           const answer = await work(signal).catch(error => {
             if (!isAway(error)) answeredAt = performance.now()
@@ -61,6 +67,9 @@ export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {}
       )
     } catch (error) {
       if (error instanceof TaskCancelledError && answeredAt < startedAt) onSilence()
+      for (let n = 1; n < Math.min(askers, FAILURES_IN_A_ROW); n++) {
+        await breaker.execute(() => Promise.reject(error)).catch(() => {})
+      }
       throw asRefusal(error)
     }
   }
@@ -74,17 +83,20 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof BrokenCircuitError || isAway(error)) {
     return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), error)
   }
-  if (error instanceof TaskCancelledError || isTooSlow(error)) {
-    return withCause(
-      unavailable('The database took too long to answer. Try again shortly, or ask for less.'),
-      error,
-    )
-  }
+  if (error instanceof TaskCancelledError || isTooSlow(error)) return tookTooLong(error)
   return error
 }
 
+/** What a request is told that has waited to its deadline. */
+export function tookTooLong(cause?: unknown): ApiError {
+  return withCause(
+    unavailable('The database took too long to answer. Try again shortly, or ask for less.'),
+    cause,
+  )
+}
+
 function withCause(refusal: ApiError, cause: unknown): ApiError {
-  refusal.cause = cause
+  if (cause !== undefined) refusal.cause = cause
   return refusal
 }
 
