@@ -1,5 +1,5 @@
--- The keys of a batch are charged together: one look-up of all of them, one update of their months, one of their minutes. It costs
--- half of what `admit` does for each (docs/decisions/0003-counting.md), which stays for processes of the version before.
+-- The keys of a batch are charged together: one look-up of all of them, one update of their months, one of their minutes
+-- (docs/decisions/0003-counting.md). `admit`, which charges one after the other, stays for processes of the version before.
 
 -- One batch of calls, by the hash of the key; `place` is that of the hash. A hash that no live key has gets no row.
 -- `plans` is { plan: { calls_per_month, calls_per_minute } }; a key's own limits go before its plan's.
@@ -8,7 +8,8 @@
 -- What is not plain is charged one by one (`charge`), but only where the batch has locked nothing yet; otherwise `granted` is null,
 -- and the caller asks for it again. Rows are locked in the order of `charge` and `give_back`: months by meter, each before its
 -- minutes. That is the order of `asked`, which nested loops keep: other plans of the updates would read the whole table, and are off.
--- Plans are made once a session; the serving pools, which plan every time, would spend more on that than on the work.
+-- Plans are made once a session: the serving pools plan every time, which takes longer than the work. A plan whose cost is that of
+-- what is off (PostgreSQL before 18) would be compiled at every call, for half a second; so no compiling either.
 create function charge_keys(hashes bytea[], calls integer[], plans jsonb, moment timestamptz)
 returns table (
   place integer, key_id uuid, account_id bigint, plan text, month_limit integer, burst_limit integer,

@@ -39,9 +39,9 @@ interface Counting<Row extends Counted, C extends Charge> {
   chargeOf(row: Row, index: number): C
 }
 
-/** While calls come this fast, */
-const MANY = 4
-/** counting statements begin this far apart, so that more calls share one. */
+/** While so many calls or more share a statement, */
+const MANY = 8
+/** statements begin at least this far apart, so that still more share one, and its commit. A lone call never waits. */
 const PACE_MS = 2
 
 /** Counts the calls that are made with a key. */
