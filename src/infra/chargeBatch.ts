@@ -1,5 +1,4 @@
 import type { Asked, Charge, Counted } from './counters.ts'
-import { tookTooLong } from './guard.ts'
 
 /** Calls that are charged together, by the hash of their key or address. Each caller has a deadline of its own. */
 export interface ChargeBatch<Row extends Counted, C extends Charge> {
@@ -32,9 +31,11 @@ interface Party<C> extends Asked {
 /** Timers run up to a millisecond early. */
 const TIMER_MS = 1
 
+/** @param gaveUp what a caller is told that has waited to its deadline. */
 export function createChargeBatch<Row extends Counted, C extends Charge>(
   deadlineMs: number,
   chargeOf: (row: Row, index: number) => C,
+  gaveUp: () => Error,
 ): ChargeBatch<Row, C> {
   const parties = new Map<string, Party<C>>()
   /** In the order in which they came, which is that of their deadlines. */
@@ -62,7 +63,7 @@ export function createChargeBatch<Row extends Counted, C extends Charge>(
   function dismissLate(): void {
     const now = performance.now()
     const late = callers.filter(({ leavesAt }) => leavesAt <= now + TIMER_MS)
-    for (const caller of late) if (release(caller)) caller.reject(tookTooLong())
+    for (const caller of late) if (release(caller)) caller.reject(gaveUp())
     const next = callers.find(({ isWaiting }) => isWaiting)
     if (next) timer = setTimeout(dismissLate, next.leavesAt - now)
   }

@@ -15,10 +15,18 @@ import { ApiError, unavailable } from '../domain/errors.ts'
 import { spanned } from './traces.ts'
 
 /**
- * Runs one piece of database work, or refuses it. The signal is aborted when its deadline has passed.
+ * Runs one piece of database work for a request, or refuses it. The signal is aborted when its deadline has passed.
  * @param askers how many requests wait for it (1): a failure counts once for each.
  */
 export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>, askers?: number) => Promise<T>
+
+/** For work that many requests share, each with a deadline of its own. */
+export interface SharedGuard extends Guard {
+  /** What a request is told, at once, while another one tries whether the database is back; null: it may come in. */
+  refusal(): ApiError | null
+  /** Counts a request that has waited to its deadline. @returns what it is told. */
+  gaveUp(): ApiError
+}
 
 interface GuardSettings {
   /** What the work is called in traces; null: it is no part of one request. */
@@ -38,7 +46,12 @@ const FAILURES_IN_A_ROW = 5
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {} }: GuardSettings): Guard {
+export function createGuard({
+  name,
+  deadlineMs,
+  mostAtOnce,
+  onSilence = () => {},
+}: GuardSettings): SharedGuard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
     { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) },
@@ -49,7 +62,13 @@ export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {}
     : wrap(breaker, deadline)
   let answeredAt = 0
   const traced = <T>(work: () => Promise<T>) => (name === null ? work() : spanned(name, work))
-  return async (work, askers = 1) => {
+  const countFailures = async (error: unknown, times: number) => {
+    for (let n = 0; n < Math.min(times, FAILURES_IN_A_ROW); n++) {
+      await breaker.execute(() => Promise.reject(error)).catch(() => {})
+    }
+  }
+
+  async function run<T>(work: (signal: AbortSignal) => Promise<T>, askers = 1): Promise<T> {
     const startedAt = performance.now()
     try {
       // Cockatiel would let everyone wait for the outcome of the one try.
@@ -67,12 +86,17 @@ export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {}
       )
     } catch (error) {
       if (error instanceof TaskCancelledError && answeredAt < startedAt) onSilence()
-      for (let n = 1; n < Math.min(askers, FAILURES_IN_A_ROW); n++) {
-        await breaker.execute(() => Promise.reject(error)).catch(() => {})
-      }
+      void countFailures(error, askers - 1)
       throw asRefusal(error)
     }
   }
+
+  const refusal = () => (breaker.state === CircuitState.HalfOpen ? away(new BrokenCircuitError()) : null)
+  const gaveUp = () => {
+    void countFailures(new TaskCancelledError(), 1)
+    return tookTooLong()
+  }
+  return Object.assign(run, { refusal, gaveUp })
 }
 
 function asRefusal(error: unknown): unknown {
@@ -80,15 +104,16 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof BulkheadRejectedError) {
     return withCause(unavailable('Too many ask at once. Try again shortly.'), error)
   }
-  if (error instanceof BrokenCircuitError || isAway(error)) {
-    return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), error)
-  }
+  if (error instanceof BrokenCircuitError || isAway(error)) return away(error)
   if (error instanceof TaskCancelledError || isTooSlow(error)) return tookTooLong(error)
   return error
 }
 
-/** What a request is told that has waited to its deadline. */
-export function tookTooLong(cause?: unknown): ApiError {
+function away(cause: unknown): ApiError {
+  return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), cause)
+}
+
+function tookTooLong(cause?: unknown): ApiError {
   return withCause(
     unavailable('The database took too long to answer. Try again shortly, or ask for less.'),
     cause,

@@ -12,7 +12,7 @@ import {
   keyChargeOf,
 } from './counters.ts'
 import type { Sql } from './database.ts'
-import type { Guard } from './guard.ts'
+import type { SharedGuard } from './guard.ts'
 import { spanned } from './traces.ts'
 
 /** The counters of one process: of the callers with a key, or of those without. */
@@ -26,7 +26,7 @@ export interface Meter<C extends Charge = KeyCharge> {
 interface MeterSettings {
   sql: Sql
   /** Around each counting statement. */
-  guard: Guard
+  guard: SharedGuard
   /** How long a caller waits. */
   deadlineMs: number
   /** A fixed clock for tests; null is the clock of the database. */
@@ -63,7 +63,7 @@ function batched<Row extends Counted, C extends Charge>(
   { sql, guard, deadlineMs, now }: MeterSettings,
   { count, chargeOf }: Counting<Row, C>,
 ): Meter<C> {
-  const newBatch = () => createChargeBatch<Row, C>(deadlineMs, chargeOf)
+  const newBatch = () => createChargeBatch<Row, C>(deadlineMs, chargeOf, guard.gaveUp)
   type Batch = ReturnType<typeof newBatch>
   let next = newBatch()
   let isCounting = false
@@ -97,7 +97,9 @@ function batched<Row extends Counted, C extends Charge>(
 
   return {
     charge: hash =>
-      spanned('count', () => {
+      spanned('count', async () => {
+        const refusal = guard.refusal()
+        if (refusal) throw refusal
         const charging = next.join(hash)
         if (!isCounting) void serveAll()
         return charging
