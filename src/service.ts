@@ -96,7 +96,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   const onSilence = () => {
     if (db.renew()) log.warn('the database is silent: its connections are replaced')
   }
-  const guardFor = (name: string, deadlineMs: number, mostAtOnce?: number) =>
+  const guardFor = (name: string | null, deadlineMs: number, mostAtOnce?: number) =>
     createGuard({ name, deadlineMs, mostAtOnce, onSilence })
   const { replicaUrls = [] } = settings
   const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)
@@ -114,6 +114,9 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     now,
     log,
   })
+  const metering = () => {
+    return { sql: db.count, guard: guardFor(null, REQUEST_DEADLINE_MS), deadlineMs: REQUEST_DEADLINE_MS, now }
+  }
   const contract = settings.contract ?? readContract()
   const openLots = createOpenLots(
     createKeptIndex({
@@ -132,8 +135,8 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     guard,
     exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
     pageGuard: guardFor('page', readDeadlineMs, Math.max(1, Math.floor(settings.readConnections / 2))),
-    meter: createMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
-    addressMeter: createAddressMeter(db.count, guardFor('count', REQUEST_DEADLINE_MS), now),
+    meter: createMeter(metering()),
+    addressMeter: createAddressMeter(metering()),
     dataState,
     pages: createReadCache({ mostSize: PAGES_BYTES, sizeOf: (page, name) => page.text.length + name.length }),
     totals: createReadCache({ mostSize: TOTALS, sizeOf: () => 1 }),

@@ -35,73 +35,75 @@ export interface Asked {
   calls: number
 }
 
-/** What the counters answered to the calls of one caller: the first `granted` of them are in. */
+/** What the counters answered to the calls of one caller. */
 export interface Counted extends DataState {
-  hash: Buffer
-  month_meter: string
-  burst_meter: string
+  /** Which of those asked for, from 1. */
+  place: number
   month_limit: number
   burst_limit: number
-  granted: number
+  /** So many of the calls are in, the first ones; null: it is to be asked for again. */
+  granted: number | null
   month_used: number
   day: string
   month_resets_in: number
-  burst_used: number
   burst_started_at: string
   burst_resets_in: number
 }
 
 /** The same for a key. */
-export interface Admitted extends Counted {
+export interface CountedKey extends Counted {
   key_id: string
   account_id: number
   plan: Plan
+}
+
+/** The same for an address. */
+export interface CountedAddress extends Counted {
+  meter: string
 }
 
 /** How often a call that could not be given back is tried again, and for how long (10 minutes). */
 const RETURN_RETRY_MS = 1_000
 const RETURN_TRIES = 600
 
-/** Charges a batch in one statement (function `admit`). A hash that no live key has gets no row. */
-export async function admit(sql: Sql, asked: Asked[], now: Date | null): Promise<Admitted[]> {
-  const batch = asked.map(({ hash, calls }) => ({ hash: hash.toString('hex'), calls }))
-  return sql<Admitted[]>`
+/** Charges a batch in one statement (function `charge_keys`). A hash that no live key has gets no row. */
+export async function chargeKeys(sql: Sql, asked: Asked[], now: Date | null): Promise<CountedKey[]> {
+  // As texts, since these pools know no array types.
+  const hashes = `{${asked.map(({ hash }) => `"\\\\x${hash.toString('hex')}"`).join()}}`
+  const calls = `{${asked.map(each => each.calls).join()}}`
+  return sql<CountedKey[]>`
     select
-      secret_hash as hash, key_id, account_id, plan, month_limit, burst_limit,
-      'account:' || account_id as month_meter, 'key:' || key_id as burst_meter,
-      (charged).granted, (charged).month_used, (charged).day::text, (charged).month_resets_in,
-      (charged).burst_used, (charged).burst_started_at::text, (charged).burst_resets_in,
-      ${stateColumns(sql, now)}
-    from (
-      select array_agg(decode(hash, 'hex')) as hashes, array_agg(calls) as calls
-      from jsonb_to_recordset(${sql.json(batch)}) as asked (hash text, calls integer)
-    ) as batch
-    cross join lateral admit(hashes, batch.calls, ${sql.json(PLANS)}, ${now?.toISOString() ?? null}::timestamptz)`
+      place, key_id, account_id, plan, month_limit, burst_limit, granted, month_used, day::text, month_resets_in,
+      burst_started_at::text, burst_resets_in, version, now_ms
+    from charge_keys(
+      ${hashes}::text::bytea[], ${calls}::text::integer[], ${sql.json(PLANS)}, ${now?.toISOString() ?? null}::timestamptz
+    )`
 }
 
 /**
  * Charges a batch of calls without a key, by the hash of the address, in one statement. Rows are locked in the order of
- * their meters, as `admit` does, so that two batches never deadlock.
+ * their meters, as `charge_keys` does, so that two batches never deadlock.
  */
-export async function admitAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<Counted[]> {
-  const batch = asked.map(({ hash, calls }) => ({ hash: hash.toString('hex'), calls }))
-  return sql<Counted[]>`
+export async function chargeAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<CountedAddress[]> {
+  const batch = asked.map(({ hash, calls }, index) => {
+    return { place: index + 1, meter: `address:${hash.toString('hex')}`, calls }
+  })
+  return sql<CountedAddress[]>`
     select
-      decode(asked.hash, 'hex') as hash,
-      'address:' || asked.hash as month_meter, 'address:' || asked.hash as burst_meter,
+      asked.place, asked.meter,
       ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit,
       charged.granted, charged.month_used, charged.day::text, charged.month_resets_in,
-      charged.burst_used, charged.burst_started_at::text, charged.burst_resets_in,
+      charged.burst_started_at::text, charged.burst_resets_in,
       ${stateColumns(sql, now)}
     from (
-      select hash, calls
-      from jsonb_to_recordset(${sql.json(batch)}) as given (hash text, calls integer)
-      order by hash collate "C"
+      select place, meter, calls
+      from jsonb_to_recordset(${sql.json(batch)}) as given (place integer, meter text, calls integer)
+      order by meter collate "C"
     ) as asked
     cross join lateral charge(
-      'address:' || asked.hash, ${KEYLESS.calls_per_month}::integer,
-      'address:' || asked.hash, ${KEYLESS.calls_per_minute}::integer,
-      asked.calls, coalesce(${now?.toISOString() ?? null}::timestamptz, clock_timestamp())
+      asked.meter, ${KEYLESS.calls_per_month}::integer,
+      asked.meter, ${KEYLESS.calls_per_minute}::integer,
+      asked.calls, ${clock(sql, now)}
     ) as charged`
 }
 
@@ -136,14 +138,27 @@ export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<nu
 }
 
 /** What the call at this place among those of its key is told. */
-export function keyChargeOf(row: Admitted, index: number): KeyCharge {
-  return { ...chargeOf(row, index), keyId: row.key_id, accountId: row.account_id, plan: row.plan }
+export function keyChargeOf(row: CountedKey, index: number): KeyCharge {
+  const { key_id: keyId, account_id: accountId, plan } = row
+  return {
+    ...told(row, index),
+    monthMeter: `account:${accountId}`,
+    burstMeter: `key:${keyId}`,
+    keyId,
+    accountId,
+    plan,
+  }
 }
 
-/** What the call at this place among those of its caller is told. */
-export function chargeOf(row: Counted, index: number): Charge {
-  const granted = index < row.granted
-  const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
+/** What the call at this place among those of its address is told. */
+export function addressChargeOf(row: CountedAddress, index: number): Charge {
+  return { ...told(row, index), monthMeter: row.meter, burstMeter: row.meter }
+}
+
+function told(row: Counted, index: number): Omit<Charge, 'monthMeter' | 'burstMeter'> {
+  const before = row.granted ?? 0
+  const granted = index < before
+  const used = granted ? row.month_used - before + index + 1 : row.month_used
   return {
     granted,
     refusedBy: granted ? null : row.month_used >= row.month_limit ? 'month' : 'burst',
@@ -152,9 +167,7 @@ export function chargeOf(row: Counted, index: number): Charge {
     monthResetsInSeconds: row.month_resets_in,
     burstLimit: row.burst_limit,
     burstResetsInSeconds: row.burst_resets_in,
-    monthMeter: row.month_meter,
     day: row.day,
-    burstMeter: row.burst_meter,
     burstStartedAt: row.burst_started_at,
     state: { version: row.version, now_ms: row.now_ms },
   }

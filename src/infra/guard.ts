@@ -14,12 +14,23 @@ import {
 import { ApiError, ClientLeft, unavailable } from '../domain/errors.ts'
 import { spanned } from './traces.ts'
 
-/** Runs one piece of database work for a request, or refuses it. The signal is aborted when the request stops waiting. */
-export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+/**
+ * Runs one piece of database work for a request, or refuses it. The signal is aborted when its deadline has passed.
+ * @param askers how many requests wait for it (1): a failure counts once for each.
+ */
+export type Guard = <T>(work: (signal: AbortSignal) => Promise<T>, askers?: number) => Promise<T>
+
+/** For work that many requests share, each with a deadline of its own. */
+export interface SharedGuard extends Guard {
+  /** What a request is told, at once, while another one tries whether the database is back; null: it may come in. */
+  refusal(): ApiError | null
+  /** Counts a request that has waited to its deadline. @returns what it is told. */
+  gaveUp(): ApiError
+}
 
 interface GuardSettings {
-  /** What the work is called in traces. */
-  name: string
+  /** What the work is called in traces; null: it is no part of one request. */
+  name: string | null
   /** Longer than the statement timeout, so that a database that can be reached has said something by then. */
   deadlineMs: number
   /** Is told when a deadline has passed and the database has answered nobody since that work began. */
@@ -28,15 +39,22 @@ interface GuardSettings {
   mostAtOnce?: number
 }
 
+const FAILURES_IN_A_ROW = 5
+
 /**
  * The one place where a database failure becomes an answer: a deadline of its own (a half-open connection never
  * errors), a breaker (5 failures in a row, then 300 ms of refusals at once, then one try), and 503 for everything that
  * says the database is away, full or slow. Anything else is a fault of ours and stays as it is.
  */
-export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {} }: GuardSettings): Guard {
+export function createGuard({
+  name,
+  deadlineMs,
+  mostAtOnce,
+  onSilence = () => {},
+}: GuardSettings): SharedGuard {
   const breaker = circuitBreaker(
     handleWhen(error => isAway(error) || error instanceof TaskCancelledError || isBrokenOffTry(error)),
-    { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(5) },
+    { halfOpenAfter: 300, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) },
   )
   /** Who leaves says nothing of the database; but cockatiel would take what is no failure for a success, and the try is over. */
   const isBrokenOffTry = (error: unknown) =>
@@ -46,13 +64,20 @@ export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {}
     ? wrap(bulkhead(mostAtOnce, 4 * mostAtOnce), breaker, deadline)
     : wrap(breaker, deadline)
   let answeredAt = 0
-  return async work => {
+  const traced = <T>(work: () => Promise<T>) => (name === null ? work() : spanned(name, work))
+  const countFailures = async (error: unknown, times: number) => {
+    for (let n = 0; n < Math.min(times, FAILURES_IN_A_ROW); n++) {
+      await breaker.execute(() => Promise.reject(error)).catch(() => {})
+    }
+  }
+
+  async function run<T>(work: (signal: AbortSignal) => Promise<T>, askers = 1): Promise<T> {
     const startedAt = performance.now()
     try {
       // Cockatiel would let everyone wait for the outcome of the one try.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
-      return await spanned(name, () =>
+      return await traced(() =>
         policy.execute(async ({ signal }) => {
           const answer = await work(signal).catch(error => {
             if (!isAway(error) && !(error instanceof ClientLeft)) answeredAt = performance.now()
@@ -64,9 +89,17 @@ export function createGuard({ name, deadlineMs, mostAtOnce, onSilence = () => {}
       )
     } catch (error) {
       if (error instanceof TaskCancelledError && answeredAt < startedAt) onSilence()
+      void countFailures(error, askers - 1)
       throw asRefusal(error)
     }
   }
+
+  const refusal = () => (breaker.state === CircuitState.HalfOpen ? away(new BrokenCircuitError()) : null)
+  const gaveUp = () => {
+    void countFailures(new TaskCancelledError(), 1)
+    return tookTooLong()
+  }
+  return Object.assign(run, { refusal, gaveUp })
 }
 
 function asRefusal(error: unknown): unknown {
@@ -74,20 +107,24 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof BulkheadRejectedError) {
     return withCause(unavailable('Too many ask at once. Try again shortly.'), error)
   }
-  if (error instanceof BrokenCircuitError || isAway(error)) {
-    return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), error)
-  }
-  if (error instanceof TaskCancelledError || isTooSlow(error)) {
-    return withCause(
-      unavailable('The database took too long to answer. Try again shortly, or ask for less.'),
-      error,
-    )
-  }
+  if (error instanceof BrokenCircuitError || isAway(error)) return away(error)
+  if (error instanceof TaskCancelledError || isTooSlow(error)) return tookTooLong(error)
   return error
 }
 
+function away(cause: unknown): ApiError {
+  return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), cause)
+}
+
+function tookTooLong(cause?: unknown): ApiError {
+  return withCause(
+    unavailable('The database took too long to answer. Try again shortly, or ask for less.'),
+    cause,
+  )
+}
+
 function withCause(refusal: ApiError, cause: unknown): ApiError {
-  refusal.cause = cause
+  if (cause !== undefined) refusal.cause = cause
   return refusal
 }
 

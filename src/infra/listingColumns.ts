@@ -3,8 +3,8 @@ import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 import type { ListingContext } from './listings.ts'
 
-/** Those in which anything may be written. */
-const WORDS = new Set(['title', 'source', 'source_name', 'state', 'city', 'zip', 'condition_grade'])
+/** Those in which anything may be written. Not `source`, which has letters, digits and hyphens alone, and begins with no hyphen (check of `sources`). */
+const WORDS = new Set(['title', 'source_name', 'state', 'city', 'zip', 'condition_grade'])
 const ADDRESSES = new Set(['image_url', 'bidprowl_url', 'source_url'])
 
 /** The Listing of the contract, in contract order: the row is the wire shape. */

@@ -126,7 +126,12 @@ describe('the calls of an account', () => {
     await site.sql`update keys set calls_per_month = 900, calls_per_minute = 1000000 where secret_hash = ${hashKey(PEPPER, key)}`
     const pools = [0, 1].map(() => openPool())
     const meters = pools.map(db =>
-      createMeter(db.count, createGuard({ name: 'test', deadlineMs: 10_000 }), () => null),
+      createMeter({
+        sql: db.count,
+        guard: createGuard({ name: 'test', deadlineMs: 10_000 }),
+        deadlineMs: 10_000,
+        now: () => null,
+      }),
     )
     const hash = hashKey(PEPPER, key)
     let [granted, returned] = [0, 0]

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
-import { openWorkbench } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createGuard } from '../../src/infra/guard.ts'
-import { createMeter } from '../../src/infra/usage.ts'
+import { createMeter, type Meter } from '../../src/infra/usage.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { manyCalls } from '../support/load.ts'
 import { PEPPER } from '../support/pepper.ts'
@@ -134,7 +134,7 @@ describe('a call that is not counted', () => {
 
 describe('giving back', () => {
   const clock = { now: new Date('2026-05-31T23:59:50Z') }
-  const meter = () => createMeter(api.sql, createGuard({ name: 'test', deadlineMs: 2_000 }), () => clock.now)
+  const meter = () => meterOn(api.sql, 2_000, () => clock.now)
 
   it('goes to the month that paid, though the next one has begun', async () => {
     clock.now = new Date('2026-05-31T23:59:50Z')
@@ -172,7 +172,7 @@ describe('giving back', () => {
 
   it('happens by itself when the counters answer after the caller was told 503', async () => {
     const sql = openWorkbench(api.databaseUrl)
-    const impatient = createMeter(sql, createGuard({ name: 'test', deadlineMs: 200 }), () => null)
+    const impatient = meterOn(sql, 200, () => null)
     await impatient.charge(hashKey(PEPPER, key))
     await api.sql.begin(async lock => {
       await lock`select from monthly_usage for update`
@@ -193,6 +193,10 @@ describe('giving back', () => {
     return Object.fromEntries(rows.map(({ month, used }) => [month, used]))
   }
 })
+
+function meterOn(sql: Sql, deadlineMs: number, now: () => Date | null): Meter {
+  return createMeter({ sql, guard: createGuard({ name: 'test', deadlineMs }), deadlineMs, now })
+}
 
 async function withoutTable(table: string, work: () => Promise<void>): Promise<void> {
   await api.sql.unsafe(`alter table ${table} rename to ${table}_away`)

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashKey, newKey } from '../../src/domain/apiKey.ts'
+import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { createGuard } from '../../src/infra/guard.ts'
+import { createMeter, type Meter } from '../../src/infra/usage.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+import { PEPPER } from '../support/pepper.ts'
+import { usageOf } from '../support/usage.ts'
+
+const DEADLINE_MS = 10_000
+const UNLIMITED = 1_000_000
+
+let api: TestApi
+let pools: Sql[]
+let meters: Meter[]
+
+beforeAll(async () => {
+  api = await startApi()
+  pools = [openWorkbench(api.databaseUrl), openWorkbench(api.databaseUrl)]
+  meters = pools.map(sql =>
+    createMeter({
+      sql,
+      guard: createGuard({ name: 'test', deadlineMs: DEADLINE_MS }),
+      deadlineMs: DEADLINE_MS,
+      now: () => null,
+    }),
+  )
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map(sql => sql.end()))
+  await api.close()
+})
+
+const charge = (key: string, meter = meters[0]!) => meter.charge(hashKey(PEPPER, key))
+
+describe('keys that are charged in one batch', () => {
+  it('are each told their own: plain, new, with less room than they ask for, spent, of one account, unknown and revoked', async () => {
+    const [warm, plain, tight, spent, revoked] = await Promise.all([
+      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+      api.makeKey('enterprise', { monthly: 3, perMinute: 100 }),
+      api.makeKey('enterprise', { monthly: 100, perMinute: 1 }),
+      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+    ])
+    const fresh = await api.makeKey('enterprise', { monthly: 2, perMinute: 100 })
+    const first = await api.makeKey('enterprise', { owner: 'both', monthly: 50, perMinute: 100 })
+    const second = await api.makeKey('enterprise', { owner: 'both', monthly: 50, perMinute: 100 })
+    for (const key of [plain, tight, spent, revoked, first, second]) await charge(key)
+    await api.sql`update keys set revoked_at = now() where secret_hash = ${hashKey(PEPPER, revoked)}`
+
+    // The first call is on its way alone; those that follow it wait for one another.
+    const alone = charge(warm)
+    const told = async (key: string, calls: number) => {
+      const charges = await Promise.all(Array.from({ length: calls }, () => charge(key)))
+      return charges.map(each => each && (each.granted ? each.monthRemaining : each.refusedBy))
+    }
+    const unknown = newKey()
+    const answers = await Promise.all([
+      told(plain, 3),
+      told(fresh, 3),
+      told(tight, 4),
+      told(spent, 2),
+      told(revoked, 1),
+      told(unknown, 2),
+      told(first, 2),
+      told(second, 2),
+    ])
+    expect((await alone)?.monthRemaining).toBe(99)
+    expect(answers.slice(0, 6)).toEqual([
+      [98, 97, 96],
+      [1, 0, 'month'],
+      [1, 0, 'month', 'month'],
+      ['burst', 'burst'],
+      [null],
+      [null, null],
+    ])
+    expect(answers.slice(6).flat().toSorted()).toEqual([44, 45, 46, 47])
+  })
+
+  it('are granted to the call where 40 of them run out at once, asked for from two meters', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        api.makeKey(
+          'enterprise',
+          n % 2 === 0 ? { monthly: 10 + n, perMinute: UNLIMITED } : { monthly: UNLIMITED, perMinute: 10 + n },
+        ),
+      ),
+    )
+    const calls = keys.flatMap(key => Array.from({ length: 80 }, () => key))
+    calls.sort(() => Math.random() - 0.5)
+    const granted = new Map<string, number>()
+    for (let at = 0; at < calls.length; at += 64) {
+      await Promise.all(
+        calls.slice(at, at + 64).map(async (key, n) => {
+          const answer = await charge(key, meters[n % 2])
+          if (answer?.granted) granted.set(key, (granted.get(key) ?? 0) + 1)
+        }),
+      )
+    }
+    for (const [n, key] of keys.entries()) {
+      expect(granted.get(key)).toBe(10 + n)
+      expect(await usageOf(api.sql, key)).toEqual({ month: 10 + n, burst: 10 + n })
+    }
+  })
+})
