@@ -2,7 +2,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-SURPLUS := node dist/src/main.js
+SURPLUS := node --max-semi-space-size=8 dist/src/main.js
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated -name '*.ts' 2>/dev/null)
 

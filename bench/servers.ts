@@ -62,7 +62,7 @@ export function createServers(dataFolder: string): Servers {
       name: 'service',
       address,
       headers: {},
-      pid: await start('service', [MAIN, 'serve']),
+      pid: await start('service', ['--max-semi-space-size=8', MAIN, 'serve']),
     }),
     rival: async (name, port, args) => ({
       name,

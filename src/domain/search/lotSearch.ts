@@ -36,7 +36,7 @@ const LEAST_STEPS = 1_000
 const NOTHING: ListingWindow = { sort: 'ending_soon', limit: 0, offset: 0 }
 
 export function createLotSearch(index: LotIndex): LotSearch {
-  const { ends_ms, facts, orders, upcoming } = index
+  const { ends_ms, price_cents, facts, orders, upcoming } = index
   const startsOf = new Map(
     [...upcoming.ordinals].map((ordinal, at): [number, number] => [ordinal, upcoming.starts_ms[at]!]),
   )
@@ -77,15 +77,12 @@ export function createLotSearch(index: LotIndex): LotSearch {
     if (sort === 'ending_soon') return order.subarray(ended(now_ms))
     const bounds = priceBounds(filter)
     if (!bounds || (sort !== 'price_low' && sort !== 'price_high')) return order
-    const sign = sort === 'price_low' ? 1 : -1
-    const keyAt = (place: number) => {
-      const price = index.price_cents[order[place]!]!
-      return price === Number.POSITIVE_INFINITY ? price : sign * price
-    }
-    const edges = [sign * bounds.least, sign * bounds.most].sort((a, b) => a - b)
+    const keyOf = keyFor(sort)
+    const keyAt = (place: number) => keyOf(order[place]!)
+    const [least, most] = sort === 'price_low' ? [bounds.least, bounds.most] : [-bounds.most, -bounds.least]
     return order.subarray(
-      firstAtLeast(order.length, keyAt, edges[0]!),
-      firstAbove(order.length, keyAt, Math.min(edges[1]!, Number.MAX_VALUE)),
+      firstAtLeast(order.length, keyAt, least),
+      firstAbove(order.length, keyAt, Math.min(most, Number.MAX_VALUE)),
     )
   }
 
@@ -114,27 +111,32 @@ export function createLotSearch(index: LotIndex): LotSearch {
 
   function sortAll(
     sort: ListingWindow['sort'],
-    matcher: LotMatcher,
+    { matches, candidates }: LotMatcher,
     total: number,
     now_ms: number,
   ): Uint32Array {
-    const rank = rankOf(sort)
     const found = new Uint32Array(total)
     let count = 0
-    for (const list of matcher.candidates!.lists())
-      for (const ordinal of list)
-        if (matcher.matches(ordinal) && isLive(ordinal, now_ms)) found[count++] = rank[ordinal]!
-    return found.sort().map(place => orders[sort][place]!)
+    for (const list of candidates!.lists())
+      for (const ordinal of list) if (matches(ordinal) && isLive(ordinal, now_ms)) found[count++] = ordinal
+    const keyOf = keyFor(sort)
+    return found.sort((one, other) => keyOf(one) - keyOf(other) || one - other)
   }
 
-  /** The place of each ordinal in an order, made at the first question. */
-  function rankOf(sort: ListingWindow['sort']): Uint32Array {
-    const known = ranks[sort]
-    if (known) return known
-    const rank = new Uint32Array(index.lots)
-    for (let place = 0; place < index.lots; place++) rank[orders[sort][place]!] = place
+  /** What an order is by, ascending: a column, or the place in that order, which is made at the first question. */
+  function keyFor(sort: ListingWindow['sort']): (ordinal: number) => number {
+    if (sort === 'ending_soon') return ordinal => ends_ms[ordinal]!
+    if (sort === 'price_low') return ordinal => price_cents[ordinal]!
+    if (sort === 'price_high')
+      return ordinal => (hasPrice(ordinal) ? -price_cents[ordinal]! : price_cents[ordinal]!)
+    const rank = ranks[sort] ?? new Uint32Array(index.lots)
+    if (!ranks[sort]) for (let place = 0; place < index.lots; place++) rank[orders[sort][place]!] = place
     ranks[sort] = rank
-    return rank
+    return ordinal => rank[ordinal]!
+  }
+
+  function hasPrice(ordinal: number): boolean {
+    return price_cents[ordinal] !== Number.POSITIVE_INFINITY
   }
 
   function ended(now_ms: number): number {
