@@ -3,9 +3,11 @@ import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 import type { ListingContext } from './listings.ts'
 
-/** Those in which anything may be written. Not `source`, which has letters, digits and hyphens alone, and begins with no hyphen (check of `sources`). */
+/**
+ * Those in which anything may be written. Not `source`, which has letters, digits and hyphens alone, and begins with no hyphen
+ * (check of `sources`); nor addresses, which begin with their scheme.
+ */
 const WORDS = new Set(['title', 'source_name', 'state', 'city', 'zip', 'condition_grade'])
-const ADDRESSES = new Set(['image_url', 'bidprowl_url', 'source_url'])
 
 /** The Listing of the contract, in contract order: the row is the wire shape. */
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
@@ -44,12 +46,10 @@ export function pageText(sql: Sql, columns: string[] | null) {
 /** One row of the listings, called `page`, as a line of CSV. @param columns of the Listing, in order. */
 function csvLine(sql: Sql, columns: string[]) {
   const cells = columns.map(column =>
-    WORDS.has(column) || ADDRESSES.has(column)
-      ? sql`coalesce(csv_cell(page.${sql(column)}), '')`
-      : sql`coalesce(page.${sql(column)}::text, '')`,
+    WORDS.has(column) ? sql`csv_safe(page.${sql(column)})` : sql`page.${sql(column)}`,
   )
-  const line = cells.reduce((before, cell) => sql`${before} || ',' || ${cell}`)
-  return sql`${line} || ${'\r\n'}`
+  const row = cells.reduce((before, cell) => sql`${before}, ${cell}`)
+  return sql`csv_line(row(${row})::text) || ${'\r\n'}`
 }
 
 /** The haversine formula, in miles. */

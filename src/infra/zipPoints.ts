@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { firstAtLeast } from '../domain/search/columns.ts'
+import { columnsApart } from './apart/columnsApart.ts'
 import { findZip, type Point, zipCodes } from './places.ts'
 
 /** Where every ZIP code is, in a megabyte: the tables themselves take eighty, and are needed by loads only. */
@@ -16,10 +15,10 @@ export interface PackedZipPoints {
   longitudes: Float64Array
 }
 
-/** Reads the tables in a thread, whose memory goes with it. Where the sources are run, here: a thread would have to compile them. */
+/** Reads the tables apart. Where the sources are run, here: another process would have to compile them. */
 export async function readZipPoints(): Promise<ZipPoints> {
   const { zips, latitudes, longitudes } = import.meta.url.endsWith('.js')
-    ? await packInThread()
+    ? ((await columnsApart(new URL('./zipProcess', import.meta.url))) as PackedZipPoints)
     : packZipPoints()
   return {
     find(zip) {
@@ -41,11 +40,4 @@ export function packZipPoints(): PackedZipPoints {
     latitudes: Float64Array.from(known, ({ latitude }) => latitude),
     longitudes: Float64Array.from(known, ({ longitude }) => longitude),
   }
-}
-
-async function packInThread(): Promise<PackedZipPoints> {
-  const thread = new Worker(new URL('./zipThread.js', import.meta.url))
-  const [packed] = await once(thread, 'message')
-  await thread.terminate()
-  return packed
 }

@@ -53,6 +53,7 @@ describe('the Containerfile', () => {
     expect(wordsOf('HEALTHCHECK').join(' ')).toContain('/healthz')
     expect([...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')].flatMap(words => JSON.parse(words))).toEqual([
       'node',
+      '--max-semi-space-size=8',
       'dist/src/main.js',
       'serve',
     ])

@@ -3,6 +3,7 @@ import { createLotSearch, type LotSearch } from '../../domain/search/lotSearch.t
 import type { Logger } from '../log.ts'
 import { buildApart } from './buildApart.ts'
 import type { BuiltIndex } from './builtIndex.ts'
+import { tightenHeap } from './tightHeap.ts'
 
 /** The index of the open lots, as new as this process knows the lots. */
 export interface KeptIndex {
@@ -77,6 +78,7 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
       )
       built = { ...made, search: createLotSearch(made.index) }
       hasOldScores = false
+      tightenHeap(made.index.lots)
       log.debug({ lots: made.index.lots, tookMs: made.tookMs }, 'the open lots are indexed')
       pause(Math.max(LEAST_PAUSE_MS, PAUSE_PER_BUILD * made.tookMs))
     } catch (error) {
