@@ -324,13 +324,6 @@ RETURN CASE WHEN ((strpos(value, ','::text) > 0) OR (strpos(value, '"'::text) > 
 '::text) > 0) OR (strpos(value, ''::text) > 0)) THEN ((('"'::text || CASE WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN ''''::text ELSE ''::text END) || replace(value, '"'::text, '""'::text)) || '"'::text) WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN (''''::text || value) ELSE value END
 ;
 
-CREATE OR REPLACE FUNCTION public.csv_line(line text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (strpos(line, '\'::text) > 0) THEN replace(substr(line, 2, (length(line) - 2)), '\\'::text, '\'::text) ELSE substr(line, 2, (length(line) - 2)) END
-;
-
 CREATE OR REPLACE FUNCTION public.csv_safe(value text)
  RETURNS text
  LANGUAGE sql

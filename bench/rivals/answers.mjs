@@ -16,7 +16,11 @@ export function openAnswers(url, publicUrl) {
       const page = Number(query.page ?? 1)
       const per_page = Number(query.per_page ?? 20)
       const window = { sort: query.sort ?? 'ending_soon', limit: per_page, offset: (page - 1) * per_page }
-      const { text: listings, total } = await findListings(context, { filter: filterOf(query), window, columns: null })
+      const { text: listings, total } = await findListings(context, {
+        filter: filterOf(query),
+        window,
+        columns: null,
+      })
       const total_pages = Math.ceil(total / per_page)
       return `{"data":${listings},"page":${page},"per_page":${per_page},"total":${total},"total_pages":${total_pages}}`
     },

@@ -43,13 +43,25 @@ export function pageText(sql: Sql, columns: string[] | null) {
     : sql`coalesce(json_agg(page), '[]')::text`
 }
 
-/** One row of the listings, called `page`, as a line of CSV. @param columns of the Listing, in order. */
+/**
+ * One row of the listings, called `page`, as a line of CSV (RFC 4180). A row of PostgreSQL as text is one in brackets, quoted where it
+ * must be and where there are blanks, except that backslashes are doubled; it is written once (offset 0), not once a mention.
+ * @param columns of the Listing, in order.
+ */
 function csvLine(sql: Sql, columns: string[]) {
   const cells = columns.map(column =>
     WORDS.has(column) ? sql`csv_safe(page.${sql(column)})` : sql`page.${sql(column)}`,
   )
   const row = cells.reduce((before, cell) => sql`${before}, ${cell}`)
-  return sql`csv_line(row(${row})::text) || ${'\r\n'}`
+  return sql`(
+    select
+      case
+        when strpos(line, '\\') > 0 then replace(substr(line, 2, length(line) - 2), '\\\\', '\\')
+        else substr(line, 2, length(line) - 2)
+      end
+      || ${'\r\n'}
+    from (select row(${row})::text as line offset 0) as written
+  )`
 }
 
 /** The haversine formula, in miles. */

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { createChargeBatch } from './chargeBatch.ts'
 import {
   type Asked,
@@ -39,11 +38,6 @@ interface Counting<Row extends Counted, C extends Charge> {
   chargeOf(row: Row, index: number): C
 }
 
-/** While so many calls or more share a statement, */
-const MANY = 8
-/** statements begin at least this far apart, so that still more share one, and its commit. A lone call never waits. */
-const PACE_MS = 2
-
 /** Counts the calls that are made with a key. */
 export function createMeter(settings: MeterSettings): Meter {
   return batched(settings, { count: chargeKeys, chargeOf: keyChargeOf })
@@ -73,10 +67,8 @@ function batched<Row extends Counted, C extends Charge>(
     while (next.waiting() > 0) {
       const batch = next
       next = newBatch()
-      const paced = batch.waiting() >= MANY ? pause(PACE_MS) : null
       void serve(batch)
       await batch.over
-      await paced
     }
     isCounting = false
   }

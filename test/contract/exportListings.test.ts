@@ -109,6 +109,9 @@ describe('exportListings', () => {
       'two\r\nlines',
       'žluťoučký 中文 🚚',
       ' spaced ',
+      'C:\\temp\\',
+      '\\\\server\\"share"',
+      '(in brackets)',
     ]
     await insertLots(
       crowds.sql,
