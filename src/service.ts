@@ -122,7 +122,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     createKeptIndex({
       databaseUrl: settings.databaseUrl,
       leastLots: settings.indexFromLots ?? INDEX_FROM_LOTS,
-      hasLots: least => guard(() => readLots.read(place => hasOpenLots({ ...place, publicUrl }, least))),
+      hasLots: least => guard(() => hasOpenLots(db.read, least)),
       now,
       log,
     }),

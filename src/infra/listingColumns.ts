@@ -3,11 +3,17 @@ import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 import type { ListingContext } from './listings.ts'
 
-/**
- * Those in which anything may be written. Not `source`, which has letters, digits and hyphens alone, and begins with no hyphen
- * (check of `sources`); nor addresses, which begin with their scheme.
- */
-const WORDS = new Set(['title', 'source_name', 'state', 'city', 'zip', 'condition_grade'])
+/** Those in which anything may be written. Not `source`, which begins with a letter or digit (check of `sources`). */
+const WORDS = new Set([
+  'title',
+  'source_name',
+  'state',
+  'city',
+  'zip',
+  'condition_grade',
+  'image_url',
+  'source_url',
+])
 
 /** The Listing of the contract, in contract order: the row is the wire shape. */
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench } from '../../src/infra/database.ts'
+import { buildIndex } from '../../src/infra/openLots/buildIndex.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { insertLots } from '../support/fixtures.ts'
 import { manyCalls, sampleOf } from '../support/load.ts'
@@ -55,6 +57,15 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
       where datname = current_database() and application_name = 'surplus serve' and state is not null`
     // Those of the test's own service come on top; it has seven at most.
     expect(held!.connections).toBeLessThanOrEqual(CONNECTIONS + 7)
+  })
+
+  it('index the open lots in one transaction, from one snapshot', async () => {
+    const sql = openWorkbench(pooler.url)
+    const { index } = await buildIndex(sql, null)
+    await sql.end()
+    const [live] = await api.sql<{ lots: number }[]>`select count(*) as lots from lots where is_open`
+    expect(index.lots).toBe(live!.lots)
+    expect(index.lots).toBeGreaterThan(0)
   })
 
   it('end the statements of clients that left, and go on for the others', async () => {

@@ -1,5 +1,4 @@
 // Builds the index of the open lots and writes it to standard output; `buildApart` starts it. What it is told stands in its environment.
-
 import { writeColumns } from '../apart/columnStream.ts'
 import { openWorkbench } from '../database.ts'
 import { buildIndex } from './buildIndex.ts'

@@ -54,6 +54,8 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
   let built: (BuiltIndex & { search: LotSearch }) | null = null
   /** The best deals of another moment are no longer those of now; everything else holds. */
   let hasOldScores = false
+  /** The clock of the database, as far as it was told. */
+  let now_ms = Number.NEGATIVE_INFINITY
   const ending = new AbortController()
   let building: Promise<void> | null = null
   let notBefore = 0
@@ -112,6 +114,7 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
       prepare()
       return false
     }
+    now_ms = told.now_ms ?? now_ms
     hasOldScores ||= told.scores !== undefined && told.scores !== built.scores
     return sort !== 'best_deals' || !hasOldScores
   }
@@ -123,7 +126,6 @@ export function createKeptIndex(settings: KeptIndexSettings): KeptIndex {
   }
 
   function isWorn(search: LotSearch): boolean {
-    const now_ms = now()?.getTime() ?? Date.now()
     return search.ended(now_ms) > Math.max(MOST_ENDED_LEAST, MOST_ENDED_SHARE * search.index.lots)
   }
 

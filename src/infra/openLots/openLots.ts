@@ -41,11 +41,8 @@ const WORDS_BYTES = 16_000_000
 const MOST_TRIES = 3
 
 export function createOpenLots(kept: KeptIndex): OpenLots {
-  const matchesByWords = new LRUCache<string, WordMatches>({
-    maxSize: WORDS_BYTES,
-    sizeCalculation: ({ bytes }, words) => bytes + words.length,
-  })
-  let searched: LotSearch | null = null
+  /** Weakly, so that an index goes when it is given up. */
+  const matchesOfIndex = new WeakMap<LotSearch, LRUCache<string, WordMatches>>()
   /** How far the clock of the database is ahead of ours. */
   let ahead_ms = 0
   let answered = 0
@@ -53,21 +50,18 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
 
   async function current(sort: ListingWindow['sort']): Promise<LotSearch | null> {
     await kept.arrival()
-    const search = kept.current(sort)
-    if (search && search !== searched) {
-      matchesByWords.clear()
-      searched = search
-    }
-    return search
+    return kept.current(sort)
   }
 
   async function matchesOf(search: LotSearch, words: string, run: RunStatement): Promise<WordMatches | null> {
-    const known = matchesByWords.get(words)
+    const remembered = matchesOfIndex.get(search) ?? wordsCache()
+    matchesOfIndex.set(search, remembered)
+    const known = remembered.get(words)
     if (known) return known
     const { offers, ids } = await run(context => findWords(context, words))
     if (!kept.holds(search, { offers })) return null
     const matches = wordMatches(search.index, ids)
-    if (search === searched) matchesByWords.set(words, matches)
+    remembered.set(words, matches)
     return matches
   }
 
@@ -138,4 +132,11 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
     status: () => ({ lots: kept.lots(), answered, passedOn }),
     end: kept.end,
   }
+}
+
+function wordsCache(): LRUCache<string, WordMatches> {
+  return new LRUCache({
+    maxSize: WORDS_BYTES,
+    sizeCalculation: ({ bytes }, words) => bytes + words.length,
+  })
 }
