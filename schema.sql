@@ -175,6 +175,7 @@ CREATE OR REPLACE FUNCTION public.charge_keys(hashes bytea[], calls integer[], p
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
  SET jit TO 'off'
 AS $function$
 #variable_conflict use_column

@@ -7,7 +7,8 @@
 -- What is plain is done at once: the counters have rows, and all that a caller asks for fits. A refusal neither locks nor writes.
 -- What is not plain is charged one by one (`charge`), but only where the batch has locked nothing yet; otherwise `granted` is null,
 -- and the caller asks for it again. Rows are locked in the order of `charge` and `give_back`: months by meter, each before its
--- minutes. That is the order of `asked`, which nested loops keep: other plans of the updates would read the whole table, and are off.
+-- minutes. That is the order of `asked`, which nested loops keep: other plans of the updates would read all counters, as they do while the
+-- tables have no statistics, and are off.
 -- Plans are made once a session: the serving pools plan every time, which takes longer than the work. A plan whose cost is that of
 -- what is off (PostgreSQL before 18) would be compiled at every call, for half a second; so no compiling either.
 create function charge_keys(hashes bytea[], calls integer[], plans jsonb, moment timestamptz)
@@ -20,6 +21,7 @@ language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_mergejoin = off
+set enable_hashjoin = off
 set jit = off
 as $$
 #variable_conflict use_column

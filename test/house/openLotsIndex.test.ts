@@ -122,6 +122,7 @@ describe('the index of the open lots', () => {
   it('writes an export as the database does', async () => {
     await byIndexAlone(() => bothAnswer('/api/v1/export?category=vehicles&sort=price_high'))
     await byIndexAlone(() => bothAnswer('/api/v1/export?q=ford&zip=60601&radius_miles=200'))
+    expect((await bothAnswer('/api/v1/export')).split('\r\n').length).toBeGreaterThan(2_000)
   })
 
   it('counts the lots of each source as the database does', async () => {

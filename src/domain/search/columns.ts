@@ -2,6 +2,9 @@
 export interface LotList {
   ordinals: Uint32Array
   begun: number
+  /** Where they are there, the facts and prices of each, beside it: looked up by the ordinal they lie far apart in memory. */
+  facts: Uint32Array | null
+  price_cents: Float64Array | null
 }
 
 /** Lots by one of their properties: those of group `g` are `ordinals[starts[g]]` to before `ordinals[starts[g + 1]]`, ascending. */
@@ -10,6 +13,8 @@ export interface Groups {
   starts: Uint32Array
   /** How many of each group had begun when the index was made. */
   begun: Uint32Array
+  /** The facts of the lots, in the order of `ordinals`. */
+  facts: Uint32Array
 }
 
 /** The ordinals of all keys, by key and then by ordinal. @param keys finite or infinite, never NaN. */
@@ -30,6 +35,7 @@ export function orderBy(keys: Float64Array): Uint32Array {
 export function groupBy(
   codes: ArrayLike<number>,
   groups: number,
+  facts: Uint32Array,
   hasBegun: (ordinal: number) => boolean,
 ): Groups {
   const starts = new Uint32Array(groups + 1)
@@ -42,13 +48,18 @@ export function groupBy(
   const next = starts.slice()
   const ordinals = new Uint32Array(codes.length)
   for (let ordinal = 0; ordinal < codes.length; ordinal++) ordinals[next[codes[ordinal]!]!++] = ordinal
-  return { ordinals, starts, begun }
+  return { ordinals, starts, begun, facts: ordinals.map(ordinal => facts[ordinal]!) }
 }
 
 /** The lots of one group; none of a group that there is not. */
-export function groupOf({ ordinals, starts, begun }: Groups, group: number): LotList {
-  if (group < 0) return { ordinals: ordinals.subarray(0, 0), begun: 0 }
-  return { ordinals: ordinals.subarray(starts[group], starts[group + 1]), begun: begun[group]! }
+export function groupOf({ ordinals, starts, begun, facts }: Groups, group: number): LotList {
+  const [from, to] = group < 0 ? [0, 0] : [starts[group]!, starts[group + 1]!]
+  return {
+    ordinals: ordinals.subarray(from, to),
+    begun: begun[group] ?? 0,
+    facts: facts.subarray(from, to),
+    price_cents: null,
+  }
 }
 
 /** How many of those before each place are counted; one number more than there are ordinals. */

@@ -2,7 +2,7 @@ import type { Groups } from './columns.ts'
 import type { ListingWindow } from './listingFilter.ts'
 
 /**
- * The open lots in columns: what a search filters and sorts by, and nothing else (about 110 bytes a lot). A lot is known by its
+ * The open lots in columns: what a search filters and sorts by, and nothing else (about 125 bytes a lot). A lot is known by its
  * ordinal, its place in the order of the ids. It can be sent to another thread as it is.
  */
 export interface LotIndex {

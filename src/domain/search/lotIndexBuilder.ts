@@ -65,10 +65,10 @@ export function lotIndexBuilder(lots: number, as_of_ms: number): LotIndexBuilder
       ends_ms,
       price_cents,
       facts,
-      category: categories.coded(hasBegun),
-      state: states.coded(hasBegun),
-      source: sources.coded(hasBegun),
-      place: places.coded(hasBegun),
+      category: categories.coded(facts, hasBegun),
+      state: states.coded(facts, hasBegun),
+      source: sources.coded(facts, hasBegun),
+      place: places.coded(facts, hasBegun),
       places: placeCodes,
       latitudes: Float64Array.from(latitudes),
       longitudes: Float64Array.from(longitudes),
@@ -107,9 +107,9 @@ function coder(codes: Uint16Array | Uint32Array) {
       codes[ordinal] = code
       return code
     },
-    coded: (hasBegun: (ordinal: number) => boolean): Coded => ({
+    coded: (facts: Uint32Array, hasBegun: (ordinal: number) => boolean): Coded => ({
       byValue,
-      groups: groupBy(codes, byValue.size, hasBegun),
+      groups: groupBy(codes, byValue.size, facts, hasBegun),
     }),
   }
 }

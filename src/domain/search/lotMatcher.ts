@@ -7,10 +7,11 @@ import type { WordMatches } from './wordMatches.ts'
 /** A filter, made ready for one index. The clock is not its business. */
 export interface LotMatcher {
   matches(ordinal: number): boolean
-  /** The same in two steps, for loops over many lots: first these bits of the facts, then, of the few that are left, the rest. */
+  /** The same in steps, for loops over many lots: first these bits of the facts, then, of the few that are left, the others. */
   mask: number
   wanted: number
-  /** Null where the facts tell all. */
+  price: PriceBounds | null
+  /** Null where the facts and the price tell all. */
   rest: ((ordinal: number) => boolean) | null
   /** Lots among which all that match are, as few as one of the filters leaves; null: among all. */
   candidates: Candidates | null
@@ -22,7 +23,7 @@ export interface LotMatcher {
 interface Candidates {
   size: number
   begun: number
-  lists(): Uint32Array[]
+  lists(): LotList[]
 }
 
 /** @param words the lots that have the words of the filter; null when it has none. */
@@ -40,8 +41,8 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
     ['hasBuyNow', filter.buy_now ? 1 : null],
   ]
   const { mask, wanted } = factsAsked(asked)
-  const rest = restOf(index, price, near?.isNear ?? null, words)
-  const { facts } = index
+  const rest = restOf(index, near?.isNear ?? null, words)
+  const { facts, price_cents } = index
   const each = [
     category !== null && one(groupOf(index.category.groups, category)),
     state !== null && one(groupOf(index.state.groups, state)),
@@ -56,9 +57,13 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
   )
   const isSingle = each.length <= 1 && !filter.no_bids && !filter.buy_now
   return {
-    matches: ordinal => (facts[ordinal]! & mask) === wanted && (rest === null || rest(ordinal)),
+    matches: ordinal =>
+      (facts[ordinal]! & mask) === wanted &&
+      (price === null || isWithin(price, price_cents[ordinal]!)) &&
+      (rest === null || rest(ordinal)),
     mask,
     wanted,
+    price,
     rest,
     candidates,
     begun: isSingle ? (candidates ? candidates.begun : index.begunBelow.at(-1)!) : null,
@@ -75,24 +80,18 @@ function factsAsked(asked: [FactName, number | null][]): { mask: number; wanted:
   }
 }
 
-/** The columns are named apart, because this runs a million times a second. */
 function restOf(
-  { price_cents, places }: LotIndex,
-  price: PriceBounds | null,
+  { places }: LotIndex,
   isNear: Uint8Array | null,
   words: WordMatches | null,
 ): LotMatcher['rest'] {
-  if (price === null && isNear === null && words === null) return null
-  const least = price?.least ?? Number.NEGATIVE_INFINITY
-  const most = price?.most ?? Number.POSITIVE_INFINITY
+  if (isNear === null && words === null) return null
   return ordinal =>
-    (price === null || (price_cents[ordinal]! >= least && price_cents[ordinal]! <= most)) &&
-    (isNear === null || isNear[places[ordinal]!] === 1) &&
-    (words === null || words.has(ordinal))
+    (isNear === null || isNear[places[ordinal]!] === 1) && (words === null || words.has(ordinal))
 }
 
-function one({ ordinals, begun }: LotList): Candidates {
-  return { size: ordinals.length, begun, lists: () => [ordinals] }
+function one(list: LotList): Candidates {
+  return { size: list.ordinals.length, begun: list.begun, lists: () => [list] }
 }
 
 /** -1 for a value that no lot has. */
@@ -114,6 +113,10 @@ export function priceBounds({ price_min, price_max }: ListingFilter): PriceBound
   }
 }
 
+function isWithin({ least, most }: PriceBounds, cents: number): boolean {
+  return cents >= least && cents <= most
+}
+
 /** By the decimal places that were written: 1.1 * 100 is 110.00000000000001. */
 function hundredTimes(dollars: number): number {
   const [digits, exponent = '0'] = String(dollars).split('e')
@@ -127,7 +130,8 @@ function pricedBetween(
   const priceAt = (place: number) => price_cents[orders.price_low[place]!]!
   const from = firstAtLeast(lots, priceAt, least)
   const to = Math.max(from, firstAbove(lots, priceAt, most))
-  return { ordinals: orders.price_low.subarray(from, to), begun: begunBelow[to]! - begunBelow[from]! }
+  const begun = begunBelow[to]! - begunBelow[from]!
+  return { ordinals: orders.price_low.subarray(from, to), begun, facts: null, price_cents: null }
 }
 
 /** Lots lie at few places (a ZIP code is one), so the distance is told once a place. The formula is that of `distanceTo`. */
@@ -153,7 +157,7 @@ function placesNear(
     near.begun += begun[code]!
     codes.push(code)
   }
-  return { ...near, isNear, lists: () => codes.map(code => groupOf(place.groups, code).ordinals) }
+  return { ...near, isNear, lists: () => codes.map(code => groupOf(place.groups, code)) }
 }
 
 /** The haversine formula. */

@@ -118,7 +118,8 @@ export function createLotSearch(index: LotIndex): LotSearch {
     const found = new Uint32Array(total)
     let count = 0
     for (const list of candidates!.lists())
-      for (const ordinal of list) if (matches(ordinal) && isLive(ordinal, now_ms)) found[count++] = ordinal
+      for (const ordinal of list.ordinals)
+        if (matches(ordinal) && isLive(ordinal, now_ms)) found[count++] = ordinal
     const keyOf = keyFor(sort)
     return found.sort((one, other) => keyOf(one) - keyOf(other) || one - other)
   }

