@@ -1,19 +1,8 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../domain/search/listingFilter.ts'
 import { clock } from './clock.ts'
+import { csvRows } from './csvRows.ts'
 import type { Sql } from './database.ts'
 import type { ListingContext } from './listings.ts'
-
-/** Those in which anything may be written. Not `source`, which begins with a letter or digit (check of `sources`). */
-const WORDS = new Set([
-  'title',
-  'source_name',
-  'state',
-  'city',
-  'zip',
-  'condition_grade',
-  'image_url',
-  'source_url',
-])
 
 /** The Listing of the contract, in contract order: the row is the wire shape. */
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
@@ -42,32 +31,9 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     rfc3339(l.observed_at) as observed_at`
 }
 
-/** The rows of a page, called `page`, as one text: a JSON array, or, with columns of the Listing, lines of CSV. */
+/** The rows of a page, called `page`, as one text: a JSON array, or, with columns of the Listing, what `csvLines` takes. */
 export function pageText(sql: Sql, columns: string[] | null) {
-  return columns
-    ? sql`coalesce(string_agg(${csvLine(sql, columns)}, ''), '')`
-    : sql`coalesce(json_agg(page), '[]')::text`
-}
-
-/**
- * One row of the listings, called `page`, as a line of CSV (RFC 4180). A row of PostgreSQL as text is one in brackets, quoted where it
- * must be and where there are blanks, except that backslashes are doubled; it is written once (offset 0), not once a mention.
- * @param columns of the Listing, in order.
- */
-function csvLine(sql: Sql, columns: string[]) {
-  const cells = columns.map(column =>
-    WORDS.has(column) ? sql`csv_safe(page.${sql(column)})` : sql`page.${sql(column)}`,
-  )
-  const row = cells.reduce((before, cell) => sql`${before}, ${cell}`)
-  return sql`(
-    select
-      case
-        when strpos(line, '\\') > 0 then replace(substr(line, 2, length(line) - 2), '\\\\', '\\')
-        else substr(line, 2, length(line) - 2)
-      end
-      || ${'\r\n'}
-    from (select row(${row})::text as line offset 0) as written
-  )`
+  return columns ? csvRows(sql, columns) : sql`coalesce(json_agg(page), '[]')::text`
 }
 
 /** The haversine formula, in miles. */

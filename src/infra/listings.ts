@@ -24,7 +24,7 @@ export interface ListingContext {
 export interface PageQuery {
   filter: ListingFilter
   window: ListingWindow
-  /** Those of a file of CSV, in order, whose lines are written without a header; null asks for a JSON array of Listing. */
+  /** Those of a file of CSV, in order, whose rows are for `csvLines`; null asks for a JSON array of Listing. */
   columns: string[] | null
 }
 

@@ -1,4 +1,5 @@
 import type { Input, Ok } from '../contract/types.ts'
+import { csvLines } from '../infra/csvRows.ts'
 import type { RunStatement } from '../infra/openLots/openLots.ts'
 import type { Deps } from './deps.ts'
 import { filterOf, findPage } from './searchListings.ts'
@@ -20,5 +21,5 @@ export async function exportListings(
     exportGuard(() => readLots.export(place => statement({ ...place, publicUrl })))
   const { text, total, now_ms } = await findPage(deps, { filter, window, columns }, run)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
-  return { filename: `surplus-listings-${today}.csv`, columns, lines: text, totalCount: total }
+  return { filename: `surplus-listings-${today}.csv`, columns, lines: csvLines(text), totalCount: total }
 }
