@@ -2,7 +2,7 @@ import { columnsApart } from '../apart/columnsApart.ts'
 import type { BuiltIndex } from './builtIndex.ts'
 
 /**
- * Builds an index beside this process (some 400 MB for 1,000,000 lots).
+ * Builds an index beside this process (270 MB for 1,000,000 lots).
  * @param makeRoom is called when it is built, before memory is taken for it here.
  * @throws Error with what was said, when it failed.
  */
