@@ -102,34 +102,6 @@ begin
   answer.month_resets_in := ceil(extract(epoch from (this_month + interval '1 month') at time zone 'utc' - moment));
   answer.granted := 0;
 
-  -- Nearly always the minute has begun, and both have room: a look and two updates. Where the second finds that it has no room any
-  -- more, the first is taken back, and the long way says what can be granted.
-  select started_at into answer.burst_started_at
-  from burst_usage
-  where meter = burst_meter and started_at > moment - interval '1 minute' and used > 0 and used + calls <= burst_limit;
-  if found then
-    update monthly_usage
-    set used = used + calls, days[day_of_month] = days[day_of_month] + calls
-    where meter = month_meter and month = this_month and used + calls <= month_limit
-    returning used into answer.month_used;
-    if found then
-      update burst_usage
-      set used = used + calls
-      where meter = burst_meter and started_at = answer.burst_started_at and used > 0 and used + calls <= burst_limit
-      returning used into answer.burst_used;
-      if found then
-        answer.granted := calls;
-        answer.burst_resets_in := greatest(
-          1, ceil(extract(epoch from answer.burst_started_at + interval '1 minute' - moment))
-        );
-        return answer;
-      end if;
-      update monthly_usage
-      set used = used - calls, days[day_of_month] = days[day_of_month] - calls
-      where meter = month_meter and month = this_month;
-    end if;
-  end if;
-
   -- First a look, then, if anything can be granted, the same look with both rows locked.
   for attempt in 1 .. 2 loop
     if attempt = 1 then

@@ -1,3 +1,84 @@
+-- One charge alone, as it was but for a short way at its beginning.
+create or replace function charge(
+  month_meter text, month_limit integer, burst_meter text, burst_limit integer, calls integer, moment timestamptz
+) returns charge
+language plpgsql as $$
+declare
+  answer charge;
+  burst_ends_at timestamptz;
+  this_month date;
+  day_of_month integer;
+begin
+  answer.day := (moment at time zone 'utc')::date;
+  this_month := date_trunc('month', answer.day::timestamp)::date;
+  day_of_month := extract(day from answer.day);
+  answer.month_resets_in := ceil(extract(epoch from (this_month + interval '1 month') at time zone 'utc' - moment));
+  answer.granted := 0;
+
+  -- Nearly always the minute has begun, and both have room: a look and two updates. Where the second finds that it has no room any
+  -- more, the first is taken back, and the long way says what can be granted.
+  select started_at into answer.burst_started_at
+  from burst_usage
+  where meter = burst_meter and started_at > moment - interval '1 minute' and used > 0 and used + calls <= burst_limit;
+  if found then
+    update monthly_usage
+    set used = used + calls, days[day_of_month] = days[day_of_month] + calls
+    where meter = month_meter and month = this_month and used + calls <= month_limit
+    returning used into answer.month_used;
+    if found then
+      update burst_usage
+      set used = used + calls
+      where meter = burst_meter and started_at = answer.burst_started_at and used > 0 and used + calls <= burst_limit
+      returning used into answer.burst_used;
+      if found then
+        answer.granted := calls;
+        answer.burst_resets_in := greatest(
+          1, ceil(extract(epoch from answer.burst_started_at + interval '1 minute' - moment))
+        );
+        return answer;
+      end if;
+      update monthly_usage
+      set used = used - calls, days[day_of_month] = days[day_of_month] - calls
+      where meter = month_meter and month = this_month;
+    end if;
+  end if;
+
+  -- First a look, then, if anything can be granted, the same look with both rows locked.
+  for attempt in 1 .. 2 loop
+    if attempt = 1 then
+      select used into answer.month_used from monthly_usage where meter = month_meter and month = this_month;
+      select started_at, used into answer.burst_started_at, answer.burst_used from burst_usage where meter = burst_meter;
+    else
+      insert into monthly_usage (meter, month, used) values (month_meter, this_month, 0) on conflict do nothing;
+      select used into answer.month_used from monthly_usage where meter = month_meter and month = this_month for update;
+      insert into burst_usage (meter, started_at, used) values (burst_meter, moment, 0) on conflict do nothing;
+      select started_at, used into answer.burst_started_at, answer.burst_used from burst_usage where meter = burst_meter for update;
+    end if;
+    answer.month_used := coalesce(answer.month_used, 0);
+    if answer.burst_started_at is null or answer.burst_started_at <= moment - interval '1 minute' or answer.burst_used = 0 then
+      answer.burst_started_at := moment;
+      answer.burst_used := 0;
+    end if;
+    burst_ends_at := answer.burst_started_at + interval '1 minute';
+    answer.burst_resets_in := greatest(1, ceil(extract(epoch from burst_ends_at - moment)));
+    exit when answer.month_used >= month_limit or answer.burst_used >= burst_limit;
+    if attempt = 2 then
+      answer.granted := least(calls, month_limit - answer.month_used, burst_limit - answer.burst_used);
+    end if;
+  end loop;
+
+  if answer.granted > 0 then
+    answer.month_used := answer.month_used + answer.granted;
+    answer.burst_used := answer.burst_used + answer.granted;
+    update monthly_usage
+    set used = answer.month_used, days[day_of_month] = days[day_of_month] + answer.granted
+    where meter = month_meter and month = this_month;
+    update burst_usage set started_at = answer.burst_started_at, used = answer.burst_used where meter = burst_meter;
+  end if;
+  return answer;
+end
+$$;
+
 -- The keys of a batch are charged together: one look-up of all of them, one update of their months, one of their minutes
 -- (docs/decisions/0003-counting.md). `admit`, which charges one after the other, stays for processes of the version before.
 

@@ -72,23 +72,21 @@ export function runningCount(ordinals: Uint32Array, isCounted: (ordinal: number)
 
 /** The first place whose value is `least` or more; `count` when there is none. @param valueAt ascending. */
 export function firstAtLeast(count: number, valueAt: (place: number) => number, least: number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (valueAt(middle) < least) low = middle + 1
-    else high = middle
-  }
-  return low
+  return countBefore(count, place => valueAt(place) < least)
 }
 
 /** The first place whose value is more than `most`; `count` when there is none. @param valueAt ascending. */
 export function firstAbove(count: number, valueAt: (place: number) => number, most: number): number {
+  return countBefore(count, place => valueAt(place) <= most)
+}
+
+/** How many places come before an edge, found by halves. @param isBefore true up to the edge, then false. */
+function countBefore(count: number, isBefore: (place: number) => boolean): number {
   let low = 0
   let high = count
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (valueAt(middle) <= most) low = middle + 1
+    if (isBefore(middle)) low = middle + 1
     else high = middle
   }
   return low

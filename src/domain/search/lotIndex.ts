@@ -1,6 +1,9 @@
 import type { Groups } from './columns.ts'
 import type { ListingWindow } from './listingFilter.ts'
 
+/** Of an id. */
+export const ID_BYTES = 16
+
 /**
  * The open lots in columns: what a search filters and sorts by, and nothing else (about 125 bytes a lot). A lot is known by its
  * ordinal, its place in the order of the ids. It can be sent to another thread as it is.

@@ -1,14 +1,12 @@
 import { groupBy, orderBy, runningCount } from './columns.ts'
 import { fact, factMask } from './lotFacts.ts'
-import type { Coded, IndexedLot, LotIndex } from './lotIndex.ts'
+import { type Coded, ID_BYTES, type IndexedLot, type LotIndex } from './lotIndex.ts'
 
 export interface LotIndexBuilder {
   /** Lots come in the order of their ids. */
   add(lot: IndexedLot): void
   build(): LotIndex
 }
-
-const ID_BYTES = 16
 
 /** @param lots how many will be added, exactly. */
 export function lotIndexBuilder(lots: number, as_of_ms: number): LotIndexBuilder {

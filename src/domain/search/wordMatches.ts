@@ -1,6 +1,6 @@
 import { firstAtLeast, type LotList } from './columns.ts'
 import { factMask } from './lotFacts.ts'
-import type { LotIndex } from './lotIndex.ts'
+import { ID_BYTES, type LotIndex } from './lotIndex.ts'
 
 const WAS_UPCOMING = factMask('wasUpcoming')
 
@@ -10,8 +10,6 @@ export interface WordMatches extends LotList {
   /** What it takes to remember, in bytes. */
   bytes: number
 }
-
-const ID_BYTES = 16
 
 /** @param ids sixteen bytes each, in any order; those that are not in the index do not matter. */
 export function wordMatches(index: LotIndex, ids: Uint8Array): WordMatches {

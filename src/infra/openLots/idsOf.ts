@@ -1,6 +1,4 @@
-import type { LotIndex } from '../../domain/search/lotIndex.ts'
-
-const ID_BYTES = 16
+import { ID_BYTES, type LotIndex } from '../../domain/search/lotIndex.ts'
 
 /** As hexadecimal digits, which PostgreSQL takes for a uuid. */
 export function idsOf({ ids }: LotIndex, ordinals: Uint32Array): string[] {

@@ -15,7 +15,7 @@ export interface KeptIndex {
   arrival(): Promise<void>
   /** How many lots are in it; 0 while there is none. */
   lots(): number
-  /** Begins to build one, unless one is there or being built. */
+  /** Begins to build one, unless one is being built or was built a moment ago. */
   prepare(): void
   end(): Promise<void>
 }
