@@ -198,6 +198,7 @@ begin
   for caller in
     with asked as materialized (
       select
+        row_number() over (order by k.month_meter collate "C", k.burst_meter collate "C") as turn,
         k.place, k.id, k.account_id, k.plan, k.calls, k.month_meter, k.burst_meter,
         coalesce(k.calls_per_month, (plans -> k.plan ->> 'calls_per_month')::integer) as month_limit,
         coalesce(k.calls_per_minute, (plans -> k.plan ->> 'calls_per_minute')::integer) as burst_limit,
@@ -213,7 +214,6 @@ begin
         offset 0
       ) as k
       left join burst_usage b on b.meter = k.burst_meter
-      order by k.month_meter collate "C", k.burst_meter collate "C"
     ), months as (
       update monthly_usage u
       set used = u.used + a.calls, days[day_of_month] = u.days[day_of_month] + a.calls
@@ -226,31 +226,36 @@ begin
       ) as a
       where u.meter = a.month_meter and u.month = a.month and u.used + a.calls <= a.month_limit
       returning u.meter, u.used - a.calls as used_before
+    ), charged as (
+      select jsonb_object_agg(meter, used_before) as used_before from months
     ), minutes as (
       update burst_usage b
       set
         started_at = case when b.started_at > a_minute_ago and b.used > 0 then b.started_at else present end,
         used = case when b.started_at > a_minute_ago then b.used else 0 end + a.calls
       from asked a
-      join months on months.meter = a.month_meter
       where
         b.meter = a.burst_meter and a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
         and case when b.started_at > a_minute_ago then b.used else 0 end + a.calls <= a.burst_limit
-      returning a.place, b.started_at, months.used_before
+        and (select used_before from charged) ? a.month_meter
+      returning a.*, b.started_at as granted_at
     )
     select
-      a.*, minutes.place is not null as is_granted, minutes.started_at as granted_at,
-      (select d.version from data_version d where d.is_only) as version,
-      case
-        when minutes.place is not null then minutes.used_before
-        else coalesce((select u.used from monthly_usage u where u.meter = a.month_meter and u.month = this_month), 0)
-      end as used_before,
+      minutes.*, true as is_granted, false as is_month_charged,
+      ((select used_before from charged) ->> month_meter)::integer as used_before,
+      (select d.version from data_version d where d.is_only) as version
+    from minutes
+    union all
+    select
+      a.*, null, false,
       -- Whether the month was charged, and then the minute was found to be full.
-      minutes.place is null and a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
-        and a.month_meter in (select meter from months) as is_month_charged
+      a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
+        and coalesce((select used_before from charged) ? a.month_meter, false),
+      coalesce((select u.used from monthly_usage u where u.meter = a.month_meter and u.month = this_month), 0),
+      (select d.version from data_version d where d.is_only)
     from asked a
-    left join minutes on minutes.place = a.place
-    order by is_granted desc, is_month_charged desc, a.month_meter collate "C", a.burst_meter collate "C"
+    where (a.place in (select place from minutes)) is false
+    order by is_granted desc, is_month_charged desc, turn
   loop
     place := caller.place;
     key_id := caller.id;
