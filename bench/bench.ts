@@ -13,7 +13,7 @@ import { type Growth, measureGrowth } from './growth.ts'
 import { startGenerator } from './loading.ts'
 import { makeKeys } from './manyKeys.ts'
 import { measurePgbench } from './pgbench.ts'
-import { createServers, type Server } from './servers.ts'
+import { createServers, type Server, YOUNG_GENERATION } from './servers.ts'
 
 const { values } = parseArgs({
   options: {
@@ -61,6 +61,7 @@ async function enter(): Promise<Contestants> {
     ])
   const service: Server = { ...(await servers.service()), headers }
   const unmetered = await servers.rival('unmetered', 18084, [
+    YOUNG_GENERATION,
     '--import',
     'tsx',
     projectFile('bench', 'unmetered.ts'),

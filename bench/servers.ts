@@ -24,6 +24,8 @@ export interface Servers {
 
 const MAIN = projectFile('dist', 'src', 'main.js')
 const PORT = 18080
+/** As the Makefile and the Containerfile start it. */
+export const YOUNG_GENERATION = '--max-semi-space-size=8'
 
 /** Servers on the embedded database of a folder. */
 export function createServers(dataFolder: string): Servers {
@@ -62,7 +64,7 @@ export function createServers(dataFolder: string): Servers {
       name: 'service',
       address,
       headers: {},
-      pid: await start('service', ['--max-semi-space-size=8', MAIN, 'serve']),
+      pid: await start('service', [YOUNG_GENERATION, MAIN, 'serve']),
     }),
     rival: async (name, port, args) => ({
       name,

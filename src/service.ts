@@ -17,6 +17,7 @@ import { openReadLots } from './infra/replicas/openReadLots.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { createAddressMeter, createMeter } from './infra/usage.ts'
+import { makeObjectsYoung } from './infra/youngObjects.ts'
 import { readZipPoints } from './infra/zipPoints.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -83,6 +84,7 @@ export interface Service {
 }
 
 export async function createService(settings: ServiceSettings): Promise<Service> {
+  makeObjectsYoung()
   const { log, now = () => null, pepper, publicUrl, trustProxyHops } = settings
   const db = openDatabase({
     url: settings.databaseUrl,

@@ -140,22 +140,16 @@ export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<nu
 /** What the call at this place among those of its key is told. */
 export function keyChargeOf(row: CountedKey, index: number): KeyCharge {
   const { key_id: keyId, account_id: accountId, plan } = row
-  return {
-    ...told(row, index),
-    monthMeter: `account:${accountId}`,
-    burstMeter: `key:${keyId}`,
-    keyId,
-    accountId,
-    plan,
-  }
+  const charge = told(row, index, `account:${accountId}`, `key:${keyId}`)
+  return Object.assign(charge, { keyId, accountId, plan })
 }
 
 /** What the call at this place among those of its address is told. */
 export function addressChargeOf(row: CountedAddress, index: number): Charge {
-  return { ...told(row, index), monthMeter: row.meter, burstMeter: row.meter }
+  return told(row, index, row.meter, row.meter)
 }
 
-function told(row: Counted, index: number): Omit<Charge, 'monthMeter' | 'burstMeter'> {
+function told(row: Counted, index: number, monthMeter: string, burstMeter: string): Charge {
   const before = row.granted ?? 0
   const granted = index < before
   const used = granted ? row.month_used - before + index + 1 : row.month_used
@@ -167,7 +161,9 @@ function told(row: Counted, index: number): Omit<Charge, 'monthMeter' | 'burstMe
     monthResetsInSeconds: row.month_resets_in,
     burstLimit: row.burst_limit,
     burstResetsInSeconds: row.burst_resets_in,
+    monthMeter,
     day: row.day,
+    burstMeter,
     burstStartedAt: row.burst_started_at,
     state: { version: row.version, now_ms: row.now_ms },
   }
