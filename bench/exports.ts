@@ -53,7 +53,7 @@ export async function pageStatement(
   const query = { filter: { ...NO_FILTER, ...filter }, window: { sort, limit, offset: 0 }, columns: null }
   await findListings(context, query)
   await sql.end({ timeout: 5 })
-  return written.slice(written.lastIndexOf('from (\n') + 'from ('.length, written.lastIndexOf(') as page'))
+  return written.slice(written.indexOf('from (\n') + 'from ('.length, written.lastIndexOf(') as page'))
 }
 
 function filledIn(query: string, parameters: unknown[]): string {

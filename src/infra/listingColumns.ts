@@ -4,14 +4,19 @@ import { csvRows } from './csvRows.ts'
 import type { Sql } from './database.ts'
 import type { ListingContext } from './listings.ts'
 
-/** The Listing of the contract, in contract order: the row is the wire shape. */
+/** All lots, with what `listingColumns` needs beside their own columns. */
+export function lotsOfSources(sql: Sql) {
+  return sql`(select l.*, s.name as source_name from lots l join sources s using (source))`
+}
+
+/** The Listing of the contract, in contract order: the row is the wire shape. Its rows are `l`, of `lotsOfSources`. */
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
   return sql`
     l.id,
     l.title,
     l.category,
     l.source,
-    s.name as source_name,
+    l.source_name,
     l.state,
     l.city,
     l.zip,

@@ -9,7 +9,7 @@ import {
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 import { stateColumns } from './dataState.ts'
-import { distanceTo, listingColumns, pageText } from './listingColumns.ts'
+import { distanceTo, listingColumns, lotsOfSources, pageText } from './listingColumns.ts'
 import { liveAt } from './liveAt.ts'
 import type { Read } from './readCache.ts'
 
@@ -41,7 +41,8 @@ const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 
 /**
  * The live lots that match, in the asked order, and the exact count of all that match, from one snapshot. One text per sort
  * order: filters that are not asked for fold away when Postgres plans with the values. It holds until the next lot, of all,
- * begins or ends. PostgreSQL counts only where what was counted before holds no more; counting is most of the work.
+ * begins or ends. PostgreSQL counts only where what was counted before holds no more; counting is most of the work. The columns are
+ * written around the limit: beside the order they would be computed of every lot that matches, before the sort.
  * @param counted what was counted for this filter before.
  */
 export async function findListings(
@@ -70,11 +71,13 @@ export async function findListings(
       ${pageText(sql, columns)} as text
     from (
       select ${listingColumns(context, filter.center)}
-      from lots l
-      join sources s using (source)
-      where ${matches}
-      order by ${orderOf(sql, window.sort)}
-      limit ${window.limit} offset ${window.offset}
+      from (
+        select *
+        from ${lotsOfSources(sql)} as l
+        where ${matches}
+        order by ${orderOf(sql, window.sort)}
+        limit ${window.limit} offset ${window.offset}
+      ) as l
     ) as page`
   return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
 }
@@ -94,8 +97,7 @@ export async function findListing(
         else 'infinity'
       end)::float8 * 1000 as until_ms,
       (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value
-    from lots l
-    join sources s using (source)
+    from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
     limit 1`

@@ -2,7 +2,7 @@ import type { Schemas } from '../../contract/types.ts'
 import type { Circle } from '../../domain/search/listingFilter.ts'
 import type { Sql } from '../database.ts'
 import { type OfferState, offerColumns, stateColumns } from '../dataState.ts'
-import { listingColumns, pageText } from '../listingColumns.ts'
+import { listingColumns, lotsOfSources, pageText } from '../listingColumns.ts'
 import type { ListingContext } from '../listings.ts'
 import { liveAt } from '../liveAt.ts'
 
@@ -29,8 +29,7 @@ export async function readListings(
     from (
       select ${listingColumns(context, center)}
       from json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as asked (id, place)
-      join lots l on l.id = asked.id::uuid
-      join sources s using (source)
+      join ${lotsOfSources(sql)} as l on l.id = asked.id::uuid
       where ${liveAt(sql, now)}
       order by asked.place
     ) as page`
