@@ -1,13 +1,14 @@
-/** Some lots, and how many of them had begun when the index was made. */
+/** Some lots. */
 export interface LotList {
   ordinals: Uint32Array
-  begun: number
+  /** How many of them had begun when the index was made; null where nobody has counted them. */
+  begun: number | null
   /** Where they are there, the facts and prices of each, beside it: looked up by the ordinal they lie far apart in memory. */
   facts: Uint32Array | null
   price_cents: Float64Array | null
 }
 
-/** Lots by one of their properties: those of group `g` are `ordinals[starts[g]]` to before `ordinals[starts[g + 1]]`, ascending. */
+/** Lots by one of their properties: those of group `g` are `ordinals[starts[g]]` to before `ordinals[starts[g + 1]]`. */
 export interface Groups {
   ordinals: Uint32Array
   starts: Uint32Array
@@ -31,8 +32,12 @@ export function orderBy(keys: Float64Array): Uint32Array {
   return ordinals
 }
 
-/** Counting sort. @param codes the group of each lot, below `groups`. */
+/** Places from one to before another. */
+export type Stretch = readonly [from: number, to: number]
+
+/** Counting sort. @param order of the lots in each group. @param codes the group of each lot, below `groups`. */
 export function groupBy(
+  order: Uint32Array,
   codes: ArrayLike<number>,
   groups: number,
   facts: Uint32Array,
@@ -47,16 +52,31 @@ export function groupBy(
   for (let group = 0; group < groups; group++) starts[group + 1]! += starts[group]!
   const next = starts.slice()
   const ordinals = new Uint32Array(codes.length)
-  for (let ordinal = 0; ordinal < codes.length; ordinal++) ordinals[next[codes[ordinal]!]!++] = ordinal
+  for (const ordinal of order) ordinals[next[codes[ordinal]!]!++] = ordinal
   return { ordinals, starts, begun, facts: ordinals.map(ordinal => facts[ordinal]!) }
 }
 
-/** The lots of one group; none of a group that there is not. */
-export function groupOf({ ordinals, starts, begun, facts }: Groups, group: number): LotList {
-  const [from, to] = group < 0 ? [0, 0] : [starts[group]!, starts[group + 1]!]
+/** Where the lots of one group are; nowhere for a group that there is not. */
+export function stretchOf({ starts }: Groups, group: number): Stretch {
+  return group < 0 ? [0, 0] : [starts[group]!, starts[group + 1]!]
+}
+
+/** The part of a stretch with values from the least to the most. @param valueAt ascending. */
+export function stretchBetween(
+  [from, to]: Stretch,
+  valueAt: (place: number) => number,
+  least: number,
+  most: number,
+): Stretch {
+  const first = from + firstAtLeast(to - from, place => valueAt(from + place), least)
+  return [first, first + firstAbove(to - first, place => valueAt(first + place), most)]
+}
+
+/** The lots of a stretch. */
+export function listOf({ ordinals, facts }: Groups, [from, to]: Stretch, begun: number | null): LotList {
   return {
     ordinals: ordinals.subarray(from, to),
-    begun: begun[group] ?? 0,
+    begun,
     facts: facts.subarray(from, to),
     price_cents: null,
   }

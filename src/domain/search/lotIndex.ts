@@ -39,7 +39,7 @@ export interface LotIndex {
   begunBelow: Uint32Array
 }
 
-/** A property of few values: their codes, and the lots of each. A lot without one has the value ''. */
+/** A property of few values: their codes, and the lots of each, by category, then by price. A lot without one has the value ''. */
 export interface Coded {
   byValue: ReadonlyMap<string, number>
   groups: Groups

@@ -56,6 +56,8 @@ export function lotIndexBuilder(lots: number, as_of_ms: number): LotIndexBuilder
     upcoming.sort((a, b) => a.starts_ms - b.starts_ms)
     const dearest = price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))
     const cheapest = orderBy(price_cents)
+    const category = categories.coded(cheapest, facts, hasBegun)
+    const byCategoryAndPrice = category.groups.ordinals
     return {
       lots,
       as_of_ms,
@@ -63,10 +65,10 @@ export function lotIndexBuilder(lots: number, as_of_ms: number): LotIndexBuilder
       ends_ms,
       price_cents,
       facts,
-      category: categories.coded(facts, hasBegun),
-      state: states.coded(facts, hasBegun),
-      source: sources.coded(facts, hasBegun),
-      place: places.coded(facts, hasBegun),
+      category,
+      state: states.coded(byCategoryAndPrice, facts, hasBegun),
+      source: sources.coded(byCategoryAndPrice, facts, hasBegun),
+      place: places.coded(byCategoryAndPrice, facts, hasBegun),
       places: placeCodes,
       latitudes: Float64Array.from(latitudes),
       longitudes: Float64Array.from(longitudes),
@@ -105,9 +107,9 @@ function coder(codes: Uint16Array | Uint32Array) {
       codes[ordinal] = code
       return code
     },
-    coded: (facts: Uint32Array, hasBegun: (ordinal: number) => boolean): Coded => ({
+    coded: (order: Uint32Array, facts: Uint32Array, hasBegun: (ordinal: number) => boolean): Coded => ({
       byValue,
-      groups: groupBy(codes, byValue.size, facts, hasBegun),
+      groups: groupBy(order, codes, byValue.size, facts, hasBegun),
     }),
   }
 }

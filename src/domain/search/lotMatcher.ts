@@ -1,4 +1,12 @@
-import { firstAbove, firstAtLeast, groupOf, type LotList } from './columns.ts'
+import {
+  firstAtLeast,
+  type Groups,
+  type LotList,
+  listOf,
+  type Stretch,
+  stretchBetween,
+  stretchOf,
+} from './columns.ts'
 import { boxAround, type Circle, EARTH_DIAMETER_MILES, type ListingFilter } from './listingFilter.ts'
 import { type FactName, fact, factMask } from './lotFacts.ts'
 import type { LotIndex } from './lotIndex.ts'
@@ -13,7 +21,7 @@ export interface LotMatcher {
   price: PriceBounds | null
   /** Null where the facts and the price tell all. */
   rest: ((ordinal: number) => boolean) | null
-  /** Lots among which all that match are, as few as one of the filters leaves; null: among all. */
+  /** Lots among which all that match are, as few as one of the filters leaves, with the category and price; null: among all. */
   candidates: Candidates | null
   /** How many of the matches had begun when the index was made; null where that must be counted. */
   begun: number | null
@@ -22,7 +30,8 @@ export interface LotMatcher {
 /** What one of the filters leaves. */
 interface Candidates {
   size: number
-  begun: number
+  /** How many of them had begun when the index was made; null where that must be counted. */
+  begun: number | null
   lists(): LotList[]
 }
 
@@ -32,7 +41,8 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
   const state = codeOf(index.state, filter.state)
   const source = codeOf(index.source, filter.source)
   const price = priceBounds(filter)
-  const near = filter.center && placesNear(index, filter.center)
+  const narrow = narrowing(index, category, price)
+  const near = filter.center && placesNear(index, filter.center, narrow)
   const asked: [FactName, number | null][] = [
     ['category', category],
     ['state', state],
@@ -44,9 +54,9 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
   const rest = restOf(index, near?.isNear ?? null, words)
   const { facts, price_cents } = index
   const each = [
-    category !== null && one(groupOf(index.category.groups, category)),
-    state !== null && one(groupOf(index.state.groups, state)),
-    source !== null && one(groupOf(index.source.groups, source)),
+    category !== null && group(index.category, category, narrow),
+    state !== null && group(index.state, state, narrow),
+    source !== null && group(index.source, source, narrow),
     price && one(pricedBetween(index, price)),
     near,
     words && one(words),
@@ -94,6 +104,28 @@ function one(list: LotList): Candidates {
   return { size: list.ordinals.length, begun: list.begun, lists: () => [list] }
 }
 
+function group({ groups }: LotIndex['category'], code: number, narrow: Narrow): Candidates {
+  const whole = stretchOf(groups, code)
+  const [from, to] = narrow(groups, whole)
+  const begun = to - from === whole[1] - whole[0] ? (groups.begun[code] ?? 0) : null
+  return { size: to - from, begun, lists: () => [listOf(groups, [from, to], begun)] }
+}
+
+/** The part of a group that the category and the price leave. */
+type Narrow = (groups: Groups, stretch: Stretch) => Stretch
+
+/** Each group is in the order of the category, and then of the price. */
+function narrowing({ price_cents }: LotIndex, category: number | null, price: PriceBounds | null): Narrow {
+  if (category === null) return (_groups, stretch) => stretch
+  const mask = factMask('category')
+  const asked = fact('category', Math.max(0, category))
+  return ({ ordinals, facts }, stretch) => {
+    const ofCategory = stretchBetween(stretch, place => facts[place]! & mask, asked, asked)
+    if (price === null) return ofCategory
+    return stretchBetween(ofCategory, place => price_cents[ordinals[place]!]!, price.least, price.most)
+  }
+}
+
 /** -1 for a value that no lot has. */
 function codeOf({ byValue }: LotIndex['category'], value: string | null): number | null {
   return value === null ? null : (byValue.get(value) ?? -1)
@@ -128,22 +160,22 @@ function pricedBetween(
   { least, most }: PriceBounds,
 ): LotList {
   const priceAt = (place: number) => price_cents[orders.price_low[place]!]!
-  const from = firstAtLeast(lots, priceAt, least)
-  const to = Math.max(from, firstAbove(lots, priceAt, most))
+  const [from, to] = stretchBetween([0, lots], priceAt, least, most)
   const begun = begunBelow[to]! - begunBelow[from]!
   return { ordinals: orders.price_low.subarray(from, to), begun, facts: null, price_cents: null }
 }
 
 /** Lots lie at few places (a ZIP code is one), so the distance is told once a place. The formula is that of `distanceTo`. */
 function placesNear(
-  { latitudes, longitudes, northward, place }: LotIndex,
+  { latitudes, longitudes, northward, place: { groups } }: LotIndex,
   center: Circle,
+  narrow: Narrow,
 ): Candidates & { isNear: Uint8Array } {
   const { north, east } = boxAround(center)
   const isNear = new Uint8Array(latitudes.length)
-  const { starts, begun } = place.groups
-  const near = { size: 0, begun: 0 }
-  const codes: number[] = []
+  const stretches: Stretch[] = []
+  let size = 0
+  let begun: number | null = 0
   const southmost = firstAtLeast(northward.length, at => latitudes[northward[at]!]!, center.latitude - north)
   for (let at = southmost; at < northward.length; at++) {
     const code = northward[at]!
@@ -153,11 +185,13 @@ function placesNear(
     if (Math.abs(longitude - center.longitude) > east) continue
     if (milesBetween(center, latitude, longitude) > center.radius_miles) continue
     isNear[code] = 1
-    near.size += starts[code + 1]! - starts[code]!
-    near.begun += begun[code]!
-    codes.push(code)
+    const whole = stretchOf(groups, code)
+    const stretch = narrow(groups, whole)
+    if (stretch[1] > stretch[0]) stretches.push(stretch)
+    size += stretch[1] - stretch[0]
+    begun = begun !== null && stretch === whole ? begun + groups.begun[code]! : null
   }
-  return { ...near, isNear, lists: () => codes.map(code => groupOf(place.groups, code)) }
+  return { size, begun, isNear, lists: () => stretches.map(stretch => listOf(groups, stretch, null)) }
 }
 
 /** The haversine formula. */

@@ -62,7 +62,7 @@ export function createLotSearch(index: LotIndex): LotSearch {
     if (wanted <= offset) return { total, ordinals: new Uint32Array() }
     const first =
       walk(stretchOf(sort, filter, now_ms), matcher, wanted, total, now_ms) ??
-      sortAll(sort, matcher, total, now_ms)
+      sortAll(sort, matcher, wanted, total, now_ms)
     return { total, ordinals: first.subarray(offset, wanted) }
   }
 
@@ -112,6 +112,7 @@ export function createLotSearch(index: LotIndex): LotSearch {
   function sortAll(
     sort: ListingWindow['sort'],
     { matches, candidates }: LotMatcher,
+    wanted: number,
     total: number,
     now_ms: number,
   ): Uint32Array {
@@ -121,7 +122,10 @@ export function createLotSearch(index: LotIndex): LotSearch {
       for (const ordinal of list.ordinals)
         if (matches(ordinal) && isLive(ordinal, now_ms)) found[count++] = ordinal
     const keyOf = keyFor(sort)
-    return found.sort((one, other) => keyOf(one) - keyOf(other) || one - other)
+    // Numbers sort much faster than what needs a comparison of our own, so those past the last wanted one are left out first.
+    const last = Float64Array.from(found, keyOf).sort()[wanted - 1]!
+    const first = found.filter(ordinal => keyOf(ordinal) <= last)
+    return first.sort((one, other) => keyOf(one) - keyOf(other) || one - other)
   }
 
   /** What an order is by, ascending: a column, or the place in that order, which is made at the first question. */
