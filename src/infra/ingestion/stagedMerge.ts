@@ -3,6 +3,13 @@ import type { Sql } from '../database.ts'
 import { columnNames } from './columnNames.ts'
 import { LOT_COLUMNS } from './stagedRows.ts'
 
+/** The rows `after < ordinal <= upTo` of the stage, either those with twins or the others. */
+export interface Batch {
+  after: number
+  upTo: number
+  hasTwins: boolean
+}
+
 /** What one batch did to the table of lots. */
 export interface MergedBatch {
   lots_new: number
@@ -36,33 +43,35 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
         else staged.sold_at
       end
     from lots
-    where lots.source = staged.source
-    and lots.source_id = staged.source_id
+    where lots.id = staged.lot_id
     and staged.reason is null
     and not staged.is_left_out
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
 }
 
 /**
- * Brings the rows `after < ordinal <= upTo` of the stage into the lots, their set-aside rows and the progress of the load
+ * Brings the rows of a batch into the lots, their set-aside rows and the progress of the load
  * into the ledger: one statement, so that a crash leaves all of it or nothing. Must run under the load lock.
  *
- * The id and the slug of a lot never change. A slug that another lot has got is told apart by a piece of the id. A row
- * that says nothing new only moves `observed_at`. The search vector comes from the stage, or stays where the words have
- * stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
+ * The id and the slug of a lot never change. A row that says nothing new only moves `observed_at`. The search vector comes
+ * from the stage, or stays where the words have stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
  *
- * `planning` is for what PostgreSQL plans inside the statement: the checks of foreign keys and the functions of generated
+ * Batches without twins can be merged by two sessions at once: no row of theirs is touched by another batch, and their duplicates need
+ * not be grouped, which the trigger is told. `planning` is also for what PostgreSQL plans inside the statement: the checks of foreign keys and the functions of generated
  * columns, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
  */
 export async function mergeBatch(
   sql: Sql,
   loadId: number,
-  { after, upTo, now }: { after: number; upTo: number; now: Date },
+  { after, upTo, hasTwins }: Batch,
+  now: Date,
 ): Promise<MergedBatch> {
   const observedAt = now.toISOString()
   const [merged] = await sql<MergedBatch[]>`
     with planning as materialized (
-      select set_config('plan_cache_mode', 'auto', true)
+      select
+        set_config('plan_cache_mode', 'auto', true) as planned,
+        set_config('surplus.grouped', ${hasTwins ? 'no' : 'yes'}, true) as grouped
     ),
     batch as materialized (
       select
@@ -80,34 +89,17 @@ export async function mergeBatch(
             is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
       from planning
       cross join staged
-      left join lots on lots.source = staged.source and lots.source_id = staged.source_id
+      left join lots on lots.id = staged.lot_id
       where staged.ordinal > ${after}
       and staged.ordinal <= ${upTo}
-    ),
-    repeated as materialized (
-      select slug, min(line) as first_line
-      from batch
-      where is_taken
-      and lot_id is null
-      group by slug
-      having count(*) > 1
+      and staged.has_twins = ${hasTwins}
     ),
     new_lots as (
       insert into lots (slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search)
-      select
-        case
-          when line > first_line
-            or exists (select from lots as other where other.slug = batch.slug)
-          then slug || '-' || left(lot_id(source, source_id)::text, 8)
-          else slug
-        end,
-        ${observedAt}::timestamptz,
-        ${columnNames(sql, LOT_COLUMNS)},
-        search
+      select slug, ${observedAt}::timestamptz, ${columnNames(sql, LOT_COLUMNS)}, search
       from batch
-      left join repeated using (slug)
       where is_taken
-      and batch.lot_id is null
+      and lot_id is null
       returning id, is_open
     ),
     changed_lots as (

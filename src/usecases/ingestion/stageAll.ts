@@ -1,6 +1,7 @@
 import type { Sql } from '../../infra/database.ts'
 import { UnusableFile } from '../../infra/ingestion/feeds/unusableFile.ts'
-import { createStage, leaveOutRepeats, type StagedRow, stageRows } from '../../infra/ingestion/stagedRows.ts'
+import { createStage } from '../../infra/ingestion/stage.ts'
+import { leaveOutRepeats, type StagedRow, stageRows } from '../../infra/ingestion/stagedRows.ts'
 
 const PROGRESS_ROWS = 20_000
 
