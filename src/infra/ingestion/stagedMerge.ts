@@ -43,7 +43,7 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
         else staged.sold_at
       end
     from lots
-    where lots.id = staged.lot_id
+    where lots.id = staged.id
     and staged.reason is null
     and not staged.is_left_out
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
@@ -71,12 +71,12 @@ export async function mergeBatch(
     with planning as materialized (
       select
         set_config('plan_cache_mode', 'auto', true) as planned,
-        set_config('surplus.grouped', ${hasTwins ? 'no' : 'yes'}, true) as grouped
+        set_config('surplus.merges', ${hasTwins ? 'lots with twins' : 'lots without twins'}, true) as merges
     ),
     batch as materialized (
       select
         staged.line, staged.reason, staged.raw, staged.slug, ${columnNames(sql, LOT_COLUMNS, 'staged')},
-        staged.search,
+        staged.search, staged.id, staged.likeness, staged.vehicle,
         lots.id as lot_id,
         not lots.is_open or (${columnNames(sql, ESTIMATED_COLUMNS, 'staged')})
           is distinct from (${columnNames(sql, ESTIMATED_COLUMNS, 'lots')}) as is_other_thing,
@@ -89,14 +89,14 @@ export async function mergeBatch(
             is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
       from planning
       cross join staged
-      left join lots on lots.id = staged.lot_id
+      left join lots on lots.id = staged.id and not staged.is_new
       where staged.ordinal > ${after}
       and staged.ordinal <= ${upTo}
       and staged.has_twins = ${hasTwins}
     ),
     new_lots as (
-      insert into lots (slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search)
-      select slug, ${observedAt}::timestamptz, ${columnNames(sql, LOT_COLUMNS)}, search
+      insert into lots (id, slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search, likeness, vehicle)
+      select id, slug, ${observedAt}::timestamptz, ${columnNames(sql, LOT_COLUMNS)}, search, likeness, vehicle
       from batch
       where is_taken
       and lot_id is null
@@ -104,8 +104,8 @@ export async function mergeBatch(
     ),
     changed_lots as (
       update lots
-      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)}, search)
-        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')},
+      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)}, likeness, vehicle, search)
+        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')}, batch.likeness, batch.vehicle,
           coalesce(batch.search, case when batch.is_open then lots.search end))
       from batch
       where lots.id = batch.lot_id

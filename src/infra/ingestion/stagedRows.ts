@@ -60,7 +60,7 @@ export async function stageRows(sql: Sql, rows: StagedRow[]): Promise<void> {
   const literals = rowLiterals(rows.map(fieldsOf))
   await sql`
     insert into staged (
-      line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)}, search, lot_id, likeness, vehicle
+      line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)}, search, is_new, id, likeness, vehicle
     )
     select
       read.line,
@@ -80,12 +80,17 @@ export async function stageRows(sql: Sql, rows: StagedRow[]): Promise<void> {
           coalesce(read.description_words, searchable(coalesce(read.description, '')))
         )
       end,
-      lots.id,
+      lots.id is null,
+      read.id,
       lot_likeness(read.title, read.state, read.ends_at),
       vehicle_mark(read.title || ' ' || coalesce(read.description, ''), read.ends_at)
     from (select set_config('plan_cache_mode', 'auto', true)) as planning
-    cross join unnest(${literals}::text::pg_temp.feed_row[]) as read
-    left join lots on lots.id = lot_id(read.source, read.source_id)`
+    cross join lateral (
+      select *, lot_id(source, source_id) as id
+      from unnest(${literals}::text::pg_temp.feed_row[])
+      offset 0
+    ) as read
+    left join lots on lots.id = read.id`
 }
 
 function fieldsOf(row: StagedRow) {
@@ -104,7 +109,7 @@ export async function countStaged(sql: Sql): Promise<number> {
  */
 export async function leaveOutRepeats(sql: Sql): Promise<number> {
   await sql`create index on load_stage (ordinal)`
-  await sql`analyze load_stage (ordinal, source, source_id, reason, lot_id, likeness, vehicle, slug)`
+  await sql`analyze load_stage (ordinal, source, source_id, reason, is_new, id, likeness, vehicle, slug)`
   const { count } = await sql`
     update staged
     set is_left_out = true

@@ -9,7 +9,7 @@ export async function tellSlugsApart(sql: Sql): Promise<void> {
     with taken as not materialized (
       select ordinal, slug
       from staged
-      where lot_id is null
+      where is_new
       and reason is null
       and not is_left_out
     )
@@ -47,7 +47,7 @@ export async function markTwins(sql: Sql): Promise<void> {
     stored_mark as materialized (
       select staged.ordinal, staged.source, stored.mark
       from staged
-      join lots on lots.id = staged.lot_id
+      join lots on lots.id = staged.id
       cross join lateral (values (lots.likeness, staged.likeness), (lots.vehicle, staged.vehicle)) as stored (mark, now)
       where stored.mark is distinct from stored.now
       and stored.mark is not null
