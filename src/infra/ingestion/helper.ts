@@ -3,13 +3,16 @@ import type { Sql } from '../database.ts'
 import { HELPER_LOCK } from './loadLock.ts'
 import { showStage } from './stage.ts'
 
+/** The session of a load, and a second one where there is one. */
+export type Sessions = [Sql, ...Sql[]]
+
 /**
- * Runs work of a load with a second session like its own, which sees the stage, or with null where the database has no
- * connection left.
+ * Runs work of a load with its session and a second one like it, which sees the stage too; with the first alone where the
+ * database has no connection left.
  */
 export async function withHelper<Result>(
   sql: Sql,
-  work: (helper: Sql | null) => Promise<Result>,
+  work: (sessions: Sessions) => Promise<Result>,
 ): Promise<Result> {
   const helper = postgres(sql.options as unknown as postgres.Options<{}>) as unknown as Sql
   try {
@@ -17,9 +20,9 @@ export async function withHelper<Result>(
       () => true,
       () => false,
     )
-    if (!isThere) return await work(null)
+    if (!isThere) return await work([sql])
     await showStage(helper)
-    const result = await work(helper)
+    const result = await work([sql, helper])
     await helper`select pg_advisory_unlock(${HELPER_LOCK})`
     return result
   } finally {

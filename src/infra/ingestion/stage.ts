@@ -2,6 +2,7 @@ import type { Sql } from '../database.ts'
 
 /** What a row of a file brings, and its type in SQL. */
 export const STAGED_COLUMNS = [
+  ['ordinal', 'integer'],
   ['line', 'integer'],
   ['reason', 'text'],
   ['raw', 'text'],
@@ -36,17 +37,14 @@ export const STAGED_COLUMNS = [
 ] as const
 
 /**
- * Makes the table that a file is read into; rows are numbered by `ordinal` from 1, as they come. Two sessions merge it, so it is no
+ * Makes the table that a file is read into; rows are numbered by `ordinal` from 1, as they come. Two sessions fill and merge it, so it is no
  * temporary one, but it is not in the log either, and a session sees it as `staged` only once it is told to: one that was cut
  * off and came back, without the lock of a load, finds nothing.
  */
 export async function createStage(sql: Sql): Promise<void> {
   await dropStage(sql)
-  const columns = STAGED_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')
-  await sql`create type pg_temp.feed_row as (${sql.unsafe(columns)})`
   await sql`
     create unlogged table load_stage (
-      ordinal integer generated always as identity,
       is_left_out boolean not null default false,
       is_old_news boolean not null default false,
       has_twins boolean not null default false,
@@ -55,13 +53,14 @@ export async function createStage(sql: Sql): Promise<void> {
       likeness uuid,
       vehicle uuid,
       search tsvector,
-      like pg_temp.feed_row
+      ${columns(sql)}
     ) with (autovacuum_enabled = false)`
   await showStage(sql)
 }
 
-/** Lets a session see the stage as `staged`. */
+/** Lets a session see the stage as `staged`, and write `feed_row`s into it. */
 export async function showStage(sql: Sql): Promise<void> {
+  await sql`create type pg_temp.feed_row as (${columns(sql)})`
   await sql`create temporary view staged as select * from load_stage`
 }
 
@@ -69,4 +68,8 @@ export async function showStage(sql: Sql): Promise<void> {
 export async function dropStage(sql: Sql): Promise<void> {
   await sql`drop table if exists load_stage cascade`
   await sql`drop type if exists pg_temp.feed_row`
+}
+
+function columns(sql: Sql) {
+  return sql.unsafe(STAGED_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', '))
 }

@@ -54,15 +54,17 @@ export interface SourceShare {
  *
  * Whatever takes the database long is done here, while the next rows are read and checked: which stored lot it is, whether another lot
  * has its slug, what its duplicates would have, and the search vector of an open lot; null where the stored lot has the same words.
- * By the id, because any other index could be the wrong one in a table that has no statistics yet.
+ * The lot is found by its id, because any other index could be the wrong one in a table that has no statistics yet.
+ * @param before how many rows of the file come before these.
  */
-export async function stageRows(sql: Sql, rows: StagedRow[]): Promise<void> {
-  const literals = rowLiterals(rows.map(fieldsOf))
+export async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<void> {
+  const literals = rowLiterals(rows.map((row, n) => fieldsOf(row, before + n + 1)))
   await sql`
     insert into staged (
-      line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)}, search, is_new, id, likeness, vehicle
+      ordinal, line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)}, search, is_new, id, likeness, vehicle
     )
     select
+      read.ordinal,
       read.line,
       read.reason,
       read.raw,
@@ -93,8 +95,11 @@ export async function stageRows(sql: Sql, rows: StagedRow[]): Promise<void> {
     left join lots on lots.id = read.id`
 }
 
-function fieldsOf(row: StagedRow) {
-  return STAGED_COLUMNS.map(([name]) => (row as Partial<Record<typeof name, string | number | boolean | null>>)[name])
+type Field = string | number | boolean | null
+
+function fieldsOf(row: StagedRow, ordinal: number): (Field | undefined)[] {
+  const fields: Partial<Record<(typeof STAGED_COLUMNS)[number][0], Field>> = row
+  return STAGED_COLUMNS.map(([name]) => (name === 'ordinal' ? ordinal : fields[name]))
 }
 
 /** The highest ordinal. */

@@ -81,9 +81,9 @@ export async function loadRows(
     const scores = outcome.state === 'done' && !scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
-    const entry = await readLoad(sql, load.id, MOST_SHOWN)
+    const entry = await readLoad(sql, id, MOST_SHOWN)
     const seconds = secondsSoFar()
-    return { load_id: load.id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
+    return { load_id: id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
   })
 }
 

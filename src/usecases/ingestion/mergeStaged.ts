@@ -1,6 +1,6 @@
 import { allEnd } from '../../infra/allEnd.ts'
 import type { Sql } from '../../infra/database.ts'
-import { withHelper } from '../../infra/ingestion/helper.ts'
+import { type Sessions, withHelper } from '../../infra/ingestion/helper.ts'
 import { holdsLots } from '../../infra/ingestion/loads.ts'
 import { restoreSearchIndexes, setSearchIndexesAside } from '../../infra/ingestion/searchIndexes.ts'
 import { type Batch, type MergedBatch, mergeBatch } from '../../infra/ingestion/stagedMerge.ts'
@@ -28,17 +28,16 @@ export async function mergeStaged(merge: Merge): Promise<MergedBatch> {
   const rows = await countStaged(sql)
   await tellSlugsApart(sql)
   await markTwins(sql)
-  if (rows <= BATCH_ROWS) return mergeBy([sql], merge, rows)
-  return withHelper(sql, async helper => {
-    const sessions: [Sql, ...Sql[]] = helper ? [sql, helper] : [sql]
-    if (rows < ROWS_WORTH_NEW_INDEXES || (await holdsLots(sql))) return mergeBy(sessions, merge, rows)
-    return withoutSearchIndexes(sessions, merge, () => mergeBy(sessions, merge, rows))
+  if (rows <= BATCH_ROWS) return mergeRows([sql], merge, rows)
+  return withHelper(sql, async sessions => {
+    if (rows < ROWS_WORTH_NEW_INDEXES || (await holdsLots(sql))) return mergeRows(sessions, merge, rows)
+    return withoutSearchIndexes(sessions, merge, () => mergeRows(sessions, merge, rows))
   })
 }
 
 /** A first load, into an empty table, makes the indexes of the searches when its rows are in. */
 async function withoutSearchIndexes<Result>(
-  sessions: [Sql, ...Sql[]],
+  sessions: Sessions,
   { sql, onProgress }: Merge,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -51,7 +50,7 @@ async function withoutSearchIndexes<Result>(
   }
 }
 
-async function mergeBy(sessions: Sql[], { sql, id, now, onProgress }: Merge, rows: number): Promise<MergedBatch> {
+async function mergeRows(sessions: Sessions, { sql, id, now, onProgress }: Merge, rows: number): Promise<MergedBatch> {
   const merged: MergedBatch = { lots_new: 0, lots_changed: 0 }
   const twins = await batchesWithTwins(sql)
   const others = batchesWithoutTwins(rows)
