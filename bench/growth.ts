@@ -1,6 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { demoLots } from '../src/domain/demo/demoLots.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import type { Generator } from './loading.ts'
 import { createServers } from './servers.ts'
@@ -22,6 +25,7 @@ const FILLING_CALLS = 2_000
 /** From so many lots on the service keeps an index, which is awaited. */
 const INDEXED_LOTS = 5_000
 const INDEX_DEADLINE_MS = 120_000
+const HOUR_MS = 3_600_000
 
 export async function measureGrowth(generator: Generator): Promise<Growth> {
   const growth: Growth = {
@@ -35,9 +39,12 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
     const servers = createServers(folder)
     try {
       process.stderr.write(`${lots} lots…\n`)
+      const file = join(folder, 'feed.ndjson')
+      await writeFeed(file, lots)
       const { rows_taken, seconds_until_stored } = JSON.parse(
-        await servers.surplus('demo', '--lots', String(lots), '--sales', '0', '--seed', '1', '--json'),
+        await servers.surplus('ingest', 'feed', '--file', file, '--json'),
       )
+      rmSync(file)
       const rowsPerSecond = Math.round(rows_taken / seconds_until_stored)
       const limits = [
         '--plan',
@@ -69,6 +76,15 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
     }
   }
   return growth
+}
+
+/** The live and announced lots of the demo, as a file in the feed format. */
+async function writeFeed(file: string, lots: number): Promise<void> {
+  const asOf = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
+  await writeFile(
+    file,
+    Readable.from(demoLots({ lots, sales: 0, seed: 1, asOf })).map(row => `${JSON.stringify(row)}\n`),
+  )
 }
 
 async function indexed(address: string): Promise<void> {

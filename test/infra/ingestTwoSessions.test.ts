@@ -32,7 +32,9 @@ function rowsOf(round: number): string {
       const id = line % 29 === 0 ? `lot-${line - 29}` : `lot${isAlike ? ' ' : '-'}${n}`
       return liveRow(id, {
         source,
-        title: isTold ? `Desk ${n % 90} ${round === 1 && n % 5 === 0 ? 'green' : ''}` : `Thing ${n}${vehicle}`,
+        title: isTold
+          ? `Desk ${n % 90} ${round === 1 && n % 5 === 0 ? 'green' : ''}`
+          : `Thing ${n}${vehicle}`,
         description: n % 13 === 0 ? `Round ${round}, \\ "with" it (and, {all})` : null,
         ...TOWNS[n % TOWNS.length],
         end_date: hoursFromNow(24 + (n % 3)),

@@ -79,7 +79,10 @@ export function itemTagger(items: readonly Item[]): ItemTagger {
 function inGroups(items: readonly CompiledItem[]): { anyOfThem: RegExp; members: CompiledItem[] }[] {
   return Array.from({ length: Math.ceil(items.length / GROUP_SIZE) }, (_, n) => {
     const members = items.slice(n * GROUP_SIZE, (n + 1) * GROUP_SIZE)
-    return { members, anyOfThem: new RegExp(members.map(({ include }) => `(?:${include.source})`).join('|'), 'i') }
+    return {
+      members,
+      anyOfThem: new RegExp(members.map(({ include }) => `(?:${include.source})`).join('|'), 'i'),
+    }
   })
 }
 

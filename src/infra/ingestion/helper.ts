@@ -1,5 +1,4 @@
-import postgres from 'postgres'
-import type { Sql } from '../database.ts'
+import { anotherWorkbench, type Sql } from '../database.ts'
 import { HELPER_LOCK } from './loadLock.ts'
 import { showStage } from './stage.ts'
 
@@ -14,7 +13,7 @@ export async function withHelper<Result>(
   sql: Sql,
   work: (sessions: Sessions) => Promise<Result>,
 ): Promise<Result> {
-  const helper = postgres(sql.options as unknown as postgres.Options<{}>) as unknown as Sql
+  const helper = anotherWorkbench(sql)
   try {
     const isThere = await helper`select pg_advisory_lock(${HELPER_LOCK})`.then(
       () => true,

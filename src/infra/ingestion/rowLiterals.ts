@@ -6,7 +6,12 @@ type Field = string | number | boolean | null | undefined
  */
 export function rowLiterals(rows: Iterable<readonly Field[]>): string {
   let text = ''
-  for (const row of rows) text += `${text === '' ? '{' : ','}"(${row.map(fieldLiteral).join(',')})"`
+  for (const row of rows) {
+    text += text === '' ? '{' : ','
+    for (let place = 0; place < row.length; place += 1)
+      text += (place === 0 ? '"(' : ',') + fieldLiteral(row[place])
+    text += ')"'
+  }
   return text === '' ? '{}' : `${text}}`
 }
 

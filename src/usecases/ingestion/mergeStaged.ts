@@ -50,7 +50,11 @@ async function withoutSearchIndexes<Result>(
   }
 }
 
-async function mergeRows(sessions: Sessions, { sql, id, now, onProgress }: Merge, rows: number): Promise<MergedBatch> {
+async function mergeRows(
+  sessions: Sessions,
+  { sql, id, now, onProgress }: Merge,
+  rows: number,
+): Promise<MergedBatch> {
   const merged: MergedBatch = { lots_new: 0, lots_changed: 0 }
   const twins = await batchesWithTwins(sql)
   const others = batchesWithoutTwins(rows)
