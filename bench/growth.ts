@@ -1,10 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { demoLots } from '../src/domain/demo/demoLots.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
+import { writeFeed } from './feedFile.ts'
 import type { Generator } from './loading.ts'
 import { createServers } from './servers.ts'
 import { SEARCH_SHAPES, searches, searchesOf } from './shapes.ts'
@@ -25,7 +23,6 @@ const FILLING_CALLS = 2_000
 /** From so many lots on the service keeps an index, which is awaited. */
 const INDEXED_LOTS = 5_000
 const INDEX_DEADLINE_MS = 120_000
-const HOUR_MS = 3_600_000
 
 export async function measureGrowth(generator: Generator): Promise<Growth> {
   const growth: Growth = {
@@ -76,15 +73,6 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
     }
   }
   return growth
-}
-
-/** The live and announced lots of the demo, as a file in the feed format. */
-async function writeFeed(file: string, lots: number): Promise<void> {
-  const asOf = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
-  await writeFile(
-    file,
-    Readable.from(demoLots({ lots, sales: 0, seed: 1, asOf })).map(row => `${JSON.stringify(row)}\n`),
-  )
 }
 
 async function indexed(address: string): Promise<void> {

@@ -56,9 +56,9 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
  * The id and the slug of a lot never change. A row that says nothing new only moves `observed_at`. The search vector comes
  * from the stage, or stays where the words have stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
  *
- * Batches without twins can be merged by two sessions at once: no row of theirs is touched by another batch, and their duplicates need
- * not be grouped, which the trigger is told. `planning` is also for what PostgreSQL plans inside the statement: the checks of foreign keys and the functions of generated
- * columns, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
+ * Batches without twins can be merged by two sessions at once: no row of theirs is touched by another batch, and their duplicates
+ * need not be grouped, which `planning` tells the triggers. It is also for what PostgreSQL plans inside the statement, such as
+ * the checks of foreign keys, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
  */
 export async function mergeBatch(
   sql: Sql,
@@ -128,9 +128,18 @@ export async function mergeBatch(
         needs_estimate = agenda.needs_estimate or excluded.needs_estimate,
         changes = agenda.changes + 1
     ),
+    other_sales as materialized (
+      select count(*) as sales
+      from batch
+      where is_taken
+      and not is_known
+      and is_other_sale
+    ),
     sales_noted as (
       update sales_indexes
-      set sales_changed = sales_changed + (select count(*) from batch where is_taken and not is_known and is_other_sale)
+      set sales_changed = sales_changed + other_sales.sales
+      from other_sales
+      where other_sales.sales > 0
     ),
     seen_lots as (
       update lots
