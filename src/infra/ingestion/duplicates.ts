@@ -7,16 +7,12 @@ import type { Sql } from '../database.ts'
 export async function countDuplicates(sql: Sql, sources: string[]): Promise<number> {
   const [found] = await sql<{ lots: number }[]>`
     select count(*) as lots
-    from (
-      select id, source
-      from lots
-      where duplicate_of is not null
+    from lots
+    where source = any(${sources})
+    and id in (
+      select id from lots where duplicate_of is not null
       union
-      select counting.id, counting.source
-      from lots
-      join lots as counting on counting.id = lots.duplicate_of
-      where lots.duplicate_of is not null
-    ) as grouped
-    where source = any(${sources})`
+      select duplicate_of from lots where duplicate_of is not null
+    )`
   return found!.lots
 }
