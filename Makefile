@@ -6,7 +6,7 @@ SURPLUS := node --max-semi-space-size=8 dist/src/main.js
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated -name '*.ts' 2>/dev/null)
 
-.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench bench-scoring reference conformance clean
+.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ bench: dist/.built bench/rivals/node_modules/.installed ## Measure the service a
 
 bench-scoring: dist/.built ## Measure loading and scoring: 100,000 lots against 1,000,000 sales, on a database of its own (minutes).
 	@node --import tsx bench/scoring.ts
+
+bench-load: dist/.built ## Measure how fast a feed file is loaded: 100,000 lots, twice, on a database of its own (a minute a round).
+	@node --import tsx bench/feedLoad.ts
 
 reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
 

@@ -374,7 +374,7 @@ CREATE OR REPLACE FUNCTION public.lot_likeness(title text, state text, ends_at t
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (md5(((((NULLIF(lower(regexp_replace(title, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
+RETURN (md5(((((NULLIF(lower(regexp_replace(translate(title, ' !"#$%&''()*+,-./:;<=>?@[\]^_`{|}~'::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_search(title text, description text, is_open boolean)
@@ -389,6 +389,19 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
+;
+
+CREATE OR REPLACE FUNCTION public.mark_lot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.id := lot_id(new.source, new.source_id);
+  new.likeness := lot_likeness(new.title, new.state, new.ends_at);
+  new.vehicle := vehicle_mark(new.title || ' ' || coalesce(new.description, ''), new.ends_at);
+  return new;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refresh_search()
@@ -648,6 +661,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.slug_apart(slug text, source text, source_id text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((slug || '-'::text) || "left"((lot_id(source, source_id))::text, 8))
+;
+
 CREATE OR REPLACE FUNCTION public.take_tries(asked jsonb, moment timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -788,7 +808,7 @@ create table loads (
 );
 
 create table lots (
-  id uuid not null generated always as (lot_id(source, source_id)) stored,
+  id uuid not null,
   source text not null,
   source_id text not null,
   slug text not null,
@@ -820,8 +840,8 @@ create table lots (
   observed_at timestamp with time zone not null,
   search tsvector,
   duplicate_of uuid,
-  likeness uuid generated always as (lot_likeness(title, state, ends_at)) stored,
-  vehicle uuid generated always as (vehicle_mark(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
+  likeness uuid,
+  vehicle uuid,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
@@ -1017,9 +1037,13 @@ CREATE TRIGGER lots_changed AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS
 
 CREATE TRIGGER lots_removed AFTER DELETE OR TRUNCATE ON public.lots FOR EACH STATEMENT EXECUTE FUNCTION count_removed_lots();
 
-CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
+CREATE TRIGGER marks_of_changed_lot BEFORE UPDATE OF id, source, source_id, title, description, state, ends_at, likeness, vehicle ON public.lots FOR EACH ROW WHEN ((COALESCE(current_setting('surplus.merges'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION mark_lot();
 
-CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
+CREATE TRIGGER marks_of_new_lot BEFORE INSERT ON public.lots FOR EACH ROW WHEN ((COALESCE(current_setting('surplus.merges'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION mark_lot();
+
+CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN (((pg_trigger_depth() = 0) AND (current_setting('surplus.merges'::text, true) IS DISTINCT FROM 'lots without twins'::text))) EXECUTE FUNCTION regroup_changed_lots();
+
+CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN (((pg_trigger_depth() = 0) AND (current_setting('surplus.merges'::text, true) IS DISTINCT FROM 'lots without twins'::text))) EXECUTE FUNCTION regroup_new_lots();
 
 CREATE TRIGGER search_of_changed_lot BEFORE UPDATE OF title, description, is_open, search ON public.lots FOR EACH ROW WHEN ((((new.search IS NULL) = new.is_open) OR (((new.title IS DISTINCT FROM old.title) OR (new.description IS DISTINCT FROM old.description)) AND (NOT (new.search IS DISTINCT FROM old.search))))) EXECUTE FUNCTION refresh_search();
 

@@ -136,7 +136,7 @@ function growthLines({ sizes, shapes, loads }: Growth): string[] {
     '',
     ...loads.map(
       ({ lots, rowsPerSecond, peakMb }) =>
-        `${lots.toLocaleString('en-US')} lots: made and loaded at ${rowsPerSecond.toLocaleString('en-US')} rows a second until they can be searched; the serving process had at most ${peakMb} MB.`,
+        `${lots.toLocaleString('en-US')} lots: loaded from a feed file (NDJSON) at ${rowsPerSecond.toLocaleString('en-US')} rows a second until they can be searched; the serving process had at most ${peakMb} MB.`,
     ),
   ]
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
+import { writeFeed } from './feedFile.ts'
 import type { Generator } from './loading.ts'
 import { createServers } from './servers.ts'
 import { SEARCH_SHAPES, searches, searchesOf } from './shapes.ts'
@@ -35,9 +36,12 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
     const servers = createServers(folder)
     try {
       process.stderr.write(`${lots} lots…\n`)
+      const file = join(folder, 'feed.ndjson')
+      await writeFeed(file, lots)
       const { rows_taken, seconds_until_stored } = JSON.parse(
-        await servers.surplus('demo', '--lots', String(lots), '--sales', '0', '--seed', '1', '--json'),
+        await servers.surplus('ingest', 'feed', '--file', file, '--json'),
       )
+      rmSync(file)
       const rowsPerSecond = Math.round(rows_taken / seconds_until_stored)
       const limits = [
         '--plan',

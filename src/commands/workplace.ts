@@ -7,6 +7,7 @@ import { openWorkbench, type Sql } from '../infra/database.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import { whenNobodyLoads } from '../infra/ingestion/loadLock.ts'
 import { restoreSearchIndexes } from '../infra/ingestion/searchIndexes.ts'
+import { dropStage } from '../infra/ingestion/stage.ts'
 import type { Logger } from '../infra/log.ts'
 import { migrate, pendingMigrations } from '../infra/migrations.ts'
 import { seedSources } from '../usecases/ingestion/seedSources.ts'
@@ -47,8 +48,11 @@ export async function enterWorkplace(config: Config): Promise<Workplace> {
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const pending = await pendingMigrations(sql)
   if (pending.names.length === 0) {
-    // A first load that died has left its indexes to be made.
-    await whenNobodyLoads(sql, () => restoreSearchIndexes(sql))
+    // A load that died has left its stage, and a first one its indexes to be made.
+    await whenNobodyLoads(sql, async () => {
+      await dropStage(sql)
+      await restoreSearchIndexes(sql)
+    })
     return
   }
   if (!isEmbedded && !pending.isNew) {

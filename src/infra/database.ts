@@ -84,3 +84,8 @@ export function openWorkbench(url: string, session: Record<string, string | numb
     },
   }) as unknown as Sql
 }
+
+/** A second connection like that of a workbench. */
+export function anotherWorkbench(sql: Sql): Sql {
+  return postgres(sql.options as never) as unknown as Sql
+}

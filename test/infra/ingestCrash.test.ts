@@ -5,9 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDatabase } from '../../src/commands/workplace.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
-import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { HELPER_LOCK, LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
 import { setSearchIndexesAside } from '../../src/infra/ingestion/searchIndexes.ts'
+import { createStage } from '../../src/infra/ingestion/stage.ts'
+import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import { hoursFromNow, type Ingestion, liveRow, ndjson, startIngestion } from '../support/ingestion.ts'
+import { NOW } from '../support/ingestionClock.ts'
 
 const ROWS = 30_000
 const BATCH = 5000
@@ -53,6 +56,7 @@ describe('a load that is killed', () => {
         })
         expect(await ingestion.everything()).toEqual(undisturbed)
         expect(await indexNames(watch)).toEqual(indexes)
+        expect(await hasStage(watch)).toBe(false)
         const [dead] = await watch`select state, reason from loads order by id limit 1`
         expect(dead).toMatchObject({ state: 'refused', reason: expect.stringContaining('The process ended') })
       } finally {
@@ -106,15 +110,23 @@ async function expectWholeBatches(sql: Sql): Promise<void> {
   expect(found?.lots + found?.kept).toBe(found?.rows_read)
 }
 
+async function hasStage(sql: Sql): Promise<boolean> {
+  const [found] = await sql`select to_regclass('load_stage') is not null as is_there`
+  return found!.is_there
+}
+
 describe('a first load that dies', () => {
-  it('leaves its indexes to the next command', async () => {
+  it('leaves its stage and its indexes to the next command', async () => {
     const ingestion = await startIngestion()
     const indexes = await indexNames(ingestion.sql)
+    await createStage(ingestion.sql)
     await setSearchIndexesAside(ingestion.sql)
+    expect(await hasStage(ingestion.sql)).toBe(true)
     expect((await indexNames(ingestion.sql)).length).toBeLessThan(indexes.length)
     await prepareDatabase(ingestion.sql, false)
     expect(await indexNames(ingestion.sql)).toEqual(indexes)
     expect(await ingestion.sql`select from set_aside_indexes`).toHaveLength(0)
+    expect(await hasStage(ingestion.sql)).toBe(false)
     await ingestion.end()
   })
 })
@@ -140,5 +152,23 @@ describe('two loads at once', () => {
       await other.end()
     }
     expect(said[0]).toMatch(/Another load is running/)
+  })
+
+  it('do not begin, nor is anything settled, before the second session of one that died has come to its end', async () => {
+    const helper = openWorkbench(ingestion.url)
+    try {
+      await ingestion.load([liveRow('ended', { end_date: hoursFromNow(1) })], { partial: true })
+      const later = new Date(NOW.getTime() + 7_200_000)
+      await helper`select pg_advisory_lock(${HELPER_LOCK})`
+      expect(await settleLots(ingestion.sql, later)).toBe(0)
+      const loads = await ingestion.sql`select from loads`
+      const loading = ingestion.load([liveRow('2')], { partial: true, now: later })
+      await sleep(300)
+      expect(await helper`select from loads`).toHaveLength(loads.length)
+      await helper`select pg_advisory_unlock(${HELPER_LOCK})`
+      expect(await loading).toMatchObject({ state: 'done', lots_new: 1, lots_settled: 1 })
+    } finally {
+      await helper.end()
+    }
   })
 })

@@ -1,4 +1,6 @@
 const LONGEST_TITLE = 80
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+const ASCII = /^[\x00-\x7f]*$/
 
 /**
  * The readable half of a lot's address: title, source and source id in lower-case ASCII letters, digits and hyphens,
@@ -11,9 +13,9 @@ export function slugOf(title: string, source: string, sourceId: string): string 
 
 /** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */
 function slugified(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+  // What is ASCII already has no accents, and looking for them is half of the work.
+  const plain = ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
+  return plain
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')

@@ -1,6 +1,6 @@
 import { clock } from '../clock.ts'
 import type { Sql } from '../database.ts'
-import { LOAD_LOCK } from './loadLock.ts'
+import { isNobodyLoading } from './loadLock.ts'
 
 /**
  * Closes the lots whose end has passed; the last bid, when there is one above 0, becomes a sale with the basis
@@ -20,7 +20,7 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
         sold_at = case when current_bid_cents > 0 then ends_at end
       where is_open
       and ends_at <= ${clock(sql, now)}
-      and (select pg_try_advisory_xact_lock(${LOAD_LOCK}))
+      and (select ${isNobodyLoading(sql)})
       returning sold_at
     ),
     sales_noted as (

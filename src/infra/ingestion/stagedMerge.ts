@@ -3,6 +3,13 @@ import type { Sql } from '../database.ts'
 import { columnNames } from './columnNames.ts'
 import { LOT_COLUMNS } from './stagedRows.ts'
 
+/** The rows `after < ordinal <= upTo` of the stage, either those with twins or the others. */
+export interface Batch {
+  after: number
+  upTo: number
+  hasTwins: boolean
+}
+
 /** What one batch did to the table of lots. */
 export interface MergedBatch {
   lots_new: number
@@ -36,38 +43,40 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
         else staged.sold_at
       end
     from lots
-    where lots.source = staged.source
-    and lots.source_id = staged.source_id
+    where lots.id = staged.id
     and staged.reason is null
     and not staged.is_left_out
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
 }
 
 /**
- * Brings the rows `after < ordinal <= upTo` of the stage into the lots, their set-aside rows and the progress of the load
+ * Brings the rows of a batch into the lots, their set-aside rows and the progress of the load
  * into the ledger: one statement, so that a crash leaves all of it or nothing. Must run under the load lock.
  *
- * The id and the slug of a lot never change. A slug that another lot has got is told apart by a piece of the id. A row
- * that says nothing new only moves `observed_at`. The search vector comes from the stage, or stays where the words have
- * stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
+ * The id and the slug of a lot never change. A row that says nothing new only moves `observed_at`. The search vector comes
+ * from the stage, or stays where the words have stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
  *
- * `planning` is for what PostgreSQL plans inside the statement: the checks of foreign keys and the functions of generated
- * columns, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
+ * Batches without twins can be merged by two sessions at once: no row of theirs is touched by another batch, and their duplicates
+ * need not be grouped, which `planning` tells the triggers. It is also for what PostgreSQL plans inside the statement, such as
+ * the checks of foreign keys, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
  */
 export async function mergeBatch(
   sql: Sql,
   loadId: number,
-  { after, upTo, now }: { after: number; upTo: number; now: Date },
+  { after, upTo, hasTwins }: Batch,
+  now: Date,
 ): Promise<MergedBatch> {
   const observedAt = now.toISOString()
   const [merged] = await sql<MergedBatch[]>`
     with planning as materialized (
-      select set_config('plan_cache_mode', 'auto', true)
+      select
+        set_config('plan_cache_mode', 'auto', true) as planned,
+        set_config('surplus.merges', ${hasTwins ? 'lots with twins' : 'lots without twins'}, true) as merges
     ),
     batch as materialized (
       select
         staged.line, staged.reason, staged.raw, staged.slug, ${columnNames(sql, LOT_COLUMNS, 'staged')},
-        staged.search,
+        staged.search, staged.id, staged.likeness, staged.vehicle,
         lots.id as lot_id,
         not lots.is_open or (${columnNames(sql, ESTIMATED_COLUMNS, 'staged')})
           is distinct from (${columnNames(sql, ESTIMATED_COLUMNS, 'lots')}) as is_other_thing,
@@ -80,40 +89,23 @@ export async function mergeBatch(
             is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
       from planning
       cross join staged
-      left join lots on lots.source = staged.source and lots.source_id = staged.source_id
+      left join lots on lots.id = staged.id and not staged.is_new
       where staged.ordinal > ${after}
       and staged.ordinal <= ${upTo}
+      and staged.has_twins = ${hasTwins}
     ),
-    repeated as materialized (
-      select slug, min(line) as first_line
+    new_lots as (
+      insert into lots (id, slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search, likeness, vehicle)
+      select id, slug, ${observedAt}::timestamptz, ${columnNames(sql, LOT_COLUMNS)}, search, likeness, vehicle
       from batch
       where is_taken
       and lot_id is null
-      group by slug
-      having count(*) > 1
-    ),
-    new_lots as (
-      insert into lots (slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search)
-      select
-        case
-          when line > first_line
-            or exists (select from lots as other where other.slug = batch.slug)
-          then slug || '-' || left(lot_id(source, source_id)::text, 8)
-          else slug
-        end,
-        ${observedAt}::timestamptz,
-        ${columnNames(sql, LOT_COLUMNS)},
-        search
-      from batch
-      left join repeated using (slug)
-      where is_taken
-      and batch.lot_id is null
       returning id, is_open
     ),
     changed_lots as (
       update lots
-      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)}, search)
-        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')},
+      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)}, likeness, vehicle, search)
+        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')}, batch.likeness, batch.vehicle,
           coalesce(batch.search, case when batch.is_open then lots.search end))
       from batch
       where lots.id = batch.lot_id
@@ -136,9 +128,18 @@ export async function mergeBatch(
         needs_estimate = agenda.needs_estimate or excluded.needs_estimate,
         changes = agenda.changes + 1
     ),
+    other_sales as materialized (
+      select count(*) as sales
+      from batch
+      where is_taken
+      and not is_known
+      and is_other_sale
+    ),
     sales_noted as (
       update sales_indexes
-      set sales_changed = sales_changed + (select count(*) from batch where is_taken and not is_known and is_other_sale)
+      set sales_changed = sales_changed + other_sales.sales
+      from other_sales
+      where other_sales.sales > 0
     ),
     seen_lots as (
       update lots

@@ -1,6 +1,8 @@
 import type { StagedLot } from '../../domain/feeds/stagedLot.ts'
 import type { Sql } from '../database.ts'
 import { columnNames } from './columnNames.ts'
+import { rowLiterals } from './rowLiterals.ts'
+import { STAGED_COLUMNS } from './stage.ts'
 
 /** The columns of `lots` that a load fills, in the order of the table; the slug apart, because it is only filled once. */
 export const LOT_COLUMNS = [
@@ -46,80 +48,58 @@ export interface SourceShare {
   has_open: boolean
 }
 
-/** Makes the temporary table that a file is read into; rows are numbered by `ordinal` from 1, as they come. */
-export async function createStage(sql: Sql): Promise<void> {
-  await sql`drop table if exists staged`
-  await sql`
-    create temporary table staged (
-      ordinal integer generated always as identity,
-      line integer not null,
-      reason text,
-      raw text,
-      is_left_out boolean not null default false,
-      is_old_news boolean not null default false,
-      source text,
-      source_id text,
-      slug text,
-      title text,
-      description text,
-      category text,
-      item text,
-      state text,
-      city text,
-      zip text,
-      latitude float8,
-      longitude float8,
-      current_bid_cents bigint,
-      buy_now_cents bigint,
-      starting_bid_cents bigint,
-      num_bids integer,
-      condition_grade text,
-      image_url text,
-      source_url text,
-      starts_at timestamptz,
-      ends_at timestamptz,
-      outcome text,
-      is_open boolean,
-      final_bid_cents bigint,
-      price_basis text,
-      sold_at timestamptz,
-      title_words text,
-      description_words text,
-      search tsvector
-    )`
-}
-
 /**
- * Adds rows to the stage. Not by COPY: through postgres.js 3.4.9 it is twice as fast (6 µs a row instead of 12), but an
- * error that Postgres reports after the last byte is never passed on, and the load would wait for ever.
+ * Adds rows to the stage. Not by COPY: through postgres.js 3.4.9 an error that Postgres reports after the last byte is never passed
+ * on, and the load would wait for ever.
  *
- * The search vectors of open lots are made here, while the next rows are read and checked; null where the stored lot has the same
- * words. By the id, because any other index could be the wrong one in a table that has no statistics yet.
+ * Whatever takes the database long is done here, while the next rows are read and checked: which stored lot it is, whether another lot
+ * has its slug, what its duplicates would have, and the search vector of an open lot; null where the stored lot has the same words.
+ * The lot is found by its id, because any other index could be the wrong one in a table that has no statistics yet.
+ * @param before how many rows of the file come before these.
  */
-export async function stageRows(sql: Sql, rows: StagedRow[]): Promise<void> {
+export async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<void> {
+  const literals = rowLiterals(rows.map((row, n) => fieldsOf(row, before + n + 1)))
   await sql`
-    insert into staged (line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)}, search)
+    insert into staged (
+      ordinal, line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)}, search, is_new, id, likeness, vehicle
+    )
     select
-      line, reason, raw, slug, ${columnNames(sql, LOT_COLUMNS)},
+      read.ordinal,
+      read.line,
+      read.reason,
+      read.raw,
       case
-        when is_open and not exists (
-          select
-          from lots
-          where lots.id = lot_id(read.source, read.source_id)
-          and lots.is_open
-          and (lots.title, lots.description) is not distinct from (read.title, read.description)
-        )
+        when lots.id is null and exists (select from lots as other where other.slug = read.slug)
+        then slug_apart(read.slug, read.source, read.source_id)
+        else read.slug
+      end,
+      ${columnNames(sql, LOT_COLUMNS, 'read')},
+      case
+        when read.is_open
+          and (lots.is_open and (lots.title, lots.description) is not distinct from (read.title, read.description)) is not true
         then search_of_words(
-          coalesce(title_words, searchable(title)),
-          coalesce(description_words, searchable(coalesce(description, '')))
+          coalesce(read.title_words, searchable(read.title)),
+          coalesce(read.description_words, searchable(coalesce(read.description, '')))
         )
-      end
+      end,
+      lots.id is null,
+      read.id,
+      lot_likeness(read.title, read.state, read.ends_at),
+      vehicle_mark(read.title || ' ' || coalesce(read.description, ''), read.ends_at)
     from (select set_config('plan_cache_mode', 'auto', true)) as planning
-    cross join json_populate_recordset(null::staged, ${JSON.stringify(rows)}::text::json) as read`
+    cross join lateral (
+      select *, lot_id(source, source_id) as id
+      from unnest(${literals}::text::pg_temp.feed_row[])
+      offset 0
+    ) as read
+    left join lots on lots.id = read.id`
 }
 
-export async function dropStage(sql: Sql): Promise<void> {
-  await sql`drop table if exists staged`
+type Field = string | number | boolean | null
+
+function fieldsOf(row: StagedRow, ordinal: number): (Field | undefined)[] {
+  const fields: Partial<Record<(typeof STAGED_COLUMNS)[number][0], Field>> = row
+  return STAGED_COLUMNS.map(([name]) => (name === 'ordinal' ? ordinal : fields[name]))
 }
 
 /** The highest ordinal. */
@@ -133,21 +113,21 @@ export async function countStaged(sql: Sql): Promise<number> {
  * stands, and of those the last in the file, which is the newest in every source that appends.
  */
 export async function leaveOutRepeats(sql: Sql): Promise<number> {
-  await sql`create index on staged (ordinal)`
-  await sql`analyze staged (ordinal, source, source_id, reason)`
+  await sql`create index on load_stage (ordinal)`
+  await sql`analyze load_stage (ordinal, id, is_new)`
   const { count } = await sql`
     update staged
     set is_left_out = true
     from (
-      select ordinal, row_number() over (partition by source, source_id order by ends_at desc, ordinal desc) as place
+      select ordinal, row_number() over (partition by id order by ends_at desc, ordinal desc) as place
       from staged
       join (
-        select source, source_id
+        select id
         from staged
         where reason is null
-        group by source, source_id
+        group by id
         having count(*) > 1
-      ) as repeated using (source, source_id)
+      ) as repeated using (id)
       where reason is null
     ) as ranked
     where ranked.ordinal = staged.ordinal

@@ -1,6 +1,6 @@
 import { clock } from '../clock.ts'
 import type { Sql } from '../database.ts'
-import { LOAD_LOCK } from '../ingestion/loadLock.ts'
+import { isNobodyLoading } from '../ingestion/loadLock.ts'
 import { type OpenLot, openLotColumns } from './appraisals.ts'
 
 /** An open lot whose score is to be made anew, with its estimate. */
@@ -82,7 +82,7 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
 export async function storeScores(sql: Sql, rows: string, now: Date | null): Promise<number | null> {
   const [stored] = await sql<{ changed: number; is_free: boolean }[]>`
     with free as materialized (
-      select pg_try_advisory_xact_lock(${LOAD_LOCK}) as is_free
+      select ${isNobodyLoading(sql)} as is_free
     ),
     told as materialized (
       select

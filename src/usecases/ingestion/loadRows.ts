@@ -9,16 +9,14 @@ import {
   closeDeadLoads,
   expectationsOf,
   finishLoad,
-  holdsLots,
   readLoad,
   refuseLoad,
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
-import { restoreSearchIndexes, setSearchIndexesAside } from '../../infra/ingestion/searchIndexes.ts'
-import { keepWhatIsBetter, mergeBatch } from '../../infra/ingestion/stagedMerge.ts'
+import { restoreSearchIndexes } from '../../infra/ingestion/searchIndexes.ts'
+import { dropStage } from '../../infra/ingestion/stage.ts'
+import { keepWhatIsBetter } from '../../infra/ingestion/stagedMerge.ts'
 import {
-  countStaged,
-  dropStage,
   leaveOutSources,
   type SourceShare,
   type StagedRow,
@@ -27,6 +25,7 @@ import {
 import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
 import { giveUp } from './giveUp.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
+import { mergeStaged } from './mergeStaged.ts'
 import { settleLots } from './settleLots.ts'
 import { stageAll } from './stageAll.ts'
 
@@ -44,9 +43,6 @@ interface Load extends Required<LoadSettings> {
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
-const BATCH_ROWS = 5000
-const PROGRESS_ROWS = 20_000
-const ROWS_WORTH_NEW_INDEXES = 20_000
 const MOST_SHOWN = 20
 const NO_CHANGES: LoadChanges = {
   lots_new: 0,
@@ -85,9 +81,9 @@ export async function loadRows(
     const scores = outcome.state === 'done' && !scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
-    const entry = await readLoad(sql, load.id, MOST_SHOWN)
+    const entry = await readLoad(sql, id, MOST_SHOWN)
     const seconds = secondsSoFar()
-    return { load_id: load.id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
+    return { load_id: id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
   })
 }
 
@@ -101,10 +97,8 @@ async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
     await refuseLoad(load.sql, load.id, reason ?? 'There are no rows.', load.now)
     return { state: 'refused', reason, sources, ...NO_CHANGES }
   }
-  await leaveOutSources(
-    load.sql,
-    refused.map(source => source.source),
-  )
+  const refusedSources = refused.map(source => source.source)
+  if (refused.length > 0) await leaveOutSources(load.sql, refusedSources)
   const trusted = shares.filter(share => !refused.some(({ source }) => source === share.source))
   return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
 }
@@ -134,7 +128,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
-  const { lots_new, lots_changed } = await mergeAll(load)
+  const { lots_new, lots_changed } = await mergeStaged(load)
   const lots_withdrawn = await withdrawMissingLots(
     sql,
     wholeOffers.filter(share => share.has_open).map(share => share.source),
@@ -144,34 +138,4 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
-}
-
-/** A first load, into an empty table, makes the indexes of the searches when its rows are in. */
-async function mergeAll(load: Load): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
-  const total = await countStaged(load.sql)
-  if (total < ROWS_WORTH_NEW_INDEXES || (await holdsLots(load.sql))) return merge(load, total)
-  await setSearchIndexesAside(load.sql)
-  try {
-    return await merge(load, total)
-  } finally {
-    load.onProgress('Indexing what was stored.')
-    await restoreSearchIndexes(load.sql)
-  }
-}
-
-async function merge(
-  { sql, id, now, onProgress }: Load,
-  total: number,
-): Promise<Pick<LoadChanges, 'lots_new' | 'lots_changed'>> {
-  let lots_new = 0
-  let lots_changed = 0
-  for (let after = 0; after < total; after += BATCH_ROWS) {
-    const upTo = Math.min(total, after + BATCH_ROWS)
-    const merged = await mergeBatch(sql, id, { after, upTo, now })
-    lots_new += merged.lots_new
-    lots_changed += merged.lots_changed
-    if (upTo % PROGRESS_ROWS === 0)
-      onProgress(`Stored ${upTo.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} rows.`)
-  }
-  return { lots_new, lots_changed }
 }
