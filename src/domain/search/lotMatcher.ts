@@ -1,15 +1,8 @@
-import {
-  firstAtLeast,
-  type Groups,
-  type LotList,
-  listOf,
-  type Stretch,
-  stretchBetween,
-  stretchOf,
-} from './columns.ts'
-import { boxAround, type Circle, EARTH_DIAMETER_MILES, type ListingFilter } from './listingFilter.ts'
+import type { ListingFilter } from './listingFilter.ts'
+import { type Candidates, narrowing, ofGroup, one, placesNear, pricedBetween } from './lotCandidates.ts'
 import { type FactName, fact, factMask } from './lotFacts.ts'
-import type { LotIndex } from './lotIndex.ts'
+import type { Coded, LotIndex } from './lotIndex.ts'
+import { isWithin, type PriceBounds, priceBounds } from './priceBounds.ts'
 import type { WordMatches } from './wordMatches.ts'
 
 /** A filter, made ready for one index. The clock is not its business. */
@@ -25,14 +18,6 @@ export interface LotMatcher {
   candidates: Candidates | null
   /** How many of the matches had begun when the index was made; null where that must be counted. */
   begun: number | null
-}
-
-/** What one of the filters leaves. */
-interface Candidates {
-  size: number
-  /** How many of them had begun when the index was made; null where that must be counted. */
-  begun: number | null
-  lists(): LotList[]
 }
 
 /** @param words the lots that have the words of the filter; null when it has none. */
@@ -54,9 +39,9 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
   const rest = restOf(index, near?.isNear ?? null, words)
   const { facts, price_cents } = index
   const each = [
-    category !== null && group(index.category, category, narrow),
-    state !== null && group(index.state, state, narrow),
-    source !== null && group(index.source, source, narrow),
+    category !== null && ofGroup(index.category, category, narrow),
+    state !== null && ofGroup(index.state, state, narrow),
+    source !== null && ofGroup(index.source, source, narrow),
     price && one(pricedBetween(index, price)),
     near,
     words && one(words),
@@ -100,104 +85,7 @@ function restOf(
     (isNear === null || isNear[places[ordinal]!] === 1) && (words === null || words.has(ordinal))
 }
 
-function one(list: LotList): Candidates {
-  return { size: list.ordinals.length, begun: list.begun, lists: () => [list] }
-}
-
-function group({ groups }: LotIndex['category'], code: number, narrow: Narrow): Candidates {
-  const whole = stretchOf(groups, code)
-  const [from, to] = narrow(groups, whole)
-  const begun = to - from === whole[1] - whole[0] ? (groups.begun[code] ?? 0) : null
-  return { size: to - from, begun, lists: () => [listOf(groups, [from, to], begun)] }
-}
-
-/** The part of a group that the category and the price leave. */
-type Narrow = (groups: Groups, stretch: Stretch) => Stretch
-
-/** Each group is in the order of the category, and then of the price. */
-function narrowing({ price_cents }: LotIndex, category: number | null, price: PriceBounds | null): Narrow {
-  if (category === null) return (_groups, stretch) => stretch
-  const mask = factMask('category')
-  const asked = fact('category', Math.max(0, category))
-  return ({ ordinals, facts }, stretch) => {
-    const ofCategory = stretchBetween(stretch, place => facts[place]! & mask, asked, asked)
-    if (price === null) return ofCategory
-    return stretchBetween(ofCategory, place => price_cents[ordinals[place]!]!, price.least, price.most)
-  }
-}
-
 /** -1 for a value that no lot has. */
-function codeOf({ byValue }: LotIndex['category'], value: string | null): number | null {
+function codeOf({ byValue }: Coded, value: string | null): number | null {
   return value === null ? null : (byValue.get(value) ?? -1)
-}
-
-export interface PriceBounds {
-  least: number
-  most: number
-}
-
-/** In cents; null when no price is asked for. A lot without a price is within no bounds. */
-export function priceBounds({ price_min, price_max }: ListingFilter): PriceBounds | null {
-  if (price_min === null && price_max === null) return null
-  return {
-    least: price_min === null ? Number.NEGATIVE_INFINITY : Math.ceil(hundredTimes(price_min)),
-    most: price_max === null ? Number.MAX_VALUE : Math.floor(hundredTimes(price_max)),
-  }
-}
-
-function isWithin({ least, most }: PriceBounds, cents: number): boolean {
-  return cents >= least && cents <= most
-}
-
-/** By the decimal places that were written: 1.1 * 100 is 110.00000000000001. */
-function hundredTimes(dollars: number): number {
-  const [digits, exponent = '0'] = String(dollars).split('e')
-  return Number(`${digits}e${Number(exponent) + 2}`)
-}
-
-function pricedBetween(
-  { orders, price_cents, lots, begunBelow }: LotIndex,
-  { least, most }: PriceBounds,
-): LotList {
-  const priceAt = (place: number) => price_cents[orders.price_low[place]!]!
-  const [from, to] = stretchBetween([0, lots], priceAt, least, most)
-  const begun = begunBelow[to]! - begunBelow[from]!
-  return { ordinals: orders.price_low.subarray(from, to), begun, facts: null, price_cents: null }
-}
-
-/** Lots lie at few places (a ZIP code is one), so the distance is told once a place. The formula is that of `distanceTo`. */
-function placesNear(
-  { latitudes, longitudes, northward, place: { groups } }: LotIndex,
-  center: Circle,
-  narrow: Narrow,
-): Candidates & { isNear: Uint8Array } {
-  const { north, east } = boxAround(center)
-  const isNear = new Uint8Array(latitudes.length)
-  const stretches: Stretch[] = []
-  let size = 0
-  let begun: number | null = 0
-  const southmost = firstAtLeast(northward.length, at => latitudes[northward[at]!]!, center.latitude - north)
-  for (let at = southmost; at < northward.length; at++) {
-    const code = northward[at]!
-    const latitude = latitudes[code]!
-    const longitude = longitudes[code]!
-    if (!(latitude <= center.latitude + north)) break
-    if (Math.abs(longitude - center.longitude) > east) continue
-    if (milesBetween(center, latitude, longitude) > center.radius_miles) continue
-    isNear[code] = 1
-    const whole = stretchOf(groups, code)
-    const stretch = narrow(groups, whole)
-    if (stretch[1] > stretch[0]) stretches.push(stretch)
-    size += stretch[1] - stretch[0]
-    begun = begun !== null && stretch === whole ? begun + groups.begun[code]! : null
-  }
-  return { size, begun, isNear, lists: () => stretches.map(stretch => listOf(groups, stretch, null)) }
-}
-
-/** The haversine formula. */
-function milesBetween(center: Circle, latitude: number, longitude: number): number {
-  const half = (degrees: number) => Math.sin((degrees * Math.PI) / 360) ** 2
-  const cosines = Math.cos((center.latitude * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180)
-  const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))
-  return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
 }

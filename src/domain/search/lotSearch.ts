@@ -2,7 +2,8 @@ import { firstAbove, firstAtLeast } from './columns.ts'
 import { type ListingFilter, type ListingWindow, NO_FILTER } from './listingFilter.ts'
 import { factMask } from './lotFacts.ts'
 import type { LotIndex } from './lotIndex.ts'
-import { type LotMatcher, lotMatcher, priceBounds } from './lotMatcher.ts'
+import { type LotMatcher, lotMatcher } from './lotMatcher.ts'
+import { priceBounds } from './priceBounds.ts'
 import { totalsOverTime } from './totalsOverTime.ts'
 import type { WordMatches } from './wordMatches.ts'
 
@@ -75,6 +76,7 @@ export function createLotSearch(index: LotIndex): LotSearch {
   function stretchOf(sort: ListingWindow['sort'], filter: ListingFilter, now_ms: number): Uint32Array {
     const order = orders[sort]
     if (sort === 'ending_soon') return order.subarray(ended(now_ms))
+    if (sort === 'newest') return order.subarray(upcoming.ordinals.length - begun(now_ms))
     const bounds = priceBounds(filter)
     if (!bounds || (sort !== 'price_low' && sort !== 'price_high')) return order
     const keyOf = keyFor(sort)
@@ -148,12 +150,16 @@ export function createLotSearch(index: LotIndex): LotSearch {
     return firstAbove(index.lots, place => ends_ms[orders.ending_soon[place]!]!, now_ms)
   }
 
+  /** How many of those that had not begun have begun since. */
+  function begun(now_ms: number): number {
+    return firstAbove(upcoming.starts_ms.length, place => upcoming.starts_ms[place]!, now_ms)
+  }
+
   function nextChange(now_ms: number): number {
     const end = ended(now_ms)
-    const start = firstAbove(upcoming.starts_ms.length, place => upcoming.starts_ms[place]!, now_ms)
     return Math.min(
       end < index.lots ? ends_ms[orders.ending_soon[end]!]! : Number.POSITIVE_INFINITY,
-      upcoming.starts_ms[start] ?? Number.POSITIVE_INFINITY,
+      upcoming.starts_ms[begun(now_ms)] ?? Number.POSITIVE_INFINITY,
     )
   }
 
