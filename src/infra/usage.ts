@@ -49,6 +49,12 @@ export function createAddressMeter(settings: MeterSettings): Meter<Charge> {
 }
 
 /**
+ * From so many calls on, those who wait are divided between the next two batches. While all came and went together, the process waited
+ * for the database, and the database then waited for the process.
+ */
+const LEAST_CALLS = 32
+
+/**
  * Counts exactly, in batches: while one counting statement is in flight, everyone who arrives joins the next. The
  * database grants, so any number of processes may count at once. What a statement charges that nobody waits for any more
  * is given back.
@@ -60,13 +66,16 @@ function batched<Row extends Counted, C extends Charge>(
   const newBatch = () => createChargeBatch<Row, C>(deadlineMs, chargeOf, guard.gaveUp)
   type Batch = ReturnType<typeof newBatch>
   let next = newBatch()
+  let afterNext = newBatch()
   let isCounting = false
 
   async function serveAll(): Promise<void> {
     isCounting = true
-    while (next.waiting() > 0) {
+    while (next.waiting() + afterNext.waiting() > 0) {
       const batch = next
-      next = newBatch()
+      next = afterNext
+      afterNext = newBatch()
+      if (batch.waiting() === 0) continue
       void serve(batch)
       await batch.over
     }
@@ -92,7 +101,8 @@ function batched<Row extends Counted, C extends Charge>(
       spanned('count', async () => {
         const refusal = guard.refusal()
         if (refusal) throw refusal
-        const charging = next.join(hash)
+        const isNextFull = next.waiting() >= LEAST_CALLS && next.waiting() > afterNext.waiting()
+        const charging = (isNextFull ? afterNext : next).join(hash)
         if (!isCounting) void serveAll()
         return charging
       }),
