@@ -125,7 +125,7 @@ function growthLines({ sizes, shapes, loads }: Growth): string[] {
   return [
     '## Growth',
     '',
-    'p95 of a call in ms, four callers, each call another one; 1,000,000 / 10,000 in the last column.',
+    'p95 of a call in ms, the middle one of five rounds of 120 calls by four callers; 1,000,000 / 10,000 in the last column.',
     '',
     `| Shape | ${sizes.map(size => size.toLocaleString('en-US')).join(' | ')} | Growth |`,
     `|---|${sizes.map(() => '---:|').join('')}---:|`,
