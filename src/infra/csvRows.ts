@@ -29,6 +29,11 @@ export function csvRows(sql: Sql, columns: string[]) {
   return sql`coalesce(string_agg(row(${row})::text, ${BETWEEN_ROWS}), '')`
 }
 
+/** The rows of several texts, in one. */
+export function joinedRows(texts: string[]): string {
+  return texts.filter(text => text !== '').join(BETWEEN_ROWS)
+}
+
 /** The lines of CSV, each with its end. */
 export function csvLines(rows: string): string {
   if (rows === '') return ''

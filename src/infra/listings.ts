@@ -43,17 +43,16 @@ const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 
  * order: filters that are not asked for fold away when Postgres plans with the values. It holds until the next lot, of all,
  * begins or ends. PostgreSQL counts only where what was counted before holds no more; counting is most of the work. The columns are
  * written around the limit: beside the order they would be computed of every lot that matches, before the sort.
- * @param counted what was counted for this filter before.
+ * @param counted what was counted for this filter before; 'uncounted' asks for no total, and gets 0.
  */
 export async function findListings(
   context: ListingContext,
   { filter, window, columns }: PageQuery,
-  counted: Read<number> | null = null,
+  counted: Read<number> | null | 'uncounted' = null,
 ): Promise<Found> {
   const { sql, now } = context
   const matches = matchesOf(context, filter)
-  const known = counted ?? NOT_COUNTED
-  const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
+  const total = counted === 'uncounted' ? sql`0::bigint` : totalOf(context, matches, counted ?? NOT_COUNTED)
   const [found] = await sql<Found[]>`
     select
       ${stateColumns(sql, now)},
@@ -61,13 +60,7 @@ export async function findListings(
         (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
         (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
       ))::float8 * 1000 as until_ms,
-      case
-        when (select version from data_version) = ${known.version}
-          and ${now_ms} >= ${known.now_ms}::float8
-          and ${now_ms} < ${known.until_ms}::float8
-        then ${known.value}::bigint
-        else (select count(*) from lots l where ${matches})
-      end as total,
+      ${total} as total,
       ${pageText(sql, columns)} as text
     from (
       select ${listingColumns(context, filter.center)}
@@ -80,6 +73,18 @@ export async function findListings(
       ) as l
     ) as page`
   return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
+}
+
+function totalOf({ sql, now }: ListingContext, matches: ReturnType<typeof matchesOf>, known: Read<number>) {
+  const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
+  return sql`
+    case
+      when (select version from data_version) = ${known.version}
+        and ${now_ms} >= ${known.now_ms}::float8
+        and ${now_ms} < ${known.until_ms}::float8
+      then ${known.value}::bigint
+      else (select count(*) from lots l where ${matches})
+    end`
 }
 
 /** One lot as JSON, in any state of its life, by its id or by its slug; it holds until the lot begins or ends. */

@@ -5,11 +5,15 @@ import type { ListingFilter, ListingWindow } from '../domain/search/listingFilte
 import { searchWords } from '../domain/searchWords.ts'
 import type { DataState } from '../infra/dataState.ts'
 import { type Found, findListings, type PageQuery } from '../infra/listings.ts'
+import { findListingsInHalves } from '../infra/listingsInHalves.ts'
 import type { RunStatement } from '../infra/openLots/openLots.ts'
 import type { Point } from '../infra/places.ts'
 import type { Read } from '../infra/readCache.ts'
 import type { ZipPoints } from '../infra/zipPoints.ts'
 import type { Deps } from './deps.ts'
+
+/** Fewer rows are written faster than a second statement is planned. */
+const ROWS_WORTH_HALVES = 2_000
 
 /** The filters that a search and an export share. */
 export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
@@ -65,7 +69,8 @@ export async function findPage(
   const indexed = await openLots.find(query, run)
   if (indexed) return indexed
   const name = JSON.stringify(query.filter)
-  const found = await run(context => findListings(context, query, totals.latest(name)))
+  const find = query.columns && query.window.limit >= ROWS_WORTH_HALVES ? findListingsInHalves : findListings
+  const found = await run(context => find(context, query, totals.latest(name)))
   const { version, now_ms, until_ms, total: value } = found
   totals.set(name, { version, now_ms, until_ms, value })
   return found

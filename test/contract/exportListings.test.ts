@@ -155,17 +155,32 @@ describe('exportListings', () => {
   })
 
   it('200 with the first 5,000 of 5,100 lots, and 5,100 in X-Total-Count', async () => {
-    await crowds.sql`
-      insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
-      select
-        'hud', n, 'many-' || n, 'Number ' || n, 'other', 'https://auctions.example',
-        ${fromNow(HOUR).toISOString()}::timestamptz + n * interval '1 second', true, now()
-      from generate_series(1, 5100) as n`
+    await fillCrowds(crowds)
     const { rows, total } = await read('source=hud', crowds)
     expect([rows.length, total]).toEqual([5_000, 5_100])
     expect(slugsOf(rows)).toEqual(Array.from({ length: 5_000 }, (_, n) => `many-${n + 1}`))
     crowds.clock.now = fromNow(HOUR + 100_000)
     expect(await read('source=hud', crowds)).toMatchObject({ total: 5_000, rows: { length: 5_000 } })
+  })
+
+  it('200 with lots of one moment, the first ones and the last ones, while both change together', async () => {
+    await fillCrowds(crowds)
+    const pair = ['many-200', 'many-4900']
+    let isOver = false
+    const changes = (async () => {
+      for (let bid = 1; !isOver; bid++)
+        await crowds.sql`update lots set current_bid_cents = ${bid} where slug in ${crowds.sql(pair)}`
+    })()
+    const seen: unknown[][] = []
+    while (seen.length < 20) {
+      const { rows } = await read('source=hud', crowds)
+      const two = rows.filter(row => pair.some(slug => String(row.bidprowl_url).endsWith(`/${slug}`)))
+      seen.push(two.map(row => row.current_bid_cents))
+    }
+    isOver = true
+    await changes
+    expect(seen.filter(([one, other]) => one === undefined || one !== other)).toEqual([])
+    expect(new Set(seen.flat()).size).toBeGreaterThan(1)
   })
 
   it('200 whatever If-None-Match says: a file has no ETag', async () => {
@@ -208,4 +223,15 @@ function asText(listing: Listing): Record<string, string> {
 
 function slugsOf(rows: Record<string, string>[]): string[] {
   return rows.map(row => row.bidprowl_url!.split('/').at(-1)!)
+}
+
+/** 5,100 lots of HUD, each ending a second after the one before. */
+async function fillCrowds(crowds: TestApi): Promise<void> {
+  await crowds.sql`
+    insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
+    select
+      'hud', n, 'many-' || n, 'Number ' || n, 'other', 'https://auctions.example',
+      ${fromNow(HOUR).toISOString()}::timestamptz + n * interval '1 second', true, now()
+    from generate_series(1, 5100) as n
+    on conflict do nothing`
 }
