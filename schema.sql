@@ -176,6 +176,7 @@ CREATE OR REPLACE FUNCTION public.charge_keys(hashes bytea[], calls integer[], p
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
 AS $function$
 #variable_conflict use_column
@@ -213,48 +214,69 @@ begin
         join keys k on k.secret_hash = asked.hash and k.revoked_at is null
         offset 0
       ) as k
-      left join burst_usage b on b.meter = k.burst_meter
-    ), months as (
-      update monthly_usage u
-      set used = u.used + a.calls, days[day_of_month] = u.days[day_of_month] + a.calls
+      left join lateral (
+        select b.started_at, b.used from burst_usage b where b.meter = k.burst_meter offset 0
+      ) as b on true
+    ), due_months as materialized (
+      select
+        array_agg(month_meter) as meters,
+        jsonb_object_agg(month_meter, calls) as calls,
+        jsonb_object_agg(month_meter, month_limit) as limits
       from (
-        select month_meter, this_month as month, sum(calls)::integer as calls, min(month_limit) as month_limit
+        select month_meter, sum(calls)::integer as calls, min(month_limit) as month_limit
         from asked
         where started_at is not null and minute_used + calls <= burst_limit
         group by month_meter
-        order by month_meter collate "C"
       ) as a
-      where u.meter = a.month_meter and u.month = a.month and u.used + a.calls <= a.month_limit
-      returning u.meter, u.used - a.calls as used_before
-    ), charged as (
+    ), months as (
+      update monthly_usage u
+      set
+        used = u.used + ((select calls from due_months) ->> u.meter)::integer,
+        days[day_of_month] = u.days[day_of_month] + ((select calls from due_months) ->> u.meter)::integer
+      where
+        u.meter = any ((select meters from due_months)::text[]) and u.month = this_month
+        and u.used + ((select calls from due_months) ->> u.meter)::integer
+          <= ((select limits from due_months) ->> u.meter)::integer
+      returning u.meter, u.used - ((select calls from due_months) ->> u.meter)::integer as used_before
+    ), charged as materialized (
       select jsonb_object_agg(meter, used_before) as used_before from months
+    ), due_minutes as materialized (
+      select
+        array_agg(burst_meter) as meters,
+        jsonb_object_agg(burst_meter, calls) as calls,
+        jsonb_object_agg(burst_meter, burst_limit) as limits
+      from asked
+      where
+        started_at is not null and minute_used + calls <= burst_limit
+        and (select used_before from charged) ? month_meter
     ), minutes as (
       update burst_usage b
       set
         started_at = case when b.started_at > a_minute_ago and b.used > 0 then b.started_at else present end,
-        used = case when b.started_at > a_minute_ago then b.used else 0 end + a.calls
-      from asked a
+        used = case when b.started_at > a_minute_ago then b.used else 0 end
+          + ((select calls from due_minutes) ->> b.meter)::integer
       where
-        b.meter = a.burst_meter and a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
-        and case when b.started_at > a_minute_ago then b.used else 0 end + a.calls <= a.burst_limit
-        and (select used_before from charged) ? a.month_meter
-      returning a.*, b.started_at as granted_at
+        b.meter = any ((select meters from due_minutes)::text[])
+        and case when b.started_at > a_minute_ago then b.used else 0 end + ((select calls from due_minutes) ->> b.meter)::integer
+          <= ((select limits from due_minutes) ->> b.meter)::integer
+      returning b.meter, b.started_at
+    ), granted as materialized (
+      select jsonb_object_agg(meter, started_at) as started_at from minutes
     )
     select
-      minutes.*, true as is_granted, false as is_month_charged,
-      ((select used_before from charged) ->> month_meter)::integer as used_before,
-      (select d.version from data_version d where d.is_only) as version
-    from minutes
-    union all
-    select
-      a.*, null, false,
+      a.*,
+      coalesce((select g.started_at from granted g) ? a.burst_meter, false) as is_granted,
+      ((select g.started_at from granted g) ->> a.burst_meter)::timestamptz as granted_at,
       -- Whether the month was charged, and then the minute was found to be full.
-      a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
-        and coalesce((select used_before from charged) ? a.month_meter, false),
-      coalesce((select u.used from monthly_usage u where u.meter = a.month_meter and u.month = this_month), 0),
-      (select d.version from data_version d where d.is_only)
+      not coalesce((select g.started_at from granted g) ? a.burst_meter, false)
+        and coalesce((select calls from due_minutes) ? a.burst_meter, false) as is_month_charged,
+      coalesce(
+        ((select used_before from charged) ->> a.month_meter)::integer,
+        (select u.used from monthly_usage u where u.meter = a.month_meter and u.month = this_month),
+        0
+      ) as used_before,
+      (select d.version from data_version d where d.is_only) as version
     from asked a
-    where (a.place in (select place from minutes)) is false
     order by is_granted desc, is_month_charged desc, turn
   loop
     place := caller.place;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey, newKey } from '../../src/domain/apiKey.ts'
+import { PLANS } from '../../src/domain/plans.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createGuard } from '../../src/infra/guard.ts'
 import { createMeter, type Meter } from '../../src/infra/usage.ts'
@@ -103,4 +104,43 @@ describe('keys that are charged in one batch', () => {
       expect(await usageOf(api.sql, key)).toEqual({ month: 10 + n, burst: 10 + n })
     }
   })
+
+  it('look up no more counters than they have keys, with a plan that was made while there was one', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 100 }, () => api.makeKey('enterprise', { monthly: 100, perMinute: 100 })),
+    )
+    const hashes = (some: string[]) =>
+      `{${some.map(key => `"\\\\x${hashKey(PEPPER, key).toString('hex')}"`)}}`
+    await api.sql
+      .begin(async sql => {
+        const chargeAll = (some: string[]) => sql`
+        select place from charge_keys(
+          ${hashes(some)}::text::bytea[], ${`{${some.map(() => 1)}}`}::text::integer[], ${sql.json(PLANS)}, null
+        ) where granted = 1`
+        const fetched = async () => {
+          const [row] = await sql<{ rows: number }[]>`
+          select sum(idx_tup_fetch + seq_tup_read)::integer as rows
+          from pg_stat_xact_user_tables
+          where relname in ('burst_usage', 'monthly_usage')`
+          return row!.rows
+        }
+        await sql`delete from burst_usage`
+        await sql`delete from monthly_usage`
+        await chargeAll(keys.slice(0, 1))
+        await sql`analyze burst_usage`
+        await sql`analyze monthly_usage`
+        await chargeAll(keys.slice(0, 1))
+        await chargeAll(keys)
+        const before = await fetched()
+        expect(await chargeAll(keys)).toHaveLength(100)
+        expect((await fetched()) - before).toBeLessThan(1_000)
+        throw new Rollback()
+      })
+      .catch(error => {
+        if (!(error instanceof Rollback)) throw error
+      })
+  })
 })
+
+/** Other tests keep their counters. */
+class Rollback extends Error {}
