@@ -130,7 +130,7 @@ describe('keys that are charged in one batch', () => {
         await sql`analyze burst_usage`
         await sql`analyze monthly_usage`
         await chargeAll(keys.slice(0, 1))
-        await chargeAll(keys)
+        await chargeAll(keys.slice(1))
         const before = await fetched()
         expect(await chargeAll(keys)).toHaveLength(100)
         expect((await fetched()) - before).toBeLessThan(1_000)
