@@ -1,8 +1,6 @@
 /** Some lots. */
 export interface LotList {
   ordinals: Uint32Array
-  /** How many of them had begun when the index was made; null where nobody has counted them. */
-  begun: number | null
   /** Where they are there, the facts and prices of each, beside it: looked up by the ordinal they lie far apart in memory. */
   facts: Uint32Array | null
   price_cents: Float64Array | null
@@ -73,10 +71,9 @@ export function stretchBetween(
 }
 
 /** The lots of a stretch. */
-export function listOf({ ordinals, facts }: Groups, [from, to]: Stretch, begun: number | null): LotList {
+export function listOf({ ordinals, facts }: Groups, [from, to]: Stretch): LotList {
   return {
     ordinals: ordinals.subarray(from, to),
-    begun,
     facts: facts.subarray(from, to),
     price_cents: null,
   }

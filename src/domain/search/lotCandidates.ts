@@ -21,8 +21,8 @@ export interface Candidates {
 }
 
 /** The lots of a list. */
-export function one(list: LotList): Candidates {
-  return { size: list.ordinals.length, begun: list.begun, lists: () => [list] }
+export function one(list: LotList, begun: number): Candidates {
+  return { size: list.ordinals.length, begun, lists: () => [list] }
 }
 
 /** Those of a group. @param code -1 for a group that there is not. */
@@ -30,7 +30,7 @@ export function ofGroup({ groups }: Coded, code: number, narrow: Narrow): Candid
   const whole = stretchOf(groups, code)
   const [from, to] = narrow(groups, whole)
   const begun = to - from === whole[1] - whole[0] ? (groups.begun[code] ?? 0) : null
-  return { size: to - from, begun, lists: () => [listOf(groups, [from, to], begun)] }
+  return { size: to - from, begun, lists: () => [listOf(groups, [from, to])] }
 }
 
 /** The part of a group that the category and the price leave. */
@@ -56,11 +56,11 @@ export function narrowing(
 export function pricedBetween(
   { orders, price_cents, lots, begunBelow }: LotIndex,
   { least, most }: PriceBounds,
-): LotList {
+): Candidates {
   const priceAt = (place: number) => price_cents[orders.price_low[place]!]!
   const [from, to] = stretchBetween([0, lots], priceAt, least, most)
   const begun = begunBelow[to]! - begunBelow[from]!
-  return { ordinals: orders.price_low.subarray(from, to), begun, facts: null, price_cents: null }
+  return one({ ordinals: orders.price_low.subarray(from, to), facts: null, price_cents: null }, begun)
 }
 
 /** Those in a circle. Lots lie at few places (a ZIP code is one), so the distance is told once a place. The formula is that of `distanceTo`. */
@@ -89,7 +89,7 @@ export function placesNear(
     size += stretch[1] - stretch[0]
     begun = begun !== null && stretch === whole ? begun + groups.begun[code]! : null
   }
-  return { size, begun, isNear, lists: () => stretches.map(stretch => listOf(groups, stretch, null)) }
+  return { size, begun, isNear, lists: () => stretches.map(stretch => listOf(groups, stretch)) }
 }
 
 /** The haversine formula. */

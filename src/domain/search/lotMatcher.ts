@@ -42,9 +42,9 @@ export function lotMatcher(index: LotIndex, filter: ListingFilter, words: WordMa
     category !== null && ofGroup(index.category, category, narrow),
     state !== null && ofGroup(index.state, state, narrow),
     source !== null && ofGroup(index.source, source, narrow),
-    price && one(pricedBetween(index, price)),
+    price && pricedBetween(index, price),
     near,
-    words && one(words),
+    words && one(words, words.begun),
   ].filter(candidates => !!candidates)
   const candidates = each.reduce<Candidates | null>(
     (least, next) => (least && least.size <= next.size ? least : next),

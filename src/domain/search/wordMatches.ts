@@ -6,6 +6,8 @@ const WAS_UPCOMING = factMask('wasUpcoming')
 
 /** The lots that have certain words. */
 export interface WordMatches extends LotList {
+  /** How many of them had begun when the index was made. */
+  begun: number
   has(ordinal: number): boolean
   /** What it takes to remember, in bytes. */
   bytes: number

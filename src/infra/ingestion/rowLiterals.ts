@@ -1,4 +1,5 @@
-type Field = string | number | boolean | null | undefined
+/** What a column takes; nothing is null. */
+export type Field = string | number | boolean | null | undefined
 
 /**
  * Rows as one text that PostgreSQL reads as an array of a composite type (its manual, "Composite Type Input and Output Syntax"):

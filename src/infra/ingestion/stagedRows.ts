@@ -1,7 +1,7 @@
 import type { StagedLot } from '../../domain/feeds/stagedLot.ts'
 import type { Sql } from '../database.ts'
 import { columnNames } from './columnNames.ts'
-import { rowLiterals } from './rowLiterals.ts'
+import { type Field, rowLiterals } from './rowLiterals.ts'
 import { STAGED_COLUMNS } from './stage.ts'
 
 /** The columns of `lots` that a load fills, in the order of the table; the slug apart, because it is only filled once. */
@@ -95,9 +95,7 @@ export async function stageRows(sql: Sql, rows: StagedRow[], before: number): Pr
     left join lots on lots.id = read.id`
 }
 
-type Field = string | number | boolean | null
-
-function fieldsOf(row: StagedRow, ordinal: number): (Field | undefined)[] {
+function fieldsOf(row: StagedRow, ordinal: number): Field[] {
   const fields: Partial<Record<(typeof STAGED_COLUMNS)[number][0], Field>> = row
   return STAGED_COLUMNS.map(([name]) => (name === 'ordinal' ? ordinal : fields[name]))
 }
