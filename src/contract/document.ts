@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { parse } from 'yaml'
-import type { Plan } from '../domain/plans.ts'
-import { PLANS } from '../domain/plans.ts'
+import type { Plan } from './plans.ts'
+import { PLANS } from './plans.ts'
 import { projectFile } from './projectFile.ts'
 import type { OperationId } from './types.ts'
 

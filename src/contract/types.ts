@@ -1,5 +1,5 @@
 import type { components, operations } from '../../generated/openapi.ts'
-import type { Plan } from '../domain/plans.ts'
+import type { Plan } from './plans.ts'
 
 /** Every operation of the contract, by its name. */
 export type OperationId = keyof operations

@@ -1,4 +1,4 @@
-import { KEYLESS, PLANS, type Plan } from '../domain/plans.ts'
+import { KEYLESS, PLANS, type Plan } from '../contract/plans.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 import { type DataState, stateColumns } from './dataState.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../domain/plans.ts'
+import type { Plan } from '../contract/plans.ts'
 import type { Sql } from './database.ts'
 
 /** A key as it is listed: never the key itself, only its last four characters. */

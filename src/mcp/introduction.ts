@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/document.ts'
-import { KEYLESS, PLANS } from '../domain/plans.ts'
+import { KEYLESS, PLANS } from '../contract/plans.ts'
 
 /** How the server presents itself, in both eras. */
 export interface Introduction {

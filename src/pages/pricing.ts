@@ -1,4 +1,4 @@
-import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../domain/plans.ts'
+import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../contract/plans.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 

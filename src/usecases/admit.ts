@@ -1,7 +1,7 @@
+import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../contract/plans.ts'
 import { addressBlock } from '../domain/addressBlock.ts'
 import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
-import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../domain/plans.ts'
 import type { Charge, KeyCharge } from '../infra/counters.ts'
 import type { Deps } from './deps.ts'
 

@@ -1,5 +1,5 @@
+import { PLAN_IDS, type Plan } from '../contract/plans.ts'
 import { derivedKey } from '../domain/apiKey.ts'
-import { PLAN_IDS, type Plan } from '../domain/plans.ts'
 import type { Sql } from '../infra/database.ts'
 import { createKey } from './createKey.ts'
 

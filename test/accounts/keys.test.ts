@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/contract/plans.ts'
 import { looksLikeKey, newKey } from '../../src/domain/apiKey.ts'
-import type { Plan } from '../../src/domain/plans.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
 import type { FormBrowser, Page } from '../support/formBrowser.ts'

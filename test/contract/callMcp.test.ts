@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PLAN_IDS } from '../../src/contract/plans.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { PLAN_IDS } from '../../src/domain/plans.ts'
 import { callsOf, revokeKeysOf } from '../support/accounts.ts'
 import { outdateAnswers } from '../support/answers.ts'
 import { startApi, type TestApi } from '../support/api.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { canUpgrade, includes, PLAN_IDS, PLANS } from '../../src/domain/plans.ts'
+import { canUpgrade, includes, PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 
 describe('the plans', () => {
   it('have the limits of the specification', () => {

@@ -3,10 +3,10 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readContract } from '../../src/contract/document.ts'
+import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { DEFAULTED_PARAMETERS } from '../../src/contract/types.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
-import { PLAN_IDS, PLANS } from '../../src/domain/plans.ts'
 import { handlers } from '../../src/handlers/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 
@@ -122,7 +122,7 @@ describe('the contract', () => {
     for (const open of [status, source, condition_grade]) expect(open?.enum).toBeUndefined()
   })
 
-  it('tells the plans of src/domain/plans.ts in the table of its description', () => {
+  it('tells the plans of src/contract/plans.ts in the table of its description', () => {
     const rows = [...contract.document.info.description!.matchAll(/^\| (\w+) \| ([^|]+) \| ([^|]+) \|/gm)]
     const told = Object.fromEntries(rows.slice(1).map(([, plan, month, minute]) => [plan, [month, minute]]))
     const count = (calls: number) => calls.toLocaleString('en-US')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PLANS } from '../../src/contract/plans.ts'
 import { hashKey, newKey } from '../../src/domain/apiKey.ts'
-import { PLANS } from '../../src/domain/plans.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createGuard } from '../../src/infra/guard.ts'
 import { createMeter, type Meter } from '../../src/infra/usage.ts'

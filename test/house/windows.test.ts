@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/domain/plans.ts'
+import type { Plan } from '../../src/contract/plans.ts'
 import { type KeyOptions, startApi, type TestApi } from '../support/api.ts'
 import { usageOf } from '../support/usage.ts'
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PLAN_IDS } from '../../src/domain/plans.ts'
+import { PLAN_IDS } from '../../src/contract/plans.ts'
 import { callsOf } from '../support/accounts.ts'
 import { outdateAnswers } from '../support/answers.ts'
 import { startApi, type TestApi } from '../support/api.ts'

@@ -3,8 +3,8 @@ import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
+import { KEYLESS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { KEYLESS } from '../../src/domain/plans.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { legacyRequest, MCP_PATH } from '../support/mcp.ts'
 
@@ -79,7 +79,7 @@ describe('docs/mcp.md', () => {
     expect(body.result.structuredContent.total).toBe(0)
   })
 
-  it('tells the allowance of src/domain/plans.ts, as the contract does', () => {
+  it('tells the allowance of src/contract/plans.ts, as the contract does', () => {
     const { calls_per_month, calls_per_minute } = KEYLESS
     expect(page).toContain(`${calls_per_month} tool calls a month and ${calls_per_minute} a minute`)
     const described = document.paths?.[MCP_PATH]?.post?.description?.replace(/\s+/g, ' ')

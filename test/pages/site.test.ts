@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
+import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
-import { PLAN_IDS, PLANS } from '../../src/domain/plans.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
 import { securityText } from '../../src/pages/securityText.ts'
 import { startApi, type TestApi } from '../support/api.ts'

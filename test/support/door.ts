@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/domain/plans.ts'
+import type { Plan } from '../../src/contract/plans.ts'
 import type { TestApi } from './api.ts'
 import { itAnswersAtOneAddress, itAnswersHead } from './doorAddress.ts'
 import { itFailsPolitely } from './doorFailures.ts'

@@ -1,5 +1,5 @@
+import type { Plan } from '../../src/contract/plans.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
-import type { Plan } from '../../src/domain/plans.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { freshDatabase } from './database.ts'

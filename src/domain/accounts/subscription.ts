@@ -1,4 +1,4 @@
-import { PLANS, type Plan } from '../plans.ts'
+import { PLANS, type Plan } from '../../contract/plans.ts'
 
 /** A subscription as Stripe tells it now. */
 export interface Subscription {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../domain/plans.ts'
+import type { Plan } from '../../contract/plans.ts'
 import { clock } from '../clock.ts'
 import type { Sql } from '../database.ts'
 

@@ -1,5 +1,5 @@
+import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
-import type { Plan } from '../../domain/plans.ts'
 import { clock } from '../clock.ts'
 import type { Sql } from '../database.ts'
 

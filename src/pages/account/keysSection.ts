@@ -1,5 +1,5 @@
+import { PLANS } from '../../contract/plans.ts'
 import { MOST_KEYS } from '../../domain/accounts/limits.ts'
-import { PLANS } from '../../domain/plans.ts'
 import type { AccountKey } from '../../infra/accounts/accountKeys.ts'
 import { type Html, html } from '../html.ts'
 

@@ -1,4 +1,4 @@
-import { PLANS } from '../../domain/plans.ts'
+import { PLANS } from '../../contract/plans.ts'
 import type { AccountView } from '../../usecases/accounts/readAccount.ts'
 import { type Html, html } from '../html.ts'
 import { layout } from '../layout.ts'

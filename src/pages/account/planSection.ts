@@ -1,5 +1,5 @@
+import { PLANS } from '../../contract/plans.ts'
 import { SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts'
-import { PLANS } from '../../domain/plans.ts'
 import type { AccountPlan } from '../../infra/accounts/subscriptions.ts'
 import { type Html, html } from '../html.ts'
 

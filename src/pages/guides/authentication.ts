@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/document.ts'
-import { PLAN_IDS, PLANS } from '../../domain/plans.ts'
+import { PLAN_IDS, PLANS } from '../../contract/plans.ts'
 import { type Html, html } from '../html.ts'
 import { guidePage } from './guides.ts'
 

@@ -1,4 +1,4 @@
-import { PLANS } from '../../domain/plans.ts'
+import { PLANS } from '../../contract/plans.ts'
 import { html } from '../html.ts'
 import { guidePage } from './guides.ts'
 
