@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { demoLots } from '../src/domain/demo/demoLots.ts'
+import { demoLots } from '../src/demo/demoLots.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,4 +1,4 @@
-import { Random } from '../src/domain/demo/random.ts'
+import { Random } from '../src/demo/random.ts'
 import { CATEGORIES } from '../src/domain/valuation/categories.ts'
 
 const STATES = [

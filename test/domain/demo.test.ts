@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { demoLots } from '../../src/domain/demo/demoLots.ts'
+import { demoLots } from '../../src/demo/demoLots.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { asOf, DAY, HOUR, live, rows, size, sold, unsold, upcoming } from './demoSample.ts'
 

@@ -1,4 +1,4 @@
-import { type DemoSize, demoLots } from '../../src/domain/demo/demoLots.ts'
+import { type DemoSize, demoLots } from '../../src/demo/demoLots.ts'
 
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR

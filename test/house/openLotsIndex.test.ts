@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { searches } from '../../bench/shapes.ts'
+import { Random } from '../../src/demo/random.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { Random } from '../../src/domain/demo/random.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createKey } from '../../src/usecases/createKey.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { demoLots } from '../../src/domain/demo/demoLots.ts'
+import { demoLots } from '../../src/demo/demoLots.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { unpackIndex } from '../../src/domain/valuation/comparablesPacked.ts'
 import { openWorkbench } from '../../src/infra/database.ts'

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../../demo/random.ts'
 
 /** Draws from a list in proportion to the weights; throws a RangeError when the list is empty. */
 export function weighted<T>(choices: readonly { weight: number; value: T }[]): (random: Random) => T {

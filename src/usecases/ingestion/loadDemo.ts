@@ -1,4 +1,4 @@
-import { demoLots } from '../../domain/demo/demoLots.ts'
+import { demoLots } from '../../demo/demoLots.ts'
 import type { Sql } from '../../infra/database.ts'
 import { holdsLots } from '../../infra/ingestion/loads.ts'
 import { ingestLots } from './ingestLots.ts'

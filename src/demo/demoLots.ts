@@ -1,9 +1,9 @@
-import type { LotRow, Outcome } from '../feeds/lotRow.ts'
+import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
 import { describe } from './descriptions.ts'
-import { type DemoLot, draftLot } from './draftLot.ts'
 import { identify } from './identity.ts'
 import { drawClosingSource, drawSource } from './lotSources.ts'
+import { type DemoLot, draftLot } from './makeLot.ts'
 import { Random } from './random.ts'
 import { closedSchedule, liveSchedule, type Schedule, upcomingSchedule } from './schedule.ts'
 

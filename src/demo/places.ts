@@ -1,6 +1,6 @@
-import states from '../../../data/demo/places.json' with { type: 'json' }
+import states from '../../data/demo/places.json' with { type: 'json' }
+import { weighted } from '../domain/demo/weighted.ts'
 import type { Random } from './random.ts'
-import { weighted } from './weighted.ts'
 
 export interface Place {
   state: string

@@ -1,16 +1,16 @@
-import electronics from '../../../data/demo/electronics.json' with { type: 'json' }
-import heavyEquipment from '../../../data/demo/heavy-equipment.json' with { type: 'json' }
-import medicalScientific from '../../../data/demo/medical-scientific.json' with { type: 'json' }
-import militarySurplus from '../../../data/demo/military-surplus.json' with { type: 'json' }
-import officeFurniture from '../../../data/demo/office-furniture.json' with { type: 'json' }
-import other from '../../../data/demo/other.json' with { type: 'json' }
-import realEstate from '../../../data/demo/real-estate.json' with { type: 'json' }
-import seizedProperty from '../../../data/demo/seized-property.json' with { type: 'json' }
-import toolsIndustrial from '../../../data/demo/tools-industrial.json' with { type: 'json' }
-import vehicles from '../../../data/demo/vehicles.json' with { type: 'json' }
+import electronics from '../../data/demo/electronics.json' with { type: 'json' }
+import heavyEquipment from '../../data/demo/heavy-equipment.json' with { type: 'json' }
+import medicalScientific from '../../data/demo/medical-scientific.json' with { type: 'json' }
+import militarySurplus from '../../data/demo/military-surplus.json' with { type: 'json' }
+import officeFurniture from '../../data/demo/office-furniture.json' with { type: 'json' }
+import other from '../../data/demo/other.json' with { type: 'json' }
+import realEstate from '../../data/demo/real-estate.json' with { type: 'json' }
+import seizedProperty from '../../data/demo/seized-property.json' with { type: 'json' }
+import toolsIndustrial from '../../data/demo/tools-industrial.json' with { type: 'json' }
+import vehicles from '../../data/demo/vehicles.json' with { type: 'json' }
+import { weighted } from '../domain/demo/weighted.ts'
 import type { Random } from './random.ts'
 import { readTemplate, type TitleTemplate } from './titleTemplate.ts'
-import { weighted } from './weighted.ts'
 
 export type Vocabulary = 'vehicle' | 'machine' | 'device' | 'goods' | 'property'
 
