@@ -1,5 +1,5 @@
 import { Random } from '../src/demo/random.ts'
-import { CATEGORIES } from '../src/domain/valuation/categories.ts'
+import { CATEGORIES } from '../src/domain/titles/categories.ts'
 
 const STATES = [
   'TX',

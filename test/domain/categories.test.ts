@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CATEGORIES, classifyCategory, isCategory, pricedAs } from '../../src/domain/valuation/categories.ts'
+import { CATEGORIES, classifyCategory, isCategory, pricedAs } from '../../src/domain/titles/categories.ts'
 
 describe('classifyCategory', () => {
   it.each([

@@ -9,7 +9,7 @@ import { Random } from '../../src/demo/random.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
 import { toldCondition } from '../../src/domain/feeds/toldCondition.ts'
-import { CATEGORIES } from '../../src/domain/valuation/categories.ts'
+import { CATEGORIES } from '../../src/domain/titles/categories.ts'
 import { live, rows, sold } from './demoSample.ts'
 
 interface Item {

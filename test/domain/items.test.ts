@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import ITEMS from '../../data/items.json' with { type: 'json' }
-import { itemTagger } from '../../src/domain/valuation/items.ts'
+import { itemTagger } from '../../src/domain/titles/items.ts'
 
 const tagItem = itemTagger(ITEMS)
 

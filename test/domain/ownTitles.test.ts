@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import items from '../../data/items.json' with { type: 'json' }
 import { toldCondition } from '../../src/domain/feeds/toldCondition.ts'
-import { type Category, classifyCategory } from '../../src/domain/valuation/categories.ts'
-import { itemTagger } from '../../src/domain/valuation/items.ts'
-import { lotQuantity } from '../../src/domain/valuation/lotQuantity.ts'
-import { titleModelYear, titleQuantity } from '../../src/domain/valuation/titles.ts'
-import { vehicleIn } from '../../src/domain/valuation/vehicleIn.ts'
+import { type Category, classifyCategory } from '../../src/domain/titles/categories.ts'
+import { itemTagger } from '../../src/domain/titles/items.ts'
+import { lotQuantity } from '../../src/domain/titles/quantity.ts'
+import { titleModelYear, titleQuantity } from '../../src/domain/titles/titleWords.ts'
+import { vehicleIn } from '../../src/domain/titles/vehicle.ts'
 
 const BY_CATEGORY: Record<Category, string> = {
   vehicles: `2013 Ford Explorer, white | 1999 Freightliner tanker | Chevy van, runs | Utility trailer, tandem axle | Boat trailer

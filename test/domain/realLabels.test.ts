@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import items from '../../data/items.json' with { type: 'json' }
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { toldCondition } from '../../src/domain/feeds/toldCondition.ts'
-import { classifyCategory } from '../../src/domain/valuation/categories.ts'
-import { itemTagger } from '../../src/domain/valuation/items.ts'
-import { titleModelYear, titleQuantity } from '../../src/domain/valuation/titles.ts'
-import { vehicleIn } from '../../src/domain/valuation/vehicleIn.ts'
+import { classifyCategory } from '../../src/domain/titles/categories.ts'
+import { itemTagger } from '../../src/domain/titles/items.ts'
+import { titleModelYear, titleQuantity } from '../../src/domain/titles/titleWords.ts'
+import { vehicleIn } from '../../src/domain/titles/vehicle.ts'
 import labels from './realLabels.json' with { type: 'json' }
 
 /** Lots of the GovAuctions open dataset (CC BY 4.0), which is not part of this project: only ids and our own labels are. */

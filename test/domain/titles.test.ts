@@ -5,7 +5,7 @@ import {
   titleModelYear,
   titleQuantity,
   titleWords,
-} from '../../src/domain/valuation/titles.ts'
+} from '../../src/domain/titles/titleWords.ts'
 
 describe('titleWords', () => {
   it.each(['2014 Ford F-150 XL', 'FORD F150 XL 2014', 'ford f 150 xl, 2014'])(

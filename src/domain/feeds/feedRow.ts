@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein'
-import { CATEGORIES } from '../valuation/categories.ts'
+import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, shown } from './badRow.ts'
 import { addressIn, type Cells, centsIn, requiredTextIn, textIn, wholeNumberIn, wordIn } from './cells.ts'
 import { type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'

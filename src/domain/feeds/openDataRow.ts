@@ -1,4 +1,4 @@
-import { isCategory } from '../valuation/categories.ts'
+import { isCategory } from '../titles/categories.ts'
 import { BadRow, shown } from './badRow.ts'
 import { type Cells, requiredTextIn, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'

@@ -1,6 +1,6 @@
+import { CATEGORIES, type Category, pricedAs } from '../titles/categories.ts'
 import { BaselineFeatures, type Described } from './appraisalFeatures.ts'
 import { LetterGroups } from './appraisalLetters.ts'
-import { CATEGORIES, type Category, pricedAs } from './categories.ts'
 import type { Corpus } from './comparablesCorpus.ts'
 
 /** What a lot is likely to bring by its category, its title, its item and its place alone, as ln(cents). */

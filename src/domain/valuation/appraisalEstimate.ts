@@ -1,5 +1,5 @@
+import type { Category } from '../titles/categories.ts'
 import type { Baseline } from './appraisalBaseline.ts'
-import type { Category } from './categories.ts'
 import type { SalesIndex } from './comparables.ts'
 import type { Comparable } from './comparablesBest.ts'
 

@@ -1,6 +1,6 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
-import { singular } from './titles.ts'
+import { singular } from '../titles/titleWords.ts'
 
 type Category = Schemas['Category']
 

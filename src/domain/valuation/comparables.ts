@@ -1,4 +1,4 @@
-import { CATEGORIES, type Category } from './categories.ts'
+import { CATEGORIES, type Category } from '../titles/categories.ts'
 import type { Comparable } from './comparablesBest.ts'
 import { buildCorpus, type Corpus, type Sale } from './comparablesCorpus.ts'
 import { buildDocuments, type Documents } from './comparablesDocuments.ts'

@@ -1,4 +1,4 @@
-import type { Category } from './categories.ts'
+import type { Category } from '../titles/categories.ts'
 import { CorpusBuilder } from './comparablesCorpusBuilder.ts'
 import type { ReadTitle } from './comparablesVocabulary.ts'
 

@@ -1,4 +1,4 @@
-import { CATEGORIES, pricedAs } from './categories.ts'
+import { CATEGORIES, pricedAs } from '../titles/categories.ts'
 import type { Corpus, CorpusColumns, Sale } from './comparablesCorpus.ts'
 import { Vocabulary } from './comparablesVocabulary.ts'
 import { GrowingColumn } from './growingColumn.ts'

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { Category } from '../../domain/valuation/categories.ts'
+import type { Category } from '../../domain/titles/categories.ts'
 import type { Sql } from '../database.ts'
 
 /** An open lot as far as its value and its score are concerned. */

@@ -1,4 +1,4 @@
-import type { Category } from '../../domain/valuation/categories.ts'
+import type { Category } from '../../domain/titles/categories.ts'
 import type { IndexAge } from '../../domain/valuation/indexAge.ts'
 import type { Sql } from '../database.ts'
 

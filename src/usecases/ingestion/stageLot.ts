@@ -3,8 +3,8 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { slugOf } from '../../domain/feeds/slug.ts'
 import { closingOf, type StagedLot } from '../../domain/feeds/stagedLot.ts'
 import { wordsForSearch } from '../../domain/searchWords.ts'
-import { type Category, classifyCategory } from '../../domain/valuation/categories.ts'
-import { itemTagger } from '../../domain/valuation/items.ts'
+import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
+import { itemTagger } from '../../domain/titles/items.ts'
 import { findCity, findZip } from '../../infra/places.ts'
 
 const tagItem = itemTagger(items)

@@ -1,5 +1,5 @@
+import { CATEGORIES } from '../../domain/titles/categories.ts'
 import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/appraisalIndex.ts'
-import { CATEGORIES } from '../../domain/valuation/categories.ts'
 import { packIndex } from '../../domain/valuation/comparablesPacked.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import type { Sql } from '../../infra/database.ts'

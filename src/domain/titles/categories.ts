@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
-import { type Meaning, meaningsOf, plainWords } from './categoriesLexicon.ts'
-import { titleModelYear } from './titles.ts'
-import { vehicleMake } from './vehicles.ts'
+import { type Meaning, meaningsOf, plainWords } from '../valuation/categoriesLexicon.ts'
+import { titleModelYear } from './titleWords.ts'
+import { vehicleMake } from './vehicleMakes.ts'
 
 export type Category = Schemas['Category']
 

@@ -1,6 +1,6 @@
 import { type Category, isCategory } from './categories.ts'
-import { vehicleIn } from './vehicleIn.ts'
-import { vehicleMake } from './vehicles.ts'
+import { vehicleIn } from './vehicle.ts'
+import { vehicleMake } from './vehicleMakes.ts'
 
 /** A tracked item as `data/items.json` has it: two patterns (case does not matter), `exclude` empty for none. */
 export interface Item {

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
-import { titleModelYear } from './titles.ts'
+import { titleModelYear } from './titleWords.ts'
+import { VEHICLE_MAKES, vehicleMake } from './vehicleMakes.ts'
 import { VEHICLE_MODELS } from './vehicleModels.ts'
-import { VEHICLE_MAKES, vehicleMake } from './vehicles.ts'
 
 /** What a title tells of a vehicle; null for what it does not tell. A model is written like `f-150`. */
 export interface Vehicle {

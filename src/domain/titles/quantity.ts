@@ -1,4 +1,4 @@
-import { titleQuantity } from './titles.ts'
+import { titleQuantity } from './titleWords.ts'
 
 /** Further down a description is about pick-up and payment, and counts days and dollars. */
 const DESCRIPTION_READ = 400
