@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraisal.ts'
 import { baselineOf } from '../../src/domain/valuation/appraisalBaseline.ts'
 import type { LotToValue } from '../../src/domain/valuation/appraisalEstimate.ts'
-import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
+import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraise.ts'
 import type { Comparable } from '../../src/domain/valuation/comparablesBest.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
+import { buildAppraisalIndex } from '../../src/domain/valuation/trainedIndex.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)

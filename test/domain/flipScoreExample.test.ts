@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraisal.ts'
 import { baselineOf } from '../../src/domain/valuation/appraisalBaseline.ts'
-import { experienceIn } from '../../src/domain/valuation/appraisalExperience.ts'
-import { buildAppraisalIndex } from '../../src/domain/valuation/appraisalIndex.ts'
+import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraise.ts'
+import { experienceIn } from '../../src/domain/valuation/calibration.ts'
 import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
 import { flipScore, SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
 import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../src/domain/valuation/resaleMargin.ts'
+import { buildAppraisalIndex } from '../../src/domain/valuation/trainedIndex.ts'
 
 const PAGE = readFileSync(projectFile('docs', 'flip-score.md'), 'utf8')
 const NOW = Date.UTC(2026, 10, 21)

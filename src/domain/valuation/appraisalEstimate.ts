@@ -1,7 +1,7 @@
 import type { Category } from '../titles/categories.ts'
 import type { Baseline } from './appraisalBaseline.ts'
-import type { SalesIndex } from './comparables.ts'
 import type { Comparable } from './comparablesBest.ts'
+import type { SalesIndex } from './salesIndex.ts'
 
 /** What an estimate looks at. `item` is the tracked item, when the lot is tagged with one; `zip` is where it is. */
 export interface LotToValue {

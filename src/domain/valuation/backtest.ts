@@ -1,8 +1,8 @@
-import { appraiser } from './appraisal.ts'
-import { type AppraisalIndex, buildAppraisalIndex } from './appraisalIndex.ts'
+import { appraiser } from './appraise.ts'
 import { errorFactor, rankCorrelation } from './backtestMeasures.ts'
 import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
 import { percentileCont } from './percentiles.ts'
+import { type AppraisalIndex, buildAppraisalIndex } from './trainedIndex.ts'
 
 /** How one way of estimating did on sales it had not seen. */
 export interface BacktestRow {

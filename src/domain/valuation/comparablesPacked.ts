@@ -1,9 +1,9 @@
-import type { AppraisalIndex, Lessons } from './appraisalIndex.ts'
-import { indexOf, type UnsoldCounts } from './comparables.ts'
 import type { CorpusColumns } from './comparablesCorpus.ts'
 import { corpusOf } from './comparablesCorpusBuilder.ts'
 import type { Documents } from './comparablesDocuments.ts'
 import { Vocabulary } from './comparablesVocabulary.ts'
+import { indexOf, type UnsoldCounts } from './salesIndex.ts'
+import type { AppraisalIndex, Lessons } from './trainedIndex.ts'
 
 /** An index as plain columns of numbers, which can be stored, and which threads can share without a copy. */
 export interface PackedIndex {

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { ValueBand } from './appraisal.ts'
+import type { ValueBand } from './appraise.ts'
 
 /** Names the formula. Any change that can change a score changes it. */
 export const SCORE_VERSION = '2'

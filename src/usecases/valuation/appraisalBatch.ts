@@ -1,5 +1,5 @@
-import { appraiser } from '../../domain/valuation/appraisal.ts'
-import type { AppraisalIndex } from '../../domain/valuation/appraisalIndex.ts'
+import { appraiser } from '../../domain/valuation/appraise.ts'
+import type { AppraisalIndex } from '../../domain/valuation/trainedIndex.ts'
 import type { OpenLot } from '../../infra/valuation/appraisals.ts'
 import { appraisalRow, type ScoringMoment } from './appraisalRow.ts'
 

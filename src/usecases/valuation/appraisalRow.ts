@@ -1,4 +1,4 @@
-import type { Appraisal, ValueBand } from '../../domain/valuation/appraisal.ts'
+import type { Appraisal, ValueBand } from '../../domain/valuation/appraise.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'

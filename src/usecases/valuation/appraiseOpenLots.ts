@@ -1,7 +1,7 @@
 import { CATEGORIES } from '../../domain/titles/categories.ts'
-import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/appraisalIndex.ts'
 import { packIndex } from '../../domain/valuation/comparablesPacked.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
+import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/trainedIndex.ts'
 import type { Sql } from '../../infra/database.ts'
 import { type OpenLot, readOpenLots, storeAppraisals } from '../../infra/valuation/appraisals.ts'
 import { countUnsold, eachSale, readUnsold } from '../../infra/valuation/salesHistory.ts'

@@ -1,9 +1,9 @@
 import { baselineOf } from './appraisalBaseline.ts'
 import { estimator, type LotToValue } from './appraisalEstimate.ts'
-import { experienceIn } from './appraisalExperience.ts'
-import type { AppraisalIndex } from './appraisalIndex.ts'
+import { experienceIn } from './calibration.ts'
 import type { Comparable } from './comparablesBest.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
+import type { AppraisalIndex } from './trainedIndex.ts'
 
 /** What a lot is likely to bring, and the sales that say so. */
 export interface Appraisal {

@@ -1,4 +1,4 @@
-import type { Trial } from './appraisalTrial.ts'
+import type { Trial } from './crossValidation.ts'
 
 /** How far estimates of about one size were off when they were tried out, in natural logarithms. */
 export interface Experience {

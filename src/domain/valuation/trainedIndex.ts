@@ -1,10 +1,10 @@
 import { type BaselineFit, baselineTerms } from './appraisalBaseline.ts'
 import { fitBaseline } from './appraisalBaselineFit.ts'
-import { tabulateExperience } from './appraisalExperience.ts'
-import { TRIED, tryOut } from './appraisalTrial.ts'
-import { indexCorpus, type SalesIndex, type UnsoldCounts } from './comparables.ts'
+import { tabulateExperience } from './calibration.ts'
 import { type Sale, salesInWindow, type UnsoldLot } from './comparablesCorpus.ts'
 import { CorpusBuilder } from './comparablesCorpusBuilder.ts'
+import { TRIED, tryOut } from './crossValidation.ts'
+import { indexCorpus, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 
 /** What past prices have taught, as plain numbers: the effects, and what estimates of a size let expect of their miss. */
 export interface Lessons extends BaselineFit {

@@ -1,8 +1,8 @@
 import { baselineOf, baselineTerms } from './appraisalBaseline.ts'
 import { fitBaseline } from './appraisalBaselineFit.ts'
 import { estimator } from './appraisalEstimate.ts'
-import { buildSalesIndex } from './comparables.ts'
 import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
+import { buildSalesIndex } from './salesIndex.ts'
 
 /** A past sale that was estimated as though it and all others of its days were not known. Natural logarithms of cents. */
 export interface Trial {
