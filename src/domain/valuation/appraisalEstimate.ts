@@ -1,5 +1,5 @@
 import type { Category } from '../titles/categories.ts'
-import type { Baseline } from './appraisalBaseline.ts'
+import type { Baseline } from './baseline/predict.ts'
 import type { Comparable } from './comparablesBest.ts'
 import type { SalesIndex } from './salesIndex.ts'
 

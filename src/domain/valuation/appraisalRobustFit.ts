@@ -1,4 +1,4 @@
-import { type LayeredRows, rowSum, solve, withParts } from './appraisalLeastSquares.ts'
+import { type LayeredRows, rowSum, solve, withParts } from './baseline/leastSquares.ts'
 
 /** How many times the weights are made anew; each time the solver goes on from where it was. */
 const ROUNDS = 4

@@ -1,5 +1,5 @@
-import { baselineOf } from './appraisalBaseline.ts'
 import { estimator, type LotToValue } from './appraisalEstimate.ts'
+import { baselineOf } from './baseline/predict.ts'
 import { experienceIn } from './calibration.ts'
 import type { Comparable } from './comparablesBest.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'

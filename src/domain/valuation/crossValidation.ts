@@ -1,6 +1,6 @@
-import { baselineOf, baselineTerms } from './appraisalBaseline.ts'
-import { fitBaseline } from './appraisalBaselineFit.ts'
 import { estimator } from './appraisalEstimate.ts'
+import { fitBaseline } from './baseline/fit.ts'
+import { baselineOf, baselineTerms } from './baseline/predict.ts'
 import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
 import { buildSalesIndex } from './salesIndex.ts'
 

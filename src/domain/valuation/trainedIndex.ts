@@ -1,5 +1,5 @@
-import { type BaselineFit, baselineTerms } from './appraisalBaseline.ts'
-import { fitBaseline } from './appraisalBaselineFit.ts'
+import { fitBaseline } from './baseline/fit.ts'
+import { type BaselineFit, baselineTerms } from './baseline/predict.ts'
 import { tabulateExperience } from './calibration.ts'
 import { type Sale, salesInWindow, type UnsoldLot } from './comparablesCorpus.ts'
 import { CorpusBuilder } from './comparablesCorpusBuilder.ts'

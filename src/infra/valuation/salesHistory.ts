@@ -1,5 +1,5 @@
 import type { Category } from '../../domain/titles/categories.ts'
-import { MOST_UNSOLD } from '../../domain/valuation/appraisalBaselineFit.ts'
+import { MOST_UNSOLD } from '../../domain/valuation/baseline/fit.ts'
 import type { Sale, UnsoldLot } from '../../domain/valuation/comparablesCorpus.ts'
 import { clock, SALES_WINDOW } from '../clock.ts'
 import type { Sql } from '../database.ts'

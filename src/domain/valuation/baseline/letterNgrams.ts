@@ -1,4 +1,4 @@
-import type { SparseRows } from './appraisalLeastSquares.ts'
+import type { SparseRows } from './leastSquares.ts'
 
 /** How much a word's letter groups may explain together, against the word itself (1). Chosen on time splits. */
 const SHARE = 1

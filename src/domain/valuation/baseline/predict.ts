@@ -1,7 +1,7 @@
-import { CATEGORIES, type Category, pricedAs } from '../titles/categories.ts'
-import { BaselineFeatures, type Described } from './appraisalFeatures.ts'
-import { LetterGroups } from './appraisalLetters.ts'
-import type { Corpus } from './comparablesCorpus.ts'
+import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
+import type { Corpus } from '../comparablesCorpus.ts'
+import { BaselineFeatures, type Described } from './features.ts'
+import { LetterGroups } from './letterNgrams.ts'
 
 /** What a lot is likely to bring by its category, its title, its item and its place alone, as ln(cents). */
 export interface Baseline {

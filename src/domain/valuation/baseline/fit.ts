@@ -1,12 +1,12 @@
-import { CATEGORIES } from '../titles/categories.ts'
-import { type BaselineFit, type BaselineTerms, baselineTerms, describedLot } from './appraisalBaseline.ts'
-import type { BaselineFeatures, Described } from './appraisalFeatures.ts'
-import { type LayeredRows, withParts } from './appraisalLeastSquares.ts'
-import { robustRidge } from './appraisalRobustFit.ts'
-import { type Corpus, isInWindow, type UnsoldLot } from './comparablesCorpus.ts'
-import { recencyAt } from './comparablesCorpusBuilder.ts'
-import { sharedFloats } from './growingColumn.ts'
-import { percentileCont } from './percentiles.ts'
+import { CATEGORIES } from '../../titles/categories.ts'
+import { robustRidge } from '../appraisalRobustFit.ts'
+import { type Corpus, isInWindow, type UnsoldLot } from '../comparablesCorpus.ts'
+import { recencyAt } from '../comparablesCorpusBuilder.ts'
+import { sharedFloats } from '../growingColumn.ts'
+import { percentileCont } from '../percentiles.ts'
+import type { BaselineFeatures, Described } from './features.ts'
+import { type LayeredRows, withParts } from './leastSquares.ts'
+import { type BaselineFit, type BaselineTerms, baselineTerms, describedLot } from './predict.ts'
 
 /** So many lots without a bid can be learned from, the newest. */
 export const MOST_UNSOLD = 25_000
