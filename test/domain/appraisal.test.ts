@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { LotToValue } from '../../src/domain/valuation/appraisalEstimate.ts'
 import { appraiser, confidenceOf, evidenceOf } from '../../src/domain/valuation/appraise.ts'
 import { baselineOf } from '../../src/domain/valuation/baseline/predict.ts'
+import type { Sale } from '../../src/domain/valuation/comparables/corpus.ts'
 import type { Comparable } from '../../src/domain/valuation/comparablesBest.ts'
-import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
 import { buildAppraisalIndex } from '../../src/domain/valuation/trainedIndex.ts'
 
 const DAY_MS = 86_400_000

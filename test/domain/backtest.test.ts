@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { backtest } from '../../src/domain/valuation/backtest.ts'
 import { errorFactor, rankCorrelation } from '../../src/domain/valuation/backtestMeasures.ts'
-import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
+import type { Sale } from '../../src/domain/valuation/comparables/corpus.ts'
 
 describe('errorFactor', () => {
   it('is the typical multiple by which estimates miss, up or down', () => {

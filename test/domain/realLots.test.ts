@@ -6,7 +6,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { classifyCategory, isCategory } from '../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../src/domain/titles/items.ts'
 import { type BacktestRow, backtest } from '../../src/domain/valuation/backtest.ts'
-import type { Sale } from '../../src/domain/valuation/comparablesCorpus.ts'
+import type { Sale } from '../../src/domain/valuation/comparables/corpus.ts'
 
 /** 2,755 closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0); not part of this project. */
 const CLOSED_LOTS = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')

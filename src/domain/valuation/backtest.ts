@@ -1,6 +1,6 @@
 import { appraiser } from './appraise.ts'
 import { errorFactor, rankCorrelation } from './backtestMeasures.ts'
-import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
+import type { Sale, UnsoldLot } from './comparables/corpus.ts'
 import { percentileCont } from './percentiles.ts'
 import { type AppraisalIndex, buildAppraisalIndex } from './trainedIndex.ts'
 

@@ -1,5 +1,5 @@
-import type { Corpus } from './comparablesCorpus.ts'
-import type { Documents } from './comparablesDocuments.ts'
+import type { Corpus } from './comparables/corpus.ts'
+import type { Documents } from './comparables/documents.ts'
 
 /** A past sale that is like a lot. */
 export interface Comparable {

@@ -1,5 +1,5 @@
-import type { Corpus } from './comparablesCorpus.ts'
-import { GrowingColumn } from './growingColumn.ts'
+import type { Corpus } from './comparables/corpus.ts'
+import { GrowingColumn } from './comparables/growingColumn.ts'
 
 /** Which sales compare as the same: same words (sorted, each once), same model year, same make. */
 export interface Groups {

@@ -1,7 +1,7 @@
-import type { CorpusColumns } from './comparablesCorpus.ts'
-import { corpusOf } from './comparablesCorpusBuilder.ts'
-import type { Documents } from './comparablesDocuments.ts'
-import { Vocabulary } from './comparablesVocabulary.ts'
+import type { CorpusColumns } from './comparables/corpus.ts'
+import { corpusOf } from './comparables/corpusBuilder.ts'
+import type { Documents } from './comparables/documents.ts'
+import { Vocabulary } from './comparables/vocabulary.ts'
 import { indexOf, type UnsoldCounts } from './salesIndex.ts'
 import type { AppraisalIndex, Lessons } from './trainedIndex.ts'
 

@@ -1,7 +1,7 @@
 import { estimator } from './appraisalEstimate.ts'
 import { fitBaseline } from './baseline/fit.ts'
 import { baselineOf, baselineTerms } from './baseline/predict.ts'
-import type { Sale, UnsoldLot } from './comparablesCorpus.ts'
+import type { Sale, UnsoldLot } from './comparables/corpus.ts'
 import { buildSalesIndex } from './salesIndex.ts'
 
 /** A past sale that was estimated as though it and all others of its days were not known. Natural logarithms of cents. */

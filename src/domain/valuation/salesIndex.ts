@@ -1,8 +1,8 @@
 import { CATEGORIES, type Category } from '../titles/categories.ts'
+import { buildCorpus, type Corpus, type Sale } from './comparables/corpus.ts'
+import { buildDocuments, type Documents } from './comparables/documents.ts'
+import { nearestFinder, type Wanted } from './comparables/nearest.ts'
 import type { Comparable } from './comparablesBest.ts'
-import { buildCorpus, type Corpus, type Sale } from './comparablesCorpus.ts'
-import { buildDocuments, type Documents } from './comparablesDocuments.ts'
-import { nearestFinder, type Wanted } from './comparablesNearest.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** Past sales, ready to be asked. */

@@ -1,8 +1,8 @@
 import { fitBaseline } from './baseline/fit.ts'
 import { type BaselineFit, baselineTerms } from './baseline/predict.ts'
 import { tabulateExperience } from './calibration.ts'
-import { type Sale, salesInWindow, type UnsoldLot } from './comparablesCorpus.ts'
-import { CorpusBuilder } from './comparablesCorpusBuilder.ts'
+import { type Sale, salesInWindow, type UnsoldLot } from './comparables/corpus.ts'
+import { CorpusBuilder } from './comparables/corpusBuilder.ts'
 import { TRIED, tryOut } from './crossValidation.ts'
 import { indexCorpus, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 

@@ -1,6 +1,6 @@
 import type { Category } from '../../domain/titles/categories.ts'
 import { MOST_UNSOLD } from '../../domain/valuation/baseline/fit.ts'
-import type { Sale, UnsoldLot } from '../../domain/valuation/comparablesCorpus.ts'
+import type { Sale, UnsoldLot } from '../../domain/valuation/comparables/corpus.ts'
 import { clock, SALES_WINDOW } from '../clock.ts'
 import type { Sql } from '../database.ts'
 

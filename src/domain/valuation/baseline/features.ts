@@ -1,7 +1,7 @@
 import { CATEGORIES } from '../../titles/categories.ts'
 import { VEHICLE_MAKES } from '../../titles/vehicleMakes.ts'
-import type { Corpus } from '../comparablesCorpus.ts'
-import type { TitleNumbers } from '../comparablesVocabulary.ts'
+import type { Corpus } from '../comparables/corpus.ts'
+import type { TitleNumbers } from '../comparables/vocabulary.ts'
 
 /** How much each kind of feature may explain, against a title's words taken together (1). Chosen on time splits. */
 const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
-import type { Corpus } from '../comparablesCorpus.ts'
+import type { Corpus } from '../comparables/corpus.ts'
 import { BaselineFeatures, type Described } from './features.ts'
 import { LetterGroups } from './letterNgrams.ts'
 

@@ -1,7 +1,7 @@
-import { CATEGORIES, pricedAs } from '../titles/categories.ts'
-import type { Corpus, CorpusColumns, Sale } from './comparablesCorpus.ts'
-import { Vocabulary } from './comparablesVocabulary.ts'
+import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
+import type { Corpus, CorpusColumns, Sale } from './corpus.ts'
 import { GrowingColumn } from './growingColumn.ts'
+import { Vocabulary } from './vocabulary.ts'
 
 const DAY_MS = 86_400_000
 /** A sale this old counts half. */

@@ -1,5 +1,5 @@
-import type { Corpus } from './comparablesCorpus.ts'
-import { groupSales } from './comparablesGroups.ts'
+import { groupSales } from '../comparablesGroups.ts'
+import type { Corpus } from './corpus.ts'
 import { sharedFloats, sharedInts } from './growingColumn.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Category } from '../titles/categories.ts'
-import { CorpusBuilder } from './comparablesCorpusBuilder.ts'
-import type { ReadTitle } from './comparablesVocabulary.ts'
+import type { Category } from '../../titles/categories.ts'
+import { CorpusBuilder } from './corpusBuilder.ts'
+import type { ReadTitle } from './vocabulary.ts'
 
 /** One past sale, as far as prices are concerned. `item` is the tracked item, when the sale was tagged with one. */
 export interface Sale {

@@ -1,8 +1,8 @@
-import { type Category, pricedAs } from '../titles/categories.ts'
-import { modelYearLikeness } from '../titles/vehicleMakes.ts'
-import { BestComparables, type Comparable, LEAST_SIMILARITY } from './comparablesBest.ts'
-import type { Corpus } from './comparablesCorpus.ts'
-import type { Documents } from './comparablesDocuments.ts'
+import { type Category, pricedAs } from '../../titles/categories.ts'
+import { modelYearLikeness } from '../../titles/vehicleMakes.ts'
+import { BestComparables, type Comparable, LEAST_SIMILARITY } from '../comparablesBest.ts'
+import type { Corpus } from './corpus.ts'
+import type { Documents } from './documents.ts'
 
 /** What is looked for. */
 export interface Wanted {
