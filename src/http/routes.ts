@@ -12,9 +12,9 @@ import { jsonBody } from './jsonBody.ts'
 import { assertHandlersMatch } from './operationTable.ts'
 import type { OtherDoor } from './otherDoor.ts'
 import type { SentQuery } from './query.ts'
-import type { NoteReply } from './repeatedCalls.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requests.ts'
+import type { NoteReply } from './responseCache.ts'
 import { observe, type Witness } from './witness.ts'
 
 /** The operations that are not this door's to answer. */
