@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
-import { TOO_BUSY } from './intake.ts'
+import { TOO_BUSY } from './middleware/loadShedding.ts'
 import type { OtherDoor } from './otherDoor.ts'
 import { asInvalidRequest } from './requests.ts'
 

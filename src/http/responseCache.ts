@@ -7,7 +7,7 @@ import type { ReadCache } from '../infra/readCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { bearerToken, type Charging, tellLimits } from './admission.ts'
-import type { Intake } from './intake.ts'
+import type { Intake } from './middleware/loadShedding.ts'
 import { isPlainMessage, type Repeatable, repeatableGet, repeatableToolCall } from './repeatable.ts'
 
 /** A 200 as it left, without what is told to one caller alone. */

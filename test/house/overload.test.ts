@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createIntake } from '../../src/http/intake.ts'
+import { createIntake } from '../../src/http/middleware/loadShedding.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { insertLots } from '../support/fixtures.ts'
 import { manyCalls, percentileMs, type Sample, sampleOf } from '../support/load.ts'

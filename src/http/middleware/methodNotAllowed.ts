@@ -1,5 +1,5 @@
 import type { Router } from 'express'
-import { methodNotAllowed } from '../domain/errors.ts'
+import { methodNotAllowed } from '../../domain/errors.ts'
 
 /**
  * Closes the addresses of a router, and of those within it, to the methods that none of its routes takes: 405 with `Allow`; OPTIONS tells them. To

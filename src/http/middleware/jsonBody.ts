@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError } from '../../domain/errors.ts'
 
 const LARGEST_BODY = '64kb'
 /** JSON is UTF-8 (RFC 8259, 8.1); what else a charset may say is left to the parser, which knows only Unicode ones. */

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { unavailable } from '../domain/errors.ts'
+import { unavailable } from '../../domain/errors.ts'
 
 /** How much a process takes on at once; beyond it calls are shed. */
 export interface IntakeLimits {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { pinoHttp } from 'pino-http'
-import type { Logger } from '../infra/log.ts'
-import { withoutKeys } from './withoutKeys.ts'
+import type { Logger } from '../../infra/log.ts'
+import { withoutKeys } from './redactKeys.ts'
 
 /**
  * Names each request (`X-Request-Id`) and writes one line about it when it is answered. Never the Authorization header

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import type { Operation } from '../contract/document.ts'
+import type { Operation } from '../../contract/document.ts'
 
 /**
  * Tells the callers of a deprecated operation since when (RFC 9745, a structured date), until when it answers
