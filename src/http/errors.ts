@@ -2,8 +2,8 @@ import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { TOO_BUSY } from './middleware/loadShedding.ts'
+import { asInvalidRequest } from './operations/requestValidation.ts'
 import type { OtherDoor } from './otherDoor.ts'
-import { asInvalidRequest } from './requests.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 

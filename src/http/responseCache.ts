@@ -6,8 +6,8 @@ import type { OperationId } from '../contract/types.ts'
 import type { ReadCache } from '../infra/readCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { bearerToken, type Charging, tellLimits } from './admission.ts'
 import type { Intake } from './middleware/loadShedding.ts'
+import { bearerToken, type Charging, tellLimits } from './operations/admission.ts'
 import { isPlainMessage, type Repeatable, repeatableGet, repeatableToolCall } from './repeatable.ts'
 
 /** A 200 as it left, without what is told to one caller alone. */

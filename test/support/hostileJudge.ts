@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
-import { createWitness } from '../../src/http/witness.ts'
+import { createWitness } from '../../src/http/operations/responseValidation.ts'
 import type { Answer } from './rawHttp.ts'
 import { PUBLIC_URL } from './service.ts'
 

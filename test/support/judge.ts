@@ -2,8 +2,8 @@ import type { Response } from 'supertest'
 import { expect } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
+import { createWitness } from '../../src/http/operations/responseValidation.ts'
 import { isReadablePath } from '../../src/http/query.ts'
-import { createWitness } from '../../src/http/witness.ts'
 import { recordProof } from './ledger.ts'
 
 /** The address that the tested service believes it is reached by. */

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { type Operation, planNeeded } from '../contract/document.ts'
-import type { Charge, KeyCharge } from '../infra/counters.ts'
+import { type Operation, planNeeded } from '../../contract/document.ts'
+import type { Charge, KeyCharge } from '../../infra/counters.ts'
 import {
   assertAddressGranted,
   assertGranted,
   assertPlan,
   chargeAddress,
   chargeKey,
-} from '../usecases/admit.ts'
-import type { Deps } from '../usecases/deps.ts'
-import { readQuery } from './query.ts'
+} from '../../usecases/admit.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { readQuery } from '../query.ts'
 
 /** A charge that is being made, or was. */
 export type Charging = Promise<KeyCharge>

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
-import type { Operation } from '../contract/document.ts'
-import { JsonText } from '../contract/jsonText.ts'
-import type { CsvFile } from '../contract/types.ts'
-import type { Deps } from '../usecases/deps.ts'
-import { linksOf } from './links.ts'
+import type { Operation } from '../../contract/document.ts'
+import { JsonText } from '../../contract/jsonText.ts'
+import type { CsvFile } from '../../contract/types.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { linksOf } from '../links.ts'
 
 type Reply = (req: Request, res: Response, operation: Operation, body: unknown) => void
 

@@ -1,10 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { Contract, Operation } from '../contract/document.ts'
-import { ApiError } from '../domain/errors.ts'
-import { checkSpelling } from './lexicalGate.ts'
-import type { SentQuery } from './query.ts'
+import type { Contract, Operation } from '../../contract/document.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { checkSpelling } from '../lexicalGate.ts'
+import type { SentQuery } from '../query.ts'
 
 /**
  * The checks of one operation's requests, in order: the spelling of the query, then the schemas of the contract. After

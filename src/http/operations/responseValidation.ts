@@ -1,9 +1,9 @@
 import addFormats from 'ajv-formats'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
-import type { Contract, Operation } from '../contract/document.ts'
-import { JsonText } from '../contract/jsonText.ts'
-import type { OperationId } from '../contract/types.ts'
+import type { Contract, Operation } from '../../contract/document.ts'
+import { JsonText } from '../../contract/jsonText.ts'
+import type { OperationId } from '../../contract/types.ts'
 
 /** A response that the contract does not allow. */
 export interface Breach {
