@@ -1,5 +1,5 @@
 // The service, whose counters grant every call without counting: what metering costs is the difference.
-import { listen } from '../src/http/server.ts'
+import { listen } from '../src/http/server/server.ts'
 import { createLog } from '../src/infra/log.ts'
 import { createService } from '../src/service.ts'
 

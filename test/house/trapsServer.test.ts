@@ -15,7 +15,7 @@ import express from 'express'
 import { type DestinationStream, pino } from 'pino'
 import { pinoHttp } from 'pino-http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { portOf } from '../../src/http/server.ts'
+import { portOf } from '../../src/http/server/server.ts'
 import { exchange, send } from '../support/rawHttp.ts'
 
 let open: Server[] = []

@@ -6,7 +6,7 @@ import * as OpenApiValidator from 'express-openapi-validator'
 import { type Document, OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { portOf } from '../../src/http/server.ts'
+import { portOf } from '../../src/http/server/server.ts'
 import { type Answer, type Asked, send } from '../support/rawHttp.ts'
 
 /** One operation with every kind of parameter, and a body; each test changes what it needs. */

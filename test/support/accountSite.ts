@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import { listen, portOf } from '../../src/http/server.ts'
+import { listen, portOf } from '../../src/http/server/server.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createService, type ServiceSettings } from '../../src/service.ts'
 import { freshDatabase } from './database.ts'

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { drain, listen, portOf } from '../../src/http/server.ts'
+import { drain, listen, portOf } from '../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../src/infra/log.ts'
 import { createService, type Service, type ServiceSettings } from '../../src/service.ts'
 import { PEPPER } from './pepper.ts'

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { listen, portOf } from '../../src/http/server.ts'
+import { listen, portOf } from '../../src/http/server/server.ts'
 import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createLog, type Logger } from '../../src/infra/log.ts'
 import { createService } from '../../src/service.ts'

@@ -7,10 +7,10 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ApiError } from '../domain/errors.ts'
-import type { Logger } from '../infra/log.ts'
-import { errorBody } from './errors.ts'
-import { withoutKeys } from './middleware/redactKeys.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { Logger } from '../../infra/log.ts'
+import { errorBody } from '../errors.ts'
+import { withoutKeys } from '../middleware/redactKeys.ts'
 
 /** Where a refusal goes: to the caller, with addresses of this service, and to the log. */
 export interface Teller {

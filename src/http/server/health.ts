@@ -1,6 +1,6 @@
 import express, { type Router } from 'express'
-import { unavailable } from '../domain/errors.ts'
-import type { Deps } from '../usecases/deps.ts'
+import { unavailable } from '../../domain/errors.ts'
+import type { Deps } from '../../usecases/deps.ts'
 
 /** Whether the process still takes requests; turned off first when it stops. */
 export interface Readiness {

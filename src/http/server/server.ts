@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Readiness } from './health.ts'
-import { answerNodeRefusals, screened, type Teller } from './nodeRefusals.ts'
+import { answerNodeRefusals, screened, type Teller } from './parserErrors.ts'
 
 /** How long a stopping process goes on serving, so that whoever routes to it notices that it is not ready. */
 const LINGER_MS = 700
