@@ -2,7 +2,7 @@
 // nobody has checked, without a key, a quota or a memory of earlier answers. Where rows would be turned into JSON here, as most
 // write it by hand, they would be slower.
 import { openDatabase } from '../../src/infra/database.ts'
-import { findListing, findListings } from '../../src/infra/listings.ts'
+import { findListing, findListings } from '../../src/infra/listings/listings.ts'
 import { findZip } from '../../src/infra/places.ts'
 
 /** @param {string} url of the database. @param {string} publicUrl the address of the rival. */

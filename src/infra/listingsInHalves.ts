@@ -1,6 +1,6 @@
 import { joinedRows } from './csvRows.ts'
-import { type Found, findListings, type ListingContext, type PageQuery } from './listings.ts'
-import type { Read } from './readCache.ts'
+import { type Found, findListings, type ListingContext, type PageQuery } from './listings/listings.ts'
+import type { Read } from './listings/versionedCache.ts'
 
 /**
  * The same as `findListings` for many rows of CSV: PostgreSQL writes their two halves at once, on two of its cores. They are taken for

@@ -1,5 +1,5 @@
 import type { Schemas } from '../contract/types.ts'
-import type { ListingContext } from './listings.ts'
+import type { ListingContext } from './listings/listings.ts'
 import { liveAt } from './liveAt.ts'
 
 /** Every source with its live lots, by key. */

@@ -1,4 +1,4 @@
-import { findLiveSlugs, type LiveSlug } from '../infra/lotPages.ts'
+import { findLiveSlugs, type LiveSlug } from '../infra/listings/siteReads.ts'
 import type { Deps } from './deps.ts'
 
 /** The most that one part of a sitemap may hold (https://www.sitemaps.org/protocol.html). */

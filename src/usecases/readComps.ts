@@ -7,7 +7,7 @@ import {
   listingExists,
   soldStatsOf,
   soldStatsOfItem,
-} from '../infra/soldPrices.ts'
+} from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 
 type Comps = Schemas['Comps']

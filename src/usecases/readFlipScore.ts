@@ -1,6 +1,6 @@
 import type { Schemas } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
-import { findAppraisal } from '../infra/soldPrices.ts'
+import { findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 

@@ -1,7 +1,7 @@
 import type { Listing } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
-import { findListing } from '../infra/listings.ts'
-import type { Read } from '../infra/readCache.ts'
+import { findListing } from '../infra/listings/listings.ts'
+import type { Read } from '../infra/listings/versionedCache.ts'
 import type { Deps } from './deps.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,6 +1,6 @@
 import type { Listing, Schemas } from '../contract/types.ts'
-import { findSale, type Sale } from '../infra/lotPages.ts'
-import { findComparables } from '../infra/soldPrices.ts'
+import { findSale, type Sale } from '../infra/listings/siteReads.ts'
+import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 

@@ -2,8 +2,8 @@ import type { Schemas } from '../../contract/types.ts'
 import type { Circle } from '../../domain/search/listingFilter.ts'
 import type { Sql } from '../database.ts'
 import { type OfferState, offerColumns, stateColumns } from '../dataState.ts'
-import { listingColumns, lotsOfSources, pageText } from '../listingColumns.ts'
-import type { ListingContext } from '../listings.ts'
+import { listingColumns, lotsOfSources, pageText } from '../listings/columns.ts'
+import type { ListingContext } from '../listings/listings.ts'
 import { liveAt } from '../liveAt.ts'
 
 /** Lots that were asked for by their ids. */

@@ -1,17 +1,17 @@
-import type { Holding } from '../contract/jsonText.ts'
-import type { Schemas } from '../contract/types.ts'
+import type { Holding } from '../../contract/jsonText.ts'
+import type { Schemas } from '../../contract/types.ts'
 import {
   boxAround,
   type Circle,
   type ListingFilter,
   type ListingWindow,
-} from '../domain/search/listingFilter.ts'
-import { clock } from './clock.ts'
-import type { Sql } from './database.ts'
-import { stateColumns } from './dataState.ts'
-import { distanceTo, listingColumns, lotsOfSources, pageText } from './listingColumns.ts'
-import { liveAt } from './liveAt.ts'
-import type { Read } from './readCache.ts'
+} from '../../domain/search/listingFilter.ts'
+import { clock } from '../clock.ts'
+import type { Sql } from '../database.ts'
+import { stateColumns } from '../dataState.ts'
+import { liveAt } from '../liveAt.ts'
+import { distanceTo, listingColumns, lotsOfSources, pageText } from './columns.ts'
+import type { Read } from './versionedCache.ts'
 
 /** What every query of this file is made with: the address of the pages, and the clock (null: that of the database). */
 export interface ListingContext {
