@@ -2,7 +2,7 @@ import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../contract/pla
 import { addressBlock } from '../domain/addressBlock.ts'
 import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { Charge, KeyCharge } from '../infra/counters.ts'
+import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'

@@ -1,15 +1,15 @@
 import type { JsonText } from '../contract/jsonText.ts'
 import type { Schemas } from '../contract/types.ts'
-import type { Charge } from '../infra/counters.ts'
 import type { Database } from '../infra/database.ts'
 import type { ReadDataState } from '../infra/dataState.ts'
 import type { Guard } from '../infra/guard.ts'
 import type { ReadCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
+import type { Charge } from '../infra/metering/counters.ts'
+import type { Meter } from '../infra/metering/meter.ts'
 import type { OpenLots } from '../infra/openLots/openLots.ts'
 import type { ReadLots } from '../infra/replicas/readLots.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
-import type { Meter } from '../infra/usage.ts'
 import type { ZipPoints } from '../infra/zipPoints.ts'
 
 /** What the use-cases work with; made once, on the roof. */

@@ -1,4 +1,4 @@
-import { dropStaleAddresses } from '../infra/counters.ts'
+import { dropStaleAddresses } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 /** Forgets the addresses of agents without a key whose counters no longer limit them. Returns how many counters went. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
-import type { Charge, KeyCharge } from '../../infra/counters.ts'
+import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import {
   assertAddressGranted,
   assertGranted,

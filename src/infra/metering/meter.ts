@@ -1,3 +1,6 @@
+import type { Sql } from '../database.ts'
+import type { SharedGuard } from '../guard.ts'
+import { spanned } from '../traces.ts'
 import { createChargeBatch } from './chargeBatch.ts'
 import {
   type Asked,
@@ -10,9 +13,6 @@ import {
   type KeyCharge,
   keyChargeOf,
 } from './counters.ts'
-import type { Sql } from './database.ts'
-import type { SharedGuard } from './guard.ts'
-import { spanned } from './traces.ts'
 
 /** The counters of one process: of the callers with a key, or of those without. */
 export interface Meter<C extends Charge = KeyCharge> {
