@@ -14,11 +14,11 @@ import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
 import { createKeptIndex } from './infra/openLots/keptIndex.ts'
 import { hasOpenLots } from './infra/openLots/namedListings.ts'
 import { createOpenLots } from './infra/openLots/openLots.ts'
+import { readZipPoints } from './infra/places/zipPoints.ts'
 import { openReadLots } from './infra/replicas/openReadLots.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { makeObjectsYoung } from './infra/youngObjects.ts'
-import { readZipPoints } from './infra/zipPoints.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that Postgres gives up first and says why. */

@@ -3,7 +3,7 @@
 // write it by hand, they would be slower.
 import { openDatabase } from '../../src/infra/database.ts'
 import { findListing, findListings } from '../../src/infra/listings/listings.ts'
-import { findZip } from '../../src/infra/places.ts'
+import { findZip } from '../../src/infra/places/zipTables.ts'
 
 /** @param {string} url of the database. @param {string} publicUrl the address of the rival. */
 export function openAnswers(url, publicUrl) {

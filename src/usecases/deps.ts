@@ -8,9 +8,9 @@ import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
 import type { OpenLots } from '../infra/openLots/openLots.ts'
+import type { ZipPoints } from '../infra/places/zipPoints.ts'
 import type { ReadLots } from '../infra/replicas/readLots.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
-import type { ZipPoints } from '../infra/zipPoints.ts'
 
 /** What the use-cases work with; made once, on the roof. */
 export interface Deps {

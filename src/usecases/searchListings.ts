@@ -8,8 +8,8 @@ import { type Found, findListings, type PageQuery } from '../infra/listings/list
 import type { Read } from '../infra/listings/versionedCache.ts'
 import { findListingsInHalves } from '../infra/listingsInHalves.ts'
 import type { RunStatement } from '../infra/openLots/openLots.ts'
-import type { Point } from '../infra/places.ts'
-import type { ZipPoints } from '../infra/zipPoints.ts'
+import type { ZipPoints } from '../infra/places/zipPoints.ts'
+import type { Point } from '../infra/places/zipTables.ts'
 import type { Deps } from './deps.ts'
 
 /** Fewer rows are written faster than a second statement is planned. */

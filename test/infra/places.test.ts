@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findCity, findZip } from '../../src/infra/places.ts'
+import { findCity, findZip } from '../../src/infra/places/zipTables.ts'
 
 describe('the place of a ZIP code', () => {
   it('is the Census centroid, with the city and the state', () => {

@@ -5,7 +5,7 @@ import { closingOf, type StagedLot } from '../../domain/feeds/stagedLot.ts'
 import { wordsForSearch } from '../../domain/searchWords.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
-import { findCity, findZip } from '../../infra/places.ts'
+import { findCity, findZip } from '../../infra/places/zipTables.ts'
 
 const tagItem = itemTagger(items)
 

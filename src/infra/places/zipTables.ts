@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { STATES } from '../domain/feeds/states.ts'
+import { STATES } from '../../domain/feeds/states.ts'
 
 /** A point in degrees. */
 export interface Point {

@@ -1,6 +1,6 @@
-import { firstAtLeast } from '../domain/search/columns.ts'
-import { columnsApart } from './apart/columnsApart.ts'
-import { findZip, type Point, zipCodes } from './places.ts'
+import { firstAtLeast } from '../../domain/search/columns.ts'
+import { columnsApart } from '../apart/columnsApart.ts'
+import { findZip, type Point, zipCodes } from './zipTables.ts'
 
 /** Where every ZIP code is, in a megabyte: the tables themselves take eighty, and are needed by loads only. */
 export interface ZipPoints {
