@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { type ListingFilter, NO_FILTER } from '../src/domain/search/listingFilter.ts'
-import type { Sql } from '../src/infra/database.ts'
 import { findListings } from '../src/infra/listings/listings.ts'
+import type { Sql } from '../src/infra/postgres/database.ts'
 import { median } from './duels.ts'
 import type { Server } from './servers.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { newKey } from '../src/domain/apiKey.ts'
-import { openWorkbench } from '../src/infra/database.ts'
+import { openWorkbench } from '../src/infra/postgres/database.ts'
 import { createKey } from '../src/usecases/createKey.ts'
 
 /** Makes keys without limits, each of an account of its own. @param pepperFile where the data folder keeps the pepper. */

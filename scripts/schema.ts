@@ -1,8 +1,8 @@
 // Writes schema.sql, the schema that the migrations add up to, or with --check fails when it is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { projectFile } from '../src/contract/projectFile.ts'
-import { openWorkbench, type Sql } from '../src/infra/database.ts'
-import { migrate } from '../src/infra/migrations.ts'
+import { openWorkbench, type Sql } from '../src/infra/postgres/database.ts'
+import { migrate } from '../src/infra/postgres/migrations.ts'
 import { startThrowawayCluster } from '../test/support/throwawayCluster.ts'
 
 const HEADING = '-- What the migrations add up to. Derived by `make generate`; read it, never run it.\n'

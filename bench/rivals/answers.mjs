@@ -1,9 +1,10 @@
 // What the hand-written rivals answer: the statements of the service itself, whose JSON PostgreSQL writes, for a query that
 // nobody has checked, without a key, a quota or a memory of earlier answers. Where rows would be turned into JSON here, as most
 // write it by hand, they would be slower.
-import { openDatabase } from '../../src/infra/database.ts'
+
 import { findListing, findListings } from '../../src/infra/listings/listings.ts'
 import { findZip } from '../../src/infra/places/zipTables.ts'
+import { openDatabase } from '../../src/infra/postgres/database.ts'
 
 /** @param {string} url of the database. @param {string} publicUrl the address of the rival. */
 export function openAnswers(url, publicUrl) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Sql } from './database.ts'
+import type { Sql } from './postgres/database.ts'
 
 /** Those in which anything may be written. Not `source`, which begins with a letter or digit (check of `sources`). */
 const WORDS = new Set([

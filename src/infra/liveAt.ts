@@ -1,5 +1,5 @@
-import { clock } from './clock.ts'
-import type { Sql } from './database.ts'
+import { clock } from './postgres/clock.ts'
+import type { Sql } from './postgres/database.ts'
 
 /** Whether a lot, called `l`, is open for bids. The clock decides; `is_open` keeps the indexes small. */
 export function liveAt(sql: Sql, now: Date | null) {

@@ -1,6 +1,6 @@
 import { hashKey } from '../domain/apiKey.ts'
-import type { Sql } from '../infra/database.ts'
 import { type NewKey, storeKey } from '../infra/metering/keys.ts'
+import type { Sql } from '../infra/postgres/database.ts'
 
 /** Stores a key under its plan and owner; only its keyed hash and its last four characters are kept. Returns its id. */
 export async function createKey(

@@ -1,6 +1,6 @@
 import type { Audience } from '../domain/audience.ts'
-import type { Guard } from '../infra/guard.ts'
 import type { ReadCache } from '../infra/listings/versionedCache.ts'
+import type { Guard } from '../infra/postgres/circuitBreaker.ts'
 import type { Deps } from './deps.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { PLAN_IDS, type Plan } from '../contract/plans.ts'
 import { derivedKey } from '../domain/apiKey.ts'
-import type { Sql } from '../infra/database.ts'
+import type { Sql } from '../infra/postgres/database.ts'
 import { createKey } from './createKey.ts'
 
 export interface DemoKey {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { freePort } from '../../src/infra/embedded/ports.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { runSurplus } from '../support/commandLine.ts'
 import { startSurplus } from '../support/longCommand.ts'
 import { PEPPER } from '../support/pepper.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, it } from 'vitest'
-import { openWorkbench } from '../../src/infra/database.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
 import { runSurplus } from '../support/commandLine.ts'
 
 it('surplus migrate, started three times at once and once more, applies each migration once', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { outdateAnswers } from '../support/answers.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { DAY, insertLots, insertSales } from '../support/fixtures.ts'

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { insertLots } from '../support/fixtures.ts'
 import { manyCalls, sampleOf } from '../support/load.ts'

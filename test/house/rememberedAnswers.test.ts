@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openWorkbench } from '../../src/infra/database.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
 import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/fixtures.ts'

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { openDatabase } from '../../src/infra/database.ts'
+import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let database: FreshDatabase

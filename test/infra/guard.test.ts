@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ClientLeft } from '../../src/domain/errors.ts'
-import { createGuard } from '../../src/infra/guard.ts'
+import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
 
 describe('a guard that lets only so much work run at once', () => {
   it('lets four times as much wait, refuses the rest with 503, and goes on afterwards', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openWorkbench } from '../../src/infra/database.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
 import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import {
   type FeedCells,

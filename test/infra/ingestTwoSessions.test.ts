@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWorkbench } from '../../src/infra/database.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import {
   type FeedCells,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { rowLiterals } from '../../src/infra/ingestion/rowLiterals.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let database: FreshDatabase

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Audience } from '../../src/domain/audience.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
-import { type ServingPool, servingPool } from '../../src/infra/servingPool.ts'
+import { type ServingPool, servingPool } from '../../src/infra/postgres/connectionPool.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 const CONNECTIONS = 3

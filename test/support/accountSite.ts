@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { listen, portOf } from '../../src/http/server/server.ts'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { createService, type ServiceSettings } from '../../src/service.ts'
 import { freshDatabase } from './database.ts'
 import { FormBrowser } from './formBrowser.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/infra/database.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 
 /** The calls that an owner's account has paid for, in all months. */
 export async function callsOf(sql: Sql, owner: string): Promise<number> {

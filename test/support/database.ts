@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { openWorkbench } from '../../src/infra/database.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
 
 export interface FreshDatabase {
   url: string

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../src/contract/types.ts'
-import type { Sql } from '../../src/infra/database.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 
 /** The moment that the contract tests live in: a Saturday morning, 9 days and 14.5 hours before the month ends. */
 export const NOW = new Date('2026-11-21T09:30:00Z')

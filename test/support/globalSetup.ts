@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
-import { openWorkbench } from '../../src/infra/database.ts'
-import { migrate } from '../../src/infra/migrations.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { migrate } from '../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
 import { startThrowawayCluster } from './throwawayCluster.ts'
 

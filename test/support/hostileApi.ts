@@ -1,6 +1,6 @@
 import type { Plan } from '../../src/contract/plans.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { freshDatabase } from './database.ts'
 import { manyCalls } from './load.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { type Feed, ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult, LoadSettings } from '../../src/usecases/ingestion/loadResult.ts'
 import { freshDatabase } from './database.ts'

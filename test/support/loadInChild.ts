@@ -1,5 +1,5 @@
 // Loads a file in a process of its own, which a test can kill: node --import tsx loadInChild.ts <database url> <file>
-import { openWorkbench } from '../../src/infra/database.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { NOW } from './ingestionClock.ts'
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster } from '../../src/infra/embedded/postmaster.ts'
-import { migrate } from '../../src/infra/migrations.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { migrate } from '../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
 
 /** A PostgreSQL of one test's own, which it may stop in its tracks without stopping the other tests. */

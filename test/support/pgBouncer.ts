@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../src/infra/embedded/ports.ts'
 import { serverHome } from '../../src/infra/embedded/serverHome.ts'
-import { servingPool } from '../../src/infra/servingPool.ts'
+import { servingPool } from '../../src/infra/postgres/connectionPool.ts'
 
 const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgbouncer']
 

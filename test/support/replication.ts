@@ -13,15 +13,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { type Binaries, installedBinaries, runnableBinaries } from '../../src/infra/embedded/binaries.ts'
 import { clusterUrl, createCluster, serverEnvironment } from '../../src/infra/embedded/cluster.ts'
 import { freePort } from '../../src/infra/embedded/ports.ts'
 import { findPostmaster } from '../../src/infra/embedded/postmaster.ts'
 import { serverSettings } from '../../src/infra/embedded/settings.ts'
 import { openSite, type Site } from '../../src/infra/embedded/site.ts'
-import { migrate } from '../../src/infra/migrations.ts'
-import { servingPool } from '../../src/infra/servingPool.ts'
+import { servingPool } from '../../src/infra/postgres/connectionPool.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { migrate } from '../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
 
 /** One PostgreSQL server of a test's own. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/infra/database.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft } from './fixtures.ts'
 
 /** The middles of ZIP codes by the Census, in degrees. */

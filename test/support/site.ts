@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { listen, portOf } from '../../src/http/server/server.ts'
-import { openWorkbench, type Sql } from '../../src/infra/database.ts'
 import { createLog, type Logger } from '../../src/infra/log.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { createService } from '../../src/service.ts'
 import { freshDatabase } from './database.ts'
 import { DAY, fromNow, insertAppraisal, insertSales } from './fixtures.ts'

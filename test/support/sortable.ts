@@ -1,5 +1,5 @@
 import type { Schemas } from '../../src/contract/types.ts'
-import type { Sql } from '../../src/infra/database.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 import { DAY, fromNow, insertLots, type LotDraft } from './fixtures.ts'
 
 type Sort = Schemas['Sort']

@@ -1,5 +1,5 @@
 import { hashKey } from '../../src/domain/apiKey.ts'
-import type { Sql } from '../../src/infra/database.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 import { PEPPER } from './pepper.ts'
 
 /** What the counters say of a key: calls of its account's latest month, and of the key's minute; null before the first call. */

@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** A live key as its owner sees it. */
 export interface AccountKey {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** What is known of an account's subscription. */
 export interface AccountPlan {

@@ -1,5 +1,5 @@
 import type { Allowance } from '../../domain/accounts/limits.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** A kind of try, and by whom or on what. */
 export interface Try {

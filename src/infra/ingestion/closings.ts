@@ -1,5 +1,5 @@
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
 import { isNobodyLoading } from './loadLock.ts'
 
 /**

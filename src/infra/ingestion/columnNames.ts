@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /**
  * Column names as a list in SQL, of one table where it is named. A fragment of its own: written straight into an `insert`

@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /**
  * How many lots of these sources are in a group with lots of other sources, counting or not. The groups are kept by

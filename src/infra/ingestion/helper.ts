@@ -1,4 +1,4 @@
-import { anotherWorkbench, type Sql } from '../database.ts'
+import { anotherWorkbench, type Sql } from '../postgres/database.ts'
 import { HELPER_LOCK } from './loadLock.ts'
 import { showStage } from './stage.ts'
 

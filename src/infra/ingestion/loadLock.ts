@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** Whoever changes lots holds this advisory lock; any number that no other program is likely to use. */
 export const LOAD_LOCK = 7_402_119

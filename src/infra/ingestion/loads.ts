@@ -1,5 +1,5 @@
 import type { Expectation } from '../../domain/feeds/snapshot.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 import type { SourceShare } from './stagedRows.ts'
 
 /** The figures of one load. */

@@ -1,5 +1,5 @@
 import { allEnd } from '../allEnd.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /**
  * Drops the partial indexes of `lots`, those that only searches and statistics use: for a first load, into an empty table.

@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** A source as `data/sources.json` describes it. */
 export interface SourceDescription {

@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** What a row of a file brings, and its type in SQL. */
 export const STAGED_COLUMNS = [

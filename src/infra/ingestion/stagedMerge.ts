@@ -1,5 +1,5 @@
 import { PRICE_BASES } from '../../domain/feeds/lotRow.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 import { columnNames } from './columnNames.ts'
 import { LOT_COLUMNS } from './stagedRows.ts'
 

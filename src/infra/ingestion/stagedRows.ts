@@ -1,5 +1,5 @@
 import type { StagedLot } from '../../domain/feeds/stagedLot.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 import { columnNames } from './columnNames.ts'
 import { type Field, rowLiterals } from './rowLiterals.ts'
 import { STAGED_COLUMNS } from './stage.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /**
  * Tells apart the slugs of new lots that have the same one: the first in the file keeps it. What stored lots have is told

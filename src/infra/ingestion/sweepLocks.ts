@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** Any numbers that no other program is likely to lock. The second one goes with a number of the source. */
 const SWEEPER_LOCK = 7_402_120

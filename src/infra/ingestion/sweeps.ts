@@ -1,5 +1,5 @@
 import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
 export interface SweepEnd {

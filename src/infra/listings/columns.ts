@@ -1,7 +1,7 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/listingFilter.ts'
-import { clock } from '../clock.ts'
 import { csvRows } from '../csvRows.ts'
-import type { Sql } from '../database.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
 import type { ListingContext } from './listings.ts'
 
 /** All lots, with what `listingColumns` needs beside their own columns. */

@@ -6,10 +6,10 @@ import {
   type ListingFilter,
   type ListingWindow,
 } from '../../domain/search/listingFilter.ts'
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
-import { stateColumns } from '../dataState.ts'
 import { liveAt } from '../liveAt.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
+import { stateColumns } from '../postgres/dataVersion.ts'
 import { distanceTo, listingColumns, lotsOfSources, pageText } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Holding } from '../../contract/jsonText.ts'
 import type { Audience } from '../../domain/audience.ts'
-import type { DataState, ReadDataState } from '../dataState.ts'
+import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
 
 /** What was read in one statement, and how long it holds. */
 export interface Read<Value> extends Holding {

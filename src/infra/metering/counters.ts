@@ -1,7 +1,7 @@
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
-import { type DataState, stateColumns } from '../dataState.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
+import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
 
 /** What one call was told by the counters. The meters, `day` and `burstStartedAt` name what paid, for giving it back. */
 export interface Charge {

@@ -1,5 +1,5 @@
 import type { Plan } from '../../contract/plans.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** A key as it is listed: never the key itself, only its last four characters. */
 export interface KeyRecord {

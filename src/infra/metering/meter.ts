@@ -1,5 +1,5 @@
-import type { Sql } from '../database.ts'
-import type { SharedGuard } from '../guard.ts'
+import type { SharedGuard } from '../postgres/circuitBreaker.ts'
+import type { Sql } from '../postgres/database.ts'
 import { spanned } from '../traces.ts'
 import { createChargeBatch } from './chargeBatch.ts'
 import {

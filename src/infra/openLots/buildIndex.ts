@@ -1,8 +1,8 @@
 import type { IndexedLot } from '../../domain/search/lotIndex.ts'
 import { lotIndexBuilder } from '../../domain/search/lotIndexBuilder.ts'
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
-import { offerColumns } from '../dataState.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
+import { offerColumns } from '../postgres/dataVersion.ts'
 import type { BuiltIndex } from './builtIndex.ts'
 
 /** Reads all open lots, from one snapshot. @param sql a workbench: no serving pool, since this is a transaction. */

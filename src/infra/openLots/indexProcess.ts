@@ -1,6 +1,6 @@
 // Builds the index of the open lots and writes it to standard output; `buildApart` starts it. What it is told stands in its environment.
 import { writeColumns } from '../apart/columnStream.ts'
-import { openWorkbench } from '../database.ts'
+import { openWorkbench } from '../postgres/database.ts'
 import { buildIndex } from './buildIndex.ts'
 
 // Ctrl-C reaches every process of a terminal; the server ends this one.

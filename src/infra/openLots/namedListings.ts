@@ -1,10 +1,10 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Circle } from '../../domain/search/listingFilter.ts'
-import type { Sql } from '../database.ts'
-import { type OfferState, offerColumns, stateColumns } from '../dataState.ts'
 import { listingColumns, lotsOfSources, pageText } from '../listings/columns.ts'
 import type { ListingContext } from '../listings/listings.ts'
 import { liveAt } from '../liveAt.ts'
+import type { Sql } from '../postgres/database.ts'
+import { type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
 
 /** Lots that were asked for by their ids. */
 export interface NamedListings extends OfferState {

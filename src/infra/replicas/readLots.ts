@@ -1,6 +1,6 @@
 import type { Audience } from '../../domain/audience.ts'
-import type { Database, Sql } from '../database.ts'
-import type { DataState, ReadDataState } from '../dataState.ts'
+import type { Database, Sql } from '../postgres/database.ts'
+import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
 import type { Replica } from './replica.ts'
 import { withDeadline } from './withDeadline.ts'
 import type { WrittenPositions } from './writtenPositions.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** What a server tells of itself that is said to be a replica. */
 interface Told {

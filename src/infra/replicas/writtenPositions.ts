@@ -1,4 +1,4 @@
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** How far the primary had written its log, and when it said so. */
 interface Written {

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Category } from '../../domain/titles/categories.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** An open lot as far as its value and its score are concerned. */
 export interface OpenLot {

@@ -1,8 +1,8 @@
 import type { Category } from '../../domain/titles/categories.ts'
 import { MOST_UNSOLD } from '../../domain/valuation/baseline/fit.ts'
 import type { Sale, UnsoldLot } from '../../domain/valuation/comparables/corpus.ts'
-import { clock, SALES_WINDOW } from '../clock.ts'
-import type { Sql } from '../database.ts'
+import { clock, SALES_WINDOW } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** Sales in a row of the answer; four such rows are on their way at a time. */
 const SALES_A_ROW = 2000

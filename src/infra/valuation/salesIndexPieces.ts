@@ -1,6 +1,6 @@
 import type { Category } from '../../domain/titles/categories.ts'
 import type { PackedIndex } from '../../domain/valuation/comparablesPacked.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** A larger piece saves little; it exists twice in the memory of both sides while it is on its way. */
 const PIECE_BYTES = 2_097_152

@@ -1,6 +1,6 @@
 import type { Category } from '../../domain/titles/categories.ts'
 import type { IndexAge } from '../../domain/valuation/indexAge.ts'
-import type { Sql } from '../database.ts'
+import type { Sql } from '../postgres/database.ts'
 
 /** The share of a category's closed lots that sold, 0 to 1; absent where too few closed to say. */
 export type SellThrough = Partial<Record<Category, number>>

@@ -1,6 +1,6 @@
-import { clock } from '../clock.ts'
-import type { Sql } from '../database.ts'
 import { isNobodyLoading } from '../ingestion/loadLock.ts'
+import { clock } from '../postgres/clock.ts'
+import type { Sql } from '../postgres/database.ts'
 import { type OpenLot, openLotColumns } from './appraisals.ts'
 
 /** An open lot whose score is to be made anew, with its estimate. */

@@ -1,7 +1,7 @@
 import { UserError } from '../../domain/userError.ts'
-import type { Sql } from '../../infra/database.ts'
 import { closeDeadLoads } from '../../infra/ingestion/loads.ts'
 import { dropStage } from '../../infra/ingestion/stage.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 
 const DISK_FULL =
   'The disk of the database is full. What the load had stored is whole and stays; make room, then load the file again to complete it.'

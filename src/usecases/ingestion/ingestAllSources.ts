@@ -1,7 +1,7 @@
-import type { Sql } from '../../infra/database.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import { withLoadLock } from '../../infra/ingestion/loadLock.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/officialSources.ts'
 import type { Rescored } from '../valuation/rescored.ts'

@@ -1,6 +1,6 @@
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
-import type { Sql } from '../../infra/database.ts'
 import type { StagedRow } from '../../infra/ingestion/stagedRows.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import type { LoadResult, LoadSettings } from './loadResult.ts'
 import { loadRows } from './loadRows.ts'
 import { stageLot } from './stageLot.ts'

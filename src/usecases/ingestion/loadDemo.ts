@@ -1,6 +1,6 @@
 import { demoLots } from '../../demo/demoLots.ts'
-import type { Sql } from '../../infra/database.ts'
 import { holdsLots } from '../../infra/ingestion/loads.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { ingestLots } from './ingestLots.ts'
 import type { LoadResult } from './loadResult.ts'
 

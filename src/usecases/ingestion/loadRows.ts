@@ -1,5 +1,4 @@
 import { shrinkage } from '../../domain/feeds/snapshot.ts'
-import type { Sql } from '../../infra/database.ts'
 import { withdrawMissingLots } from '../../infra/ingestion/closings.ts'
 import { countDuplicates } from '../../infra/ingestion/duplicates.ts'
 import { withLoadLock } from '../../infra/ingestion/loadLock.ts'
@@ -22,6 +21,7 @@ import {
   type StagedRow,
   sharesBySource,
 } from '../../infra/ingestion/stagedRows.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
 import { giveUp } from './giveUp.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'

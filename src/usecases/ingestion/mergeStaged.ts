@@ -1,11 +1,11 @@
 import { allEnd } from '../../infra/allEnd.ts'
-import type { Sql } from '../../infra/database.ts'
 import { type Sessions, withHelper } from '../../infra/ingestion/helper.ts'
 import { holdsLots } from '../../infra/ingestion/loads.ts'
 import { restoreSearchIndexes, setSearchIndexesAside } from '../../infra/ingestion/searchIndexes.ts'
 import { type Batch, type MergedBatch, mergeBatch } from '../../infra/ingestion/stagedMerge.ts'
 import { countStaged } from '../../infra/ingestion/stagedRows.ts'
 import { endsOfTwinBatches, markTwins, tellSlugsApart } from '../../infra/ingestion/stagedTwins.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 
 interface Merge {
   sql: Sql

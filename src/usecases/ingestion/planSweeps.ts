@@ -1,6 +1,6 @@
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
-import type { Sql } from '../../infra/database.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/officialSources.ts'
 
 /** When a source is due, by the clock of the database. */

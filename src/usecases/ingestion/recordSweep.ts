@@ -1,5 +1,5 @@
-import type { Sql } from '../../infra/database.ts'
 import { beginSweep, endSweep, type SweepEnd } from '../../infra/ingestion/sweeps.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import type { SweepResult } from './ingestSource.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { projectFile } from '../../contract/projectFile.ts'
-import type { Sql } from '../../infra/database.ts'
 import { type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/officialSources.ts'
 

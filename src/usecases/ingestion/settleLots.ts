@@ -1,5 +1,5 @@
-import type { Sql } from '../../infra/database.ts'
 import { closeEndedLots } from '../../infra/ingestion/closings.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 
 /**
  * Lots whose end has passed stop being open, and those with a bid above 0 become sales with the basis `last_observed`.

@@ -1,9 +1,9 @@
 import { allEnd } from '../../infra/allEnd.ts'
-import type { Sql } from '../../infra/database.ts'
 import { UnusableFile } from '../../infra/ingestion/feeds/unusableFile.ts'
 import { type Sessions, withHelper } from '../../infra/ingestion/helper.ts'
 import { createStage } from '../../infra/ingestion/stage.ts'
 import { leaveOutRepeats, type StagedRow, stageRows } from '../../infra/ingestion/stagedRows.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 
 interface Read {
   rows: number

@@ -1,6 +1,6 @@
 import { UserError } from '../../domain/userError.ts'
 import { type Backtest, backtest } from '../../domain/valuation/backtest.ts'
-import type { Sql } from '../../infra/database.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
 /** The share of the sales that is trained on when no day is named. */

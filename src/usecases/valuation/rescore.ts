@@ -1,6 +1,6 @@
-import type { Sql } from '../../infra/database.ts'
 import { withLoadLock } from '../../infra/ingestion/loadLock.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { appraiseOpenLots } from './appraiseOpenLots.ts'
 import type { Rescored, ScoringSettings } from './rescored.ts'
 

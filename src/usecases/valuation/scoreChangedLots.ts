@@ -1,5 +1,5 @@
 import { unpackIndex } from '../../domain/valuation/comparablesPacked.ts'
-import type { Sql } from '../../infra/database.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
 import type { IndexState } from '../../infra/valuation/salesIndexes.ts'
 import { readIndex } from '../../infra/valuation/salesIndexPieces.ts'

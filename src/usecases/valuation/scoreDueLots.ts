@@ -1,4 +1,4 @@
-import type { Sql } from '../../infra/database.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import type { SellThrough } from '../../infra/valuation/salesIndexes.ts'
 import {
   type DueLot,

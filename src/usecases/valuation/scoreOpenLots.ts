@@ -1,6 +1,6 @@
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { whyAnew } from '../../domain/valuation/indexAge.ts'
-import type { Sql } from '../../infra/database.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
 import { readIndexState } from '../../infra/valuation/salesIndexes.ts'
 import { appraiseOpenLots } from './appraiseOpenLots.ts'
 import type { Rescored, ScoringSettings } from './rescored.ts'

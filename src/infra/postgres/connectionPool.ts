@@ -1,8 +1,8 @@
-import type { Audience } from '../domain/audience.ts'
-import { ClientLeft } from '../domain/errors.ts'
-import { createServingPlace, type ServingPlace } from './servingPlace.ts'
-import { LOOK_FOR_CLIENT_MS, servingSession } from './servingSession.ts'
-import { type RunStatement, type ServingSql, type Statement, servingSql } from './servingSql.ts'
+import type { Audience } from '../../domain/audience.ts'
+import { ClientLeft } from '../../domain/errors.ts'
+import { createServingPlace, type ServingPlace } from './connection.ts'
+import { LOOK_FOR_CLIENT_MS, servingSession } from './sessionOptions.ts'
+import { type RunStatement, type ServingSql, type Statement, servingSql } from './statements.ts'
 
 /** The connections of a serving process to one server, for one purpose. */
 export interface ServingPool {

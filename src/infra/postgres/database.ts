@@ -1,7 +1,7 @@
 import postgres from 'postgres'
-import { numberType } from './numberType.ts'
-import { servingPool } from './servingPool.ts'
-import type { ServingSql } from './servingSql.ts'
+import { numberType } from '../numberType.ts'
+import { servingPool } from './connectionPool.ts'
+import type { ServingSql } from './statements.ts'
 
 export type Sql = postgres.Sql<{ number: number }>
 

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { projectFile } from '../contract/projectFile.ts'
+import { projectFile } from '../../contract/projectFile.ts'
 import type { Sql } from './database.ts'
 
 /** Any number that no other program is likely to lock: two migrations started at once run one after the other. */

@@ -1,4 +1,4 @@
-import { WINDOW_DAYS } from '../domain/valuation/comparables/corpus.ts'
+import { WINDOW_DAYS } from '../../domain/valuation/comparables/corpus.ts'
 import type { Sql } from './database.ts'
 
 /**

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
-import type { Audience } from '../domain/audience.ts'
+import type { Audience } from '../../domain/audience.ts'
 import type { Sql } from './database.ts'
-import type { SessionOptions } from './servingSession.ts'
+import type { SessionOptions } from './sessionOptions.ts'
 
 /** Writes single autocommit statements, which run when somebody waits for them. */
 export interface ServingSql extends Sql {

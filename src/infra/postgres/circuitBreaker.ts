@@ -11,8 +11,8 @@ import {
   timeout,
   wrap,
 } from 'cockatiel'
-import { ApiError, ClientLeft, unavailable } from '../domain/errors.ts'
-import { spanned } from './traces.ts'
+import { ApiError, ClientLeft, unavailable } from '../../domain/errors.ts'
+import { spanned } from '../traces.ts'
 
 /**
  * Runs one piece of database work for a request, or refuses it. The signal is aborted when its deadline has passed.

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
-import type { Audience } from '../domain/audience.ts'
-import type { SessionOptions } from './servingSession.ts'
-import type { Statement } from './servingSql.ts'
+import type { Audience } from '../../domain/audience.ts'
+import type { SessionOptions } from './sessionOptions.ts'
+import type { Statement } from './statements.ts'
 
 /** Room for one connection. It runs one statement at a time, so whoever ends the connection ends that statement and no other. */
 export interface ServingPlace {

@@ -1,6 +1,6 @@
+import type { Guard } from './circuitBreaker.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
-import type { Guard } from './guard.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export interface DataState {

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { numberType } from './numberType.ts'
+import { numberType } from '../numberType.ts'
 
 /** What the driver takes; its types do not know `max_pipeline`, which it does (postgres.js 3.4.9, src/index.js). */
 export type SessionOptions = postgres.Options<{ number: typeof numberType }> & { max_pipeline: number }
