@@ -4,12 +4,12 @@ import type { ReadCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
-import type { OpenLots } from '../infra/openLots/openLots.ts'
 import type { ZipPoints } from '../infra/places/zipPoints.ts'
 import type { Guard } from '../infra/postgres/circuitBreaker.ts'
 import type { Database } from '../infra/postgres/database.ts'
 import type { ReadDataState } from '../infra/postgres/dataVersion.ts'
 import type { ReadLots } from '../infra/replicas/readLots.ts'
+import type { OpenLots } from '../infra/searchIndex/openLots.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 
 /** What the use-cases work with; made once, on the roof. */

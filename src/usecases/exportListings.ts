@@ -1,6 +1,6 @@
 import type { Input, Ok } from '../contract/types.ts'
 import { csvLines } from '../infra/csvRows.ts'
-import type { RunStatement } from '../infra/openLots/openLots.ts'
+import type { RunStatement } from '../infra/searchIndex/openLots.ts'
 import type { Deps } from './deps.ts'
 import { filterOf, findPage } from './searchListings.ts'
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '../contract/types.ts'
 import { countLiveBySource } from '../infra/liveBySource.ts'
-import type { RunStatement } from '../infra/openLots/openLots.ts'
+import type { RunStatement } from '../infra/searchIndex/openLots.ts'
 import type { Deps } from './deps.ts'
 
 /** Every tracked source with its live lots. */

@@ -6,10 +6,10 @@ import { searchWords } from '../domain/searchWords.ts'
 import { type Found, findListings, type PageQuery } from '../infra/listings/listings.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
 import { findListingsInHalves } from '../infra/listingsInHalves.ts'
-import type { RunStatement } from '../infra/openLots/openLots.ts'
 import type { ZipPoints } from '../infra/places/zipPoints.ts'
 import type { Point } from '../infra/places/zipTables.ts'
 import type { DataState } from '../infra/postgres/dataVersion.ts'
+import type { RunStatement } from '../infra/searchIndex/openLots.ts'
 import type { Deps } from './deps.ts'
 
 /** Fewer rows are written faster than a second statement is planned. */

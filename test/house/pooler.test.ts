@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildIndex } from '../../src/infra/openLots/buildIndex.ts'
 import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { buildIndex } from '../../src/infra/searchIndex/buildIndex.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { insertLots } from '../support/fixtures.ts'
 import { manyCalls, sampleOf } from '../support/load.ts'

@@ -13,6 +13,6 @@ export async function buildApart(
   makeRoom: () => void,
 ): Promise<BuiltIndex> {
   const env = { INDEX_DATABASE_URL: databaseUrl, INDEX_NOW: now?.toISOString() ?? '' }
-  const program = new URL('./indexProcess', import.meta.url)
+  const program = new URL('../searchIndex/indexProcess', import.meta.url)
   return (await columnsApart(program, { env, signal, onBegin: makeRoom })) as BuiltIndex
 }

@@ -4,10 +4,10 @@ import type { ListingWindow } from '../../domain/search/listingFilter.ts'
 import type { LotSearch } from '../../domain/search/lotSearch.ts'
 import { type WordMatches, wordMatches } from '../../domain/search/wordMatches.ts'
 import type { Found, ListingContext, PageQuery } from '../listings/listings.ts'
+import { idsOf } from '../openLots/idsOf.ts'
 import type { OfferState } from '../postgres/dataVersion.ts'
-import { idsOf } from './idsOf.ts'
-import type { KeptIndex } from './keptIndex.ts'
-import { findWords, readListings, readSources } from './namedListings.ts'
+import type { KeptIndex } from './currentIndex.ts'
+import { findWords, readListings, readSources } from './listingsById.ts'
 
 /** Runs one statement for the caller. */
 export type RunStatement = <T>(statement: (context: ListingContext) => Promise<T>) => Promise<T>

@@ -1,9 +1,9 @@
 import type { IndexedLot } from '../../domain/search/lotIndex.ts'
 import { lotIndexBuilder } from '../../domain/search/lotIndexBuilder.ts'
+import type { BuiltIndex } from '../openLots/builtIndex.ts'
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
 import { offerColumns } from '../postgres/dataVersion.ts'
-import type { BuiltIndex } from './builtIndex.ts'
 
 /** Reads all open lots, from one snapshot. @param sql a workbench: no serving pool, since this is a transaction. */
 export async function buildIndex(sql: Sql, now: Date | null): Promise<BuiltIndex> {

@@ -1,9 +1,9 @@
 import type { ListingWindow } from '../../domain/search/listingFilter.ts'
 import { createLotSearch, type LotSearch } from '../../domain/search/lotSearch.ts'
 import type { Logger } from '../log.ts'
-import { buildApart } from './buildApart.ts'
-import type { BuiltIndex } from './builtIndex.ts'
-import { tightenHeap } from './tightHeap.ts'
+import { buildApart } from '../openLots/buildApart.ts'
+import type { BuiltIndex } from '../openLots/builtIndex.ts'
+import { tightenHeap } from '../openLots/tightHeap.ts'
 
 /** The index of the open lots, as new as this process knows the lots. */
 export interface KeptIndex {
