@@ -1,5 +1,5 @@
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
-import { address, integer } from '../environment.ts'
+import { address, integer } from '../settings/environment.ts'
 import type { SourceAddress } from './officialSource.ts'
 import type { OfficialKey } from './officialSources.ts'
 import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, SOURCE_DEFAULTS } from './sourceDefaults.ts'
