@@ -1,11 +1,11 @@
 import express, { type Request, type Response, type Router } from 'express'
-import { listLiveSlugs } from '../usecases/listLiveSlugs.ts'
-import { searchListings } from '../usecases/searchListings.ts'
+import { listLiveSlugs } from '../../usecases/listLiveSlugs.ts'
+import { searchListings } from '../../usecases/searchListings.ts'
+import { type LotReads, sendText } from '../lotReads.ts'
+import { summaryOf } from '../search.ts'
+import { addressWith } from '../searchAddress.ts'
 import { type Feed, jsonFeedOf, rssOf } from './feeds.ts'
-import { type LotReads, sendText } from './lotReads.ts'
-import { sitemap } from './machineFiles.ts'
-import { summaryOf } from './search.ts'
-import { addressWith } from './searchAddress.ts'
+import { sitemap } from './sitemap.ts'
 
 const FEED_LENGTH = '50'
 
