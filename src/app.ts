@@ -23,7 +23,7 @@ import type { ReadCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMcpDoor } from './mcp/mcpDoor.ts'
 import { accountPages } from './pages/account/accountPages.ts'
-import { errorPage } from './pages/errorPage.ts'
+import { errorPage } from './pages/layout/errorPage.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 

@@ -1,9 +1,9 @@
 import type { Listing } from '../contract/types.ts'
-import { html } from './html.ts'
-import { layout } from './layout.ts'
+import { CATEGORIES } from './layout/format.ts'
+import { html } from './layout/html.ts'
+import { layout } from './layout/layout.ts'
 import { lotCards } from './lotCards.ts'
 import { searchBox } from './searchForm.ts'
-import { CATEGORIES } from './words.ts'
 
 /** The front page. @param deals some live lots with a high score; none where they cannot be read. */
 export function homePage(deals: Listing[], publicUrl: string, now: Date): string {

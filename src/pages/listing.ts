@@ -1,11 +1,11 @@
 import type { Listing } from '../contract/types.ts'
 import type { ListingShown, Market } from '../usecases/showListing.ts'
-import { dataBlock, type Html, html, outwardLink } from './html.ts'
-import { layout } from './layout.ts'
+import { CATEGORIES, date, dollars, moment, placeOf, priceOf, span, timeLeft } from './layout/format.ts'
+import { dataBlock, type Html, html, outwardLink } from './layout/html.ts'
+import { layout } from './layout/layout.ts'
 import { scoreBadge } from './lotCards.ts'
 import { type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './structuredData.ts'
-import { CATEGORIES, date, dollars, moment, placeOf, priceOf, span, timeLeft } from './words.ts'
 
 /** After so long without being seen, a live lot is told to be out of date. */
 const STALE_MS = 24 * 3600 * 1000

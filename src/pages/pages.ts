@@ -14,12 +14,12 @@ import { reference } from './guides/reference.ts'
 import { securityPage } from './guides/security.ts'
 import { termsPage } from './guides/terms.ts'
 import { versioningPage } from './guides/versioning.ts'
+import { siteFiles } from './layout/staticFiles.ts'
 import { lotReads } from './lotReads.ts'
 import { lotRoutes } from './lotRoutes.ts'
 import { pricingPage } from './pricing.ts'
 import type { SearchReader } from './searchAddress.ts'
 import { securityText } from './securityText.ts'
-import { siteFiles } from './siteFiles.ts'
 
 interface PagesOptions {
   contract: Contract

@@ -1,6 +1,6 @@
 import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../contract/plans.ts'
-import { type Html, html } from './html.ts'
-import { layout } from './layout.ts'
+import { type Html, html } from './layout/html.ts'
+import { layout } from './layout/layout.ts'
 
 const INCLUDES = {
   free: 'Live listings, sources, sold prices by category and state, the agent endpoint.',

@@ -1,12 +1,12 @@
 import type { Input, Ok } from '../contract/types.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Broader, Filter } from '../usecases/suggestBroader.ts'
-import { type Html, html } from './html.ts'
-import { layout } from './layout.ts'
+import { CATEGORIES, count, dollars } from './layout/format.ts'
+import { type Html, html } from './layout/html.ts'
+import { layout } from './layout/layout.ts'
 import { lotCards } from './lotCards.ts'
 import { addressWith } from './searchAddress.ts'
 import { searchForm } from './searchForm.ts'
-import { CATEGORIES, count, dollars } from './words.ts'
 
 type Search = Input<'searchListings'>
 type Sent = [name: string, value: string][]

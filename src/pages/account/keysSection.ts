@@ -1,7 +1,7 @@
 import { PLANS } from '../../contract/plans.ts'
 import { MOST_KEYS } from '../../domain/accounts/limits.ts'
 import type { AccountKey } from '../../infra/accounts/accountKeys.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../layout/html.ts'
 
 /** The keys of an account, what can be done with each, and the form for another. */
 export function keysSection(keys: AccountKey[], formToken: string): Html {

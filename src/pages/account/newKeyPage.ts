@@ -1,6 +1,6 @@
 import type { ShownKey } from '../../usecases/accounts/ownKeys.ts'
-import { html } from '../html.ts'
-import { layout } from '../layout.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
 
 /** The one page that a key is ever on. */
 export function newKeyPage({ name, key }: ShownKey, publicUrl: string): string {

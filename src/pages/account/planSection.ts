@@ -1,7 +1,7 @@
 import { PLANS } from '../../contract/plans.ts'
 import { SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts'
 import type { AccountPlan } from '../../infra/accounts/subscriptions.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../layout/html.ts'
 
 /** How plans are sold here. */
 export interface Selling {

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { ApiError } from '../../domain/errors.ts'
-import { html } from '../html.ts'
-import { layout } from '../layout.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
 
 const TITLES: Record<number, string> = {
   400: 'That did not work',

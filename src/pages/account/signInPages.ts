@@ -1,6 +1,6 @@
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
-import { html } from '../html.ts'
-import { layout } from '../layout.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
 
 interface SignInForm {
   /** Where to go on to. */

@@ -1,5 +1,5 @@
 import type { MonthOfCalls } from '../../infra/accounts/accountUsage.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../layout/html.ts'
 
 const SLOT = 10
 const BAR = 7

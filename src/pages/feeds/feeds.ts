@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { html } from '../html.ts'
-import { CATEGORIES, count, dollars, placeOf, priceOf } from '../words.ts'
+import { CATEGORIES, count, dollars, placeOf, priceOf } from '../layout/format.ts'
+import { html } from '../layout/html.ts'
 
 /** A search as a feed: what it is called, where it is read, and its lots. */
 export interface Feed {

@@ -1,5 +1,5 @@
 import { GUIDES } from '../guides/guides.ts'
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 
 /** The lots are told in sixteen parts, by the first digit of their id: a lot stays in its part as long as it lives. */
 const SITEMAP_PARTS = [...'0123456789abcdef']

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../contract/plans.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 /** Keys, plans and limits, from the tables that enforce them. */

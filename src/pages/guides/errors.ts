@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 /** What can be read without a key. */

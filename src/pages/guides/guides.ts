@@ -1,6 +1,6 @@
-import type { Html } from '../html.ts'
-import { html } from '../html.ts'
-import { layout } from '../layout.ts'
+import type { Html } from '../layout/html.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
 
 /** The guides in reading order: what stands in their navigation, on the front page of the docs and in llms.txt. */
 export const GUIDES = [

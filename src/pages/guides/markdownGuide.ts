@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Marked, type Tokens } from 'marked'
 import { projectFile } from '../../contract/projectFile.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../layout/html.ts'
 import { type GuidePath, guidePage } from './guides.ts'
 
 /** Documents of the repository that are pages here too; links between them lead to the pages. */

@@ -1,5 +1,5 @@
 import { PLANS } from '../../contract/plans.ts'
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 /** From nothing to the second page of a search. */

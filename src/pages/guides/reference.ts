@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { Contract, Operation } from '../../contract/document.ts'
-import { type Html, html } from '../html.ts'
-import { headOf, layout, siteHeader } from '../layout.ts'
-import { REFERENCE_RENDERER, REFERENCE_START } from '../siteFiles.ts'
+import { type Html, html } from '../layout/html.ts'
+import { headOf, layout, siteHeader } from '../layout/layout.ts'
+import { REFERENCE_RENDERER, REFERENCE_START } from '../layout/staticFiles.ts'
 
 /**
  * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our files alone,

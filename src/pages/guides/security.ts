@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 /** The policy that security.txt names; SECURITY.md says the same of the source. */

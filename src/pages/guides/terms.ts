@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 export function termsPage(publicUrl: string): string {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/document.ts'
-import { html } from '../html.ts'
+import { html } from '../layout/html.ts'
 import { guidePage } from './guides.ts'
 
 /** The policy, and the announced dates of every deprecated operation, as the contract states them. */

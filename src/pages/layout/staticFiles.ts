@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import express, { type Request, type Response, type Router } from 'express'
-import { projectFile } from '../contract/projectFile.ts'
+import { projectFile } from '../../contract/projectFile.ts'
 
 /** A file of the site under an address that changes with its content, so that browsers may keep it for ever. */
 interface SiteFile {

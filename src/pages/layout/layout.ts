@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts'
-import { STYLE_SHEET } from './siteFiles.ts'
+import { STYLE_SHEET } from './staticFiles.ts'
 
 const SITE = 'Surplus Auction Data'
 const DESCRIPTION =

@@ -1,4 +1,4 @@
-import type { Listing } from '../contract/types.ts'
+import type { Listing } from '../../contract/types.ts'
 import { type Html, html } from './html.ts'
 
 /** How the categories of the contract are called on a page. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { ApiError } from '../domain/errors.ts'
+import type { ApiError } from '../../domain/errors.ts'
 import { html } from './html.ts'
 import { layout } from './layout.ts'
 
