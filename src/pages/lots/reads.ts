@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express'
-import type { Deps } from '../usecases/deps.ts'
-import { forAudience } from '../usecases/forAudience.ts'
-import { listSources } from '../usecases/listSources.ts'
-import { remembered } from './remembered.ts'
-import type { SearchReader } from './searchAddress.ts'
-import { visitorLimit } from './visitorLimit.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { forAudience } from '../../usecases/forAudience.ts'
+import { listSources } from '../../usecases/listSources.ts'
+import { remembered } from '../remembered.ts'
+import type { SearchReader } from '../searchAddress.ts'
+import { visitorLimit } from './rateLimit.ts'
 
 /** What the routes that read lots share. */
 export interface LotReads {

@@ -1,6 +1,6 @@
-import type { Market } from '../usecases/showListing.ts'
-import { count, dollars } from './layout/format.ts'
-import { type Html, html } from './layout/html.ts'
+import type { Market } from '../../usecases/showListing.ts'
+import { count, dollars } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
 
 /** A price of the lot itself, to be drawn among the sales. */
 export interface MarkedPrice {

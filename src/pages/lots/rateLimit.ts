@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError } from '../../domain/errors.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,15 +1,15 @@
 import express, { type Request, type Response, type Router } from 'express'
-import type { Listing } from '../contract/types.ts'
-import { ApiError } from '../domain/errors.ts'
-import type { Deps } from '../usecases/deps.ts'
-import { searchListings } from '../usecases/searchListings.ts'
-import { showListing } from '../usecases/showListing.ts'
-import { filtersOf, suggestBroader } from '../usecases/suggestBroader.ts'
+import type { Listing } from '../../contract/types.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { searchListings } from '../../usecases/searchListings.ts'
+import { showListing } from '../../usecases/showListing.ts'
+import { filtersOf, suggestBroader } from '../../usecases/suggestBroader.ts'
+import { addressWith, type SentSearch } from '../searchAddress.ts'
 import { homePage } from './home.ts'
 import { listingPage } from './listing.ts'
-import { type LotReads, sendText } from './lotReads.ts'
+import { type LotReads, sendText } from './reads.ts'
 import { searchPage, searchRefusedPage } from './search.ts'
-import { addressWith, type SentSearch } from './searchAddress.ts'
 
 const DEALS_SHOWN = 6
 

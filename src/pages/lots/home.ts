@@ -1,8 +1,8 @@
-import type { Listing } from '../contract/types.ts'
-import { CATEGORIES } from './layout/format.ts'
-import { html } from './layout/html.ts'
-import { layout } from './layout/layout.ts'
-import { lotCards } from './lotCards.ts'
+import type { Listing } from '../../contract/types.ts'
+import { CATEGORIES } from '../layout/format.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { lotCards } from './cards.ts'
 import { searchBox } from './searchForm.ts'
 
 /** The front page. @param deals some live lots with a high score; none where they cannot be read. */

@@ -1,6 +1,6 @@
-import type { Listing } from '../contract/types.ts'
-import { CATEGORIES, count, dollars, placeOf, priceOf, timeLeft } from './layout/format.ts'
-import { type Html, html } from './layout/html.ts'
+import type { Listing } from '../../contract/types.ts'
+import { CATEGORIES, count, dollars, placeOf, priceOf, timeLeft } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
 
 /** Live lots as a list, each with the way to its page. @param now the moment of the page. */
 export function lotCards(listings: Listing[], now: Date): Html {

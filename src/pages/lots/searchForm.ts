@@ -1,5 +1,5 @@
-import { CATEGORIES, SORTS } from './layout/format.ts'
-import { type Html, html } from './layout/html.ts'
+import { CATEGORIES, SORTS } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
 
 /** What the form shows: the parameters as they were sent, right or wrong. */
 export type Shown = Record<string, string>

@@ -1,5 +1,5 @@
-import type { ListingShown } from '../usecases/showListing.ts'
-import { priceOf } from './layout/format.ts'
+import type { ListingShown } from '../../usecases/showListing.ts'
+import { priceOf } from '../layout/format.ts'
 
 /** The conditions of schema.org for the grades that sources use. */
 const CONDITIONS: Record<string, string> = {
