@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { ClosingLine } from './test/support/closingLine.ts'
+import { ClosingLine } from './test/support/run/closingLine.ts'
 
 const shared = { testTimeout: 20_000, hookTimeout: 60_000 }
 
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'tests',
-          globalSetup: ['test/support/globalSetup.ts'],
+          globalSetup: ['test/support/run/globalSetup.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/contract/ledger.test.ts'],
           sequence: { groupOrder: 0 },

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { projectFile } from '../src/contract/projectFile.ts'
 import { openWorkbench, type Sql } from '../src/infra/postgres/database.ts'
 import { migrate } from '../src/infra/postgres/migrations.ts'
-import { startThrowawayCluster } from '../test/support/throwawayCluster.ts'
+import { startThrowawayCluster } from '../test/support/database/throwawayCluster.ts'
 
 const HEADING = '-- What the migrations add up to. Derived by `make generate`; read it, never run it.\n'
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formToken, newToken } from '../../src/domain/accounts/secretToken.ts'
-import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
-import type { FormBrowser } from '../support/formBrowser.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 let site: AccountSite
 let browser: FormBrowser

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 let smtp: SmtpStandIn

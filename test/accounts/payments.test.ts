@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startAccountSite } from '../support/accountSite.ts'
+import { startAccountSite } from '../support/site/accountSite.ts'
+import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
 import { PRICES } from '../support/standIns/stripeStandIn.ts'
-import { type StripeSite, startStripeSite } from '../support/stripeSite.ts'
 
 let world: StripeSite
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
-import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 
 let site: AccountSite
 

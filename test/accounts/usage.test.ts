@@ -3,10 +3,10 @@ import { hashKey } from '../../src/domain/apiKey.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
-import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
-import type { FormBrowser } from '../support/formBrowser.ts'
-import { manyCalls } from '../support/load.ts'
-import { PEPPER } from '../support/pepper.ts'
+import { manyCalls } from '../support/service/load.ts'
+import { PEPPER } from '../support/service/pepper.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 let site: AccountSite
 let browser: FormBrowser

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
 import { type StripeEvent, signatureOf, WEBHOOK_SECRET } from '../support/standIns/stripeStandIn.ts'
-import { deliver, type StripeSite, startStripeSite } from '../support/stripeSite.ts'
 
 let world: StripeSite
 

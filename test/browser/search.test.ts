@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HAS_BROWSER, openBrowser, watch } from '../support/chromium.ts'
-import { NOW } from '../support/fixtures.ts'
-import { furnish, type Site, startSite } from '../support/site.ts'
+import { NOW } from '../support/lots/fixtures.ts'
+import { HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
+import { furnish, type Site, startSite } from '../support/site/site.ts'
 
 let site: Site
 let browser: Browser

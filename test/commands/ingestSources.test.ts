@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runSurplus } from '../support/commandLine.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
 import { type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
 import { type StandIn, startStandIn } from '../support/standIns/standIn.ts'

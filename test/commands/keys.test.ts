@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AccountSite, startAccountSite } from '../support/accountSite.ts'
-import { runSurplus } from '../support/commandLine.ts'
-import { PEPPER } from '../support/pepper.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
+import { PEPPER } from '../support/service/pepper.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 
 let site: AccountSite
 

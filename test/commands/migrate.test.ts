@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { freePort } from '../../src/infra/embedded/ports.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
-import { runSurplus } from '../support/commandLine.ts'
-import { startSurplus } from '../support/longCommand.ts'
-import { PEPPER } from '../support/pepper.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
+import { startSurplus } from '../support/run/longCommand.ts'
+import { PEPPER } from '../support/service/pepper.ts'
 
 let admin: Sql
 let sql: Sql

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, it } from 'vitest'
 import { openWorkbench } from '../../src/infra/postgres/database.ts'
-import { runSurplus } from '../support/commandLine.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
 
 it('surplus migrate, started three times at once and once more, applies each migration once', async () => {
   const name = `surplus_test_${randomBytes(6).toString('hex')}`

@@ -5,9 +5,9 @@ import { currentSweeper } from '../../src/infra/ingestion/sweepLocks.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { OFFICIAL_KEYS } from '../../src/infra/sources/officialSources.ts'
-import { runSurplus } from '../support/commandLine.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { isRunning, type LongCommand, startSurplus } from '../support/longCommand.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
+import { isRunning, type LongCommand, startSurplus } from '../support/run/longCommand.ts'
 import { type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
 let world: SweptWorld

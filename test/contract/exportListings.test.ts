@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { type Door, itHasTheCommonDoor } from '../support/door.ts'
-import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
-import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
-import { insertSortable, orderedIds, SORTS } from '../support/sortable.ts'
-import { readStrictCsv } from '../support/strictCsv.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
+import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
+import { readStrictCsv } from '../support/lots/strictCsv.ts'
+import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/export'
 const COLUMNS: (keyof Listing)[] = [

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { type Door, itHasTheCommonDoor } from '../support/door.ts'
-import { itRevalidates } from '../support/doorAddress.ts'
 import {
   DAY,
   fromNow,
@@ -12,8 +9,11 @@ import {
   MINUTE,
   NOW,
   type SaleDraft,
-} from '../support/fixtures.ts'
-import { percentilesOf, statisticsOf } from '../support/soldStats.ts'
+} from '../support/lots/fixtures.ts'
+import { percentilesOf, statisticsOf } from '../support/lots/soldStats.ts'
+import { itRevalidates } from '../support/operations/addresses.ts'
+import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/comps'
 const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { flipScore, type ScoreInput } from '../../src/domain/valuation/flipScore.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { type Door, itHasTheCommonDoor } from '../support/door.ts'
-import { itRevalidates } from '../support/doorAddress.ts'
-import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/fixtures.ts'
+import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { itRevalidates } from '../support/operations/addresses.ts'
+import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/flip-score'
 

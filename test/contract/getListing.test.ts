@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { type Door, itHasTheCommonDoor } from '../support/door.ts'
-import { itRevalidates } from '../support/doorAddress.ts'
-import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
-import { PUBLIC_URL } from '../support/judge.ts'
+import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { itRevalidates } from '../support/operations/addresses.ts'
+import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/listings'
 

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { readProofs } from '../support/ledger.ts'
+import { readProofs } from '../support/contract/ledger.ts'
 
 type Response = OpenAPIV3_1.ResponseObject
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 /** What the specification says and no operation shows. */
 describe('the terms and the prices of the specification', () => {

@@ -10,7 +10,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { installedBinaries, linksAreMade, runnableBinaries } from '../../src/infra/embedded/binaries.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster, isAlive } from '../../src/infra/embedded/postmaster.ts'
-import { startThrowawayCluster } from '../support/throwawayCluster.ts'
+import { startThrowawayCluster } from '../support/database/throwawayCluster.ts'
 
 const folders: string[] = []
 const open: EmbeddedDatabase[] = []

@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLAN_IDS } from '../../src/contract/plans.ts'
-import { callsOf } from '../support/accounts.ts'
-import { outdateAnswers } from '../support/answers.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { insertLots, insertSales } from '../support/fixtures.ts'
-import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp.ts'
-import { send } from '../support/rawHttp.ts'
+import { insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
+import { callsOf } from '../support/service/accounts.ts'
+import { outdateAnswers } from '../support/service/answers.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { send } from '../support/service/rawHttp.ts'
 
 const CALLERS = 200
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callsOf } from '../support/accounts.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { NOW } from '../support/fixtures.ts'
-import { CLIENT_KINDS, connectClient } from '../support/mcpClients.ts'
-import { insertSearchWorld } from '../support/searchWorld.ts'
+import { NOW } from '../support/lots/fixtures.ts'
+import { insertSearchWorld } from '../support/lots/searchWorld.ts'
+import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
+import { callsOf } from '../support/service/accounts.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const NAMES = ['search_listings', 'get_listing', 'sold_comps', 'flip_score']
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { KEYLESS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { legacyRequest, MCP_PATH } from '../support/mcp.ts'
+import { legacyRequest, MCP_PATH } from '../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const { document } = readContract()
 /** The example address of the service, as the contract names it. */

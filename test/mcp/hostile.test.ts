@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type HostileApi, startHostileApi } from '../support/hostileApi.ts'
-import { faultsOfAnswer } from '../support/hostileJudge.ts'
-import { modernRequest } from '../support/mcp.ts'
+import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { modernRequest } from '../support/mcp/mcp.ts'
 
 const PATH = '/api/v1/mcp'
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { forgetAddresses } from '../../src/usecases/forgetAddresses.ts'
-import { callsOf } from '../support/accounts.ts'
-import { outdateAnswers } from '../support/answers.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/fixtures.ts'
-import { PUBLIC_URL } from '../support/judge.ts'
-import { callTool, legacyRequest, modernRequest, post } from '../support/mcp.ts'
-import { startService } from '../support/service.ts'
+import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
+import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { callTool, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
+import { callsOf } from '../support/service/accounts.ts'
+import { outdateAnswers } from '../support/service/answers.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { startService } from '../support/service/service.ts'
 
 const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 const SEARCH = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })

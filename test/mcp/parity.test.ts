@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, insertSales, NOW } from '../support/fixtures.ts'
-import { PUBLIC_URL } from '../support/judge.ts'
-import { callTool } from '../support/mcp.ts'
-import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
+import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
+import {
+  FACTORS,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
+import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
+import { callTool } from '../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const { operations } = readContract()
 

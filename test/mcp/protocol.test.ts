@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { insertLots, NOW } from '../support/fixtures.ts'
-import { legacyRequest, MCP_PATH, MODERN, modernRequest, post } from '../support/mcp.ts'
+import { insertLots, NOW } from '../support/lots/fixtures.ts'
+import { legacyRequest, MCP_PATH, MODERN, modernRequest, post } from '../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 const OLDER = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 const SEARCH = { name: 'search_listings', arguments: {} }

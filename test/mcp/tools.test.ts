@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { legacyRequest, modernRequest, post } from '../support/mcp.ts'
+import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 
 interface Listed {
   name: string

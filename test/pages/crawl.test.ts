@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { NOW } from '../support/fixtures.ts'
-import { type ReadPage, readPage } from '../support/readPage.ts'
-import { furnish, type Site, startSite } from '../support/site.ts'
+import { NOW } from '../support/lots/fixtures.ts'
+import { type ReadPage, readPage } from '../support/site/readPage.ts'
+import { furnish, type Site, startSite } from '../support/site/site.ts'
 
 /** Without the pages of accounts in the build, the way to them leads nowhere yet. */
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))

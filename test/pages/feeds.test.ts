@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
-import { fromNow, HOUR, insertLots, NOW } from '../support/fixtures.ts'
-import { PUBLIC_URL } from '../support/judge.ts'
-import { readPage } from '../support/readPage.ts'
+import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
+import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { readPage } from '../support/site/readPage.ts'
 
 let api: TestApi
 let ids: string[]

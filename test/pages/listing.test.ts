@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
+import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import {
   DAY,
   fromNow,
@@ -9,9 +9,9 @@ import {
   insertSales,
   MINUTE,
   NOW,
-} from '../support/fixtures.ts'
-import { PUBLIC_URL } from '../support/judge.ts'
-import { readPage } from '../support/readPage.ts'
+} from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { readPage } from '../support/site/readPage.ts'
 
 const EVIL = `2014 FORD F-150 <script>alert("1")</script> & 'more' \u0007</title>`
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
-import { NOW } from '../support/fixtures.ts'
-import { readPage } from '../support/readPage.ts'
-import { FINDINGS, insertSearchWorld, WORDS } from '../support/searchWorld.ts'
+import { NOW } from '../support/lots/fixtures.ts'
+import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { readPage } from '../support/site/readPage.ts'
 
 const slugsOf = (html: string) =>
   [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)

@@ -1,8 +1,8 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
 import type { OfficialKey } from '../../../src/infra/sources/officialSources.ts'
 import { ingestSource, type SweepResult } from '../../../src/usecases/ingestion/ingestSource.ts'
-import type { Ingestion } from '../ingestion.ts'
-import { NOW } from '../ingestionClock.ts'
+import type { Ingestion } from '../ingestion/ingestion.ts'
+import { NOW } from '../ingestion/ingestionClock.ts'
 
 export const MANNERS: FetchManners = {
   userAgent: 'surplus-tests/1.0 (+mailto:tests@surplus.example)',

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { addressBlock } from '../../../src/domain/addressBlock.ts'
+
+describe('the block of an address that one caller has to itself', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    [' 203.0.113.7 ', '203.0.113.7'],
+    ['203.0.113.7:443', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0:0:ffff::', '2001:db8:0:0::/64'],
+    ['2001:DB8:A:B:1:2:3:4', '2001:db8:a:b::/64'],
+    ['[2001:db8:a:b::1]:443', '2001:db8:a:b::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['256.1.1.1', 'unknown'],
+    ['1.2.3', 'unknown'],
+    ['0x7f.1', 'unknown'],
+    ['2001:db8::g', 'unknown'],
+    [':::', 'unknown'],
+    ['', 'unknown'],
+    ['unknown', 'unknown'],
+    ["1.2.3.4'; drop table keys", 'unknown'],
+  ])('of %j is %s', (address, block) => {
+    expect(addressBlock(address)).toBe(block)
+  })
+})

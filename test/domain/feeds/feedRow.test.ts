@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { BadRow } from '../../../src/domain/feeds/badRow.ts'
+import { type Cells, withNumbers } from '../../../src/domain/feeds/cells.ts'
+import { feedRow, NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/feedRow.ts'
+
+const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://a.gov/7' }
+
+function read(changes: Cells = {}) {
+  return feedRow({ ...least, ...changes }, () => 'America/Chicago')
+}
+
+function reasonOf(changes: Cells): string {
+  try {
+    read(changes)
+  } catch (error) {
+    if (error instanceof BadRow) return error.message
+    throw error
+  }
+  return 'taken'
+}
+
+describe('a row of the feed format', () => {
+  it('needs only its source, source id, title and address', () => {
+    expect(read()).toEqual({
+      ...least,
+      description: null,
+      category: null,
+      state: null,
+      city: null,
+      zip: null,
+      current_bid_cents: null,
+      buy_now_cents: null,
+      starting_bid_cents: null,
+      num_bids: 0,
+      condition_grade: null,
+      image_url: null,
+      start_date: null,
+      end_date: null,
+      outcome: null,
+      final_bid_cents: null,
+      price_basis: null,
+    })
+  })
+
+  it.each(['source', 'source_id', 'title', 'source_url'])('is set aside without %s', column => {
+    for (const value of [undefined, null, '', '   '])
+      expect(reasonOf({ [column]: value })).toBe(`${column} is missing.`)
+  })
+
+  it('reads empty text, null and a missing column as not known', () => {
+    for (const value of [undefined, null, '']) {
+      expect(
+        read({ city: value, zip: value, current_bid_cents: value, num_bids: value, end_date: value }),
+      ).toEqual(read())
+    }
+  })
+
+  const normalised: [string, unknown, unknown][] = [
+    ['title', '  Desk \n', 'Desk'],
+    ['state', 'tx', 'TX'],
+    ['state', 'GU', 'GU'],
+    ['state', 'd.c.', 'DC'],
+    ['state', 'AE', null],
+    ['zip', '78701', '78701'],
+    ['zip', '78701null', '78701'],
+    ['zip', '787011234', '78701-1234'],
+    ['zip', '78701-1234', '78701-1234'],
+    ['category', 'Vehicles', 'vehicles'],
+    ['condition_grade', 'u', 'usable'],
+    ['condition_grade', 'X', 'salvage'],
+    ['condition_grade', 'SCRAP', 'scrap'],
+    ['condition_grade', 'Like New', 'Like New'],
+    ['current_bid_cents', 0, 0],
+    ['current_bid_cents', 1e12, 1e12],
+    ['start_date', '2026-11-24T18:00:00-06:00', '2026-11-25T00:00:00Z'],
+    ['start_date', '2026-11-24', '2026-11-24T06:00:00Z'],
+    ['end_date', '2026-03-08', '2026-03-09T04:59:59Z'],
+    ['end_date', '2026-11-01', '2026-11-02T05:59:59Z'],
+    ['start_date', '2026-11-01', '2026-11-01T05:00:00Z'],
+    ['end_date', '2026-11-24', '2026-11-25T05:59:59Z'],
+    ['end_date', '2026-07-04', '2026-07-05T04:59:59Z'],
+    ['end_date', '2028-02-29T00:00:00z', '2028-02-29T00:00:00Z'],
+    ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'http://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
+    ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
+    [
+      'description',
+      'Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. NSN 2320-00-567-8901.',
+      'Mail , call or . NSN 2320-00-567-8901.',
+    ],
+    ['description', '<br> ', null],
+  ]
+  it.each(normalised)('reads %s %j as %j', (column, value, expected) => {
+    expect(read({ [column]: value })[column as 'title']).toBe(expected)
+  })
+
+  const refused: [string, unknown, RegExp][] = [
+    ['source', 'GSA Auctions', /lower-case letters/],
+    ['source', '-gsa', /lower-case letters/],
+    ['source', 'a'.repeat(65), /at most 64/],
+    ['source_id', 'x'.repeat(201), /201 characters; at most 200/],
+    ['source_id', 7, /must be text in quotes, not "7"/],
+    ['title', 'x'.repeat(501), /at most 500/],
+    ['title', 'a\0b', /NUL/],
+    ['city', 'half \ud83d', /surrogate/],
+    ['category', 'cars', /must be one of vehicles, .*other, not "cars"/],
+    ['state', 'XX', /two-letter code/],
+    ['state', 'Texas', /two-letter code/],
+    ['zip', '1234', /five digits or ZIP\+4/],
+    ['zip', 1730, /must be text/],
+    [
+      'current_bid_cents',
+      12.5,
+      /whole number of US cents \(1250 for \$12.50\) from 0 to 1,000,000,000,000, not "12.5"/,
+    ],
+    ['current_bid_cents', -1, /not "-1"/],
+    ['buy_now_cents', 1e12 + 1, /not "1000000000001"/],
+    ['starting_bid_cents', '1250', /not "1250"/],
+    ['final_bid_cents', true, /not "true"/],
+    ['num_bids', 1e9, /num_bids must be a whole number from 0 to 1,000,000/],
+    ['num_bids', {}, /not "{}"/],
+    ['condition_grade', 'x'.repeat(41), /at most 40/],
+    ['image_url', 'javascript:alert(1)', /http:\/\/ or https:\/\//],
+    ['source_url', '//a.gov/7', /http:\/\/ or https:\/\//],
+    ['source_url', `https://a.gov/${'x'.repeat(2000)}`, /at most 2000/],
+    ['start_date', '2026-11-24T18:00:00', /with an offset \(2026-11-24T18:00:00-06:00\) or a date/],
+    ['start_date', '2026-02-30', /real date/],
+    ['end_date', '2026-11-24T25:00:00Z', /real date/],
+    ['end_date', '11/24/2026', /real date/],
+    ['end_date', 1790000000, /must be text/],
+    ['outcome', 'gone', /one of sold, unsold, withdrawn/],
+    ['price_basis', 'guess', /one of awarded, closed_high_bid, last_observed/],
+    ['final_bid_cents', 100, /say in outcome/],
+    ['outcome', 'sold', /neither final_bid_cents nor current_bid_cents is above 0/],
+    ['tittle', 'x', /"tittle" is not a column of the feed format; the nearest is "title"/],
+  ]
+  it.each(refused)('is set aside with %s %j', (column, value, reason) => {
+    expect(reasonOf({ [column]: value })).toMatch(reason)
+  })
+
+  it('has the condition that its title or description tells, unless it says so itself', () => {
+    expect(read({ description: 'Vehicle does not run.' }).condition_grade).toBe('repairable')
+    expect(read({ title: 'Desk (SCRAP)' }).condition_grade).toBe('scrap')
+    expect(read({ description: 'Vehicle does not run.', condition_grade: 'U' }).condition_grade).toBe(
+      'usable',
+    )
+  })
+
+  it('is set aside when it ends before it starts', () => {
+    expect(reasonOf({ start_date: '2026-11-25', end_date: '2026-11-24' })).toMatch(
+      /end_date .* is before start_date/,
+    )
+    expect(reasonOf({ start_date: '2026-11-25', end_date: '2026-11-25' })).toBe('taken')
+  })
+
+  it('is set aside when it has __proto__ for a column', () => {
+    expect(reasonOf(JSON.parse('{"__proto__": 1}') as Cells)).toMatch(/"__proto__" is not a column/)
+  })
+
+  const sales: [Cells, { final_bid_cents: number; price_basis: string }][] = [
+    [{ final_bid_cents: 900 }, { final_bid_cents: 900, price_basis: 'closed_high_bid' }],
+    [
+      { final_bid_cents: 900, price_basis: 'awarded' },
+      { final_bid_cents: 900, price_basis: 'awarded' },
+    ],
+    [{ current_bid_cents: 800 }, { final_bid_cents: 800, price_basis: 'last_observed' }],
+    [
+      { final_bid_cents: 0, current_bid_cents: 800 },
+      { final_bid_cents: 800, price_basis: 'last_observed' },
+    ],
+  ]
+  it.each(sales)('that is sold with %j has the final price %j', (cells, price) => {
+    expect(read({ outcome: 'sold', ...cells })).toMatchObject(price)
+  })
+})
+
+describe('a CSV row', () => {
+  const readCsv = (cells: Cells) => read(withNumbers(cells, NUMERIC_FEED_COLUMNS))
+
+  it('has its numbers as text', () => {
+    expect(readCsv({ current_bid_cents: ' 1250 ', num_bids: '007' })).toMatchObject({
+      current_bid_cents: 1250,
+      num_bids: 7,
+    })
+  })
+
+  it.each(['12.50', '-1', '1e3', '0x10', '1,250', '$12', 'Infinity', '99999999999999999999'])(
+    'is set aside with the amount %s',
+    amount => {
+      expect(() => readCsv({ current_bid_cents: amount })).toThrow(/current_bid_cents must be a whole number/)
+    },
+  )
+
+  it('keeps text that looks like a number as text', () => {
+    expect(readCsv({ source_id: '007', zip: '01730' })).toMatchObject({ source_id: '007', zip: '01730' })
+  })
+})

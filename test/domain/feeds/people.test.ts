@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { withoutPeople } from '../../../src/domain/feeds/people.ts'
+
+describe('a description keeps the lot and loses the people', () => {
+  const cases: [string, string, (string | null)[]?][] = [
+    ['Runs well. Contact Jane Doe at 555-123-4567. Sold as is.', 'Runs well. Sold as is.'],
+    ['Point of Contact: Jane Doe\n(4) desks', '\n(4) desks'],
+    ['Contact\nJane Doe\n(4) desks', 'Contact\n(4) desks'],
+    ['Custodian\nDOE, JANE Q.\n(4) desks', 'Custodian\n(4) desks'],
+    ['POC\nJosé Núñez,\n(4) desks', 'POC\n(4) desks'],
+    [
+      'Ask Jane Q Doe for keys; Doe, Jane Q has them. JANE Q DOE',
+      'Ask  for keys;  has them. ',
+      ['Jane Q Doe'],
+    ],
+    ['Call 8175550100 first.', 'Call  first.', ['8175550100']],
+    ['This lot is in used condition. E-mail a.b@c.gov.', 'This lot is in used condition.'],
+    ['Contact cleaner, 12 EA. VIN 1FTFW1EF5EFA12345.', 'Contact cleaner, 12 EA. VIN 1FTFW1EF5EFA12345.'],
+    ['Part 5551234567, stock 817-555.', 'Part 5551234567, stock 817-555.', [null, '', 'N']],
+  ]
+  it.each(cases)('%j', (text, kept, details = []) => {
+    expect(withoutPeople(text, details)).toBe(kept)
+  })
+})
+
+describe('no name is left of', () => {
+  const named = [
+    'Contact Imogen Quarles for keys.',
+    'Please contact Imogen J. Quarles at the depot.',
+    'For more information contact Quarles, Nancy in Building 7.',
+    'Steel desks, POC Imogen Quarles, building 7',
+    'POC Nancy Quarles',
+    'POINT OF CONTACT NANCY QUARLES',
+    'CONTACT NANCY QUARLES FOR INSPECTION',
+    'contact nancy quarles for inspection',
+    'For inspection call Imogen Quarles.',
+    'To arrange removal please call Nancy or come to gate 3.',
+    'See Nancy Quarles at the front desk.',
+    'Inspection by appointment only, see Mr. Quarles.',
+    'MSgt Quarles has the keys.',
+    'Property Custodian Nancy Quarles',
+    'The custodian is Imogen Quarles.',
+    'Attn Imogen Quarles, gate 3',
+    'Attn: Nancy Quarles',
+    'Imogen Quarles (POC) has the keys.',
+    'Nancy Quarles, Property Custodian, has the keys.',
+    'Ask for Nancy Quarles-Vance when you arrive.',
+    'Speak with Dr. Quarles.',
+    'Coordinate with Imogen O’Quarles before removal.',
+    'Contracting Officer Imogen Quarles decides.',
+    `${'The lot is sold as is and where is and '.repeat(9)}contact Imogen Quarles for keys`,
+  ]
+  it.each(named)('%j', text => {
+    const kept = withoutPeople(text, [])
+    expect(kept).not.toMatch(/quarles|imogen|nancy/i)
+  })
+})
+
+describe('nothing is cut out of', () => {
+  const goods = [
+    'Call for price. Call before you come.',
+    'John Deere 5075E tractor, see John Deere manual. Call John Deere dealer for parts.',
+    'See Attached Photos. See Terms and Conditions. See Special Notes Below.',
+    'SEE ATTACHED PHOTOS. CALL FOR PRICE. CONTACT LENS CLEANER, 12 EA',
+    'Contact Lens Cleaner, 12 EA. Contact Cleaner CRC 2-26. Contact Adhesive Weldwood.',
+    'Nurse Call Rauland Responder 5, 4 EA',
+    'Call Center Headsets and Call Box Telephone',
+    'Attention: buyers must bring a forklift. ATTENTION: ALL BIDDERS MUST REGISTER.',
+    'Custodian Floor Scrubber, Custodian Cart with Mop Bucket',
+    'Inogen POC Oxygen Concentrator',
+    'See Ford Focus Owner Manual. See Bill of Sale.',
+    'Contact GSA Sales Office. Contact the Property Office. Contact Seller for Details.',
+    'Allen Bradley contact block; Herman Miller Aeron chairs; Ray Ban glasses',
+    'Electrical contact Siemens 3RT1, Jack Stand, Mark IV radio, Grant Wood print',
+    'Dodge Ram Van, Harley Davidson Road King, Chuck Jack Lance drill, Victor Torch Kit',
+    'Removal by Friday. Inspection by Appointment Only.',
+    'Text Book English, Phone System Avaya, E-Mail Server Dell',
+  ]
+  it.each(goods)('%j', text => {
+    expect(withoutPeople(text, [])).toBe(text)
+  })
+})
+
+it('takes no more than linear time, whatever the text', () => {
+  const pieces = [
+    'Contact ',
+    'a.',
+    'Contact A ',
+    '(1',
+    'poc:\n',
+    'A b ',
+    'Mr. ',
+    'A. ',
+    'see Nancy ',
+    'Aa Bb, POC ',
+  ]
+  for (const piece of pieces) {
+    const started = performance.now()
+    withoutPeople(piece.repeat(20_000), ['Jane Doe'])
+    expect(performance.now() - started, piece).toBeLessThan(2000)
+  }
+})

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import type { LotToValue } from '../../../src/domain/valuation/appraisalEstimate.ts'
+import { appraiser, confidenceOf, evidenceOf } from '../../../src/domain/valuation/appraise.ts'
+import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
+import type { Comparable } from '../../../src/domain/valuation/comparablesBest.ts'
+import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.UTC(2026, 10, 21)
+
+function sales(title: string, dollars: readonly number[], change: Partial<Sale> = {}): Sale[] {
+  return dollars.map((price, n) => ({
+    id: `${title} ${n}`,
+    title,
+    category: 'electronics',
+    final_bid_cents: price * 100,
+    sold_at_ms: NOW - (n + 1) * DAY_MS,
+    ...change,
+  }))
+}
+
+function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}) {
+  return appraiser(buildAppraisalIndex(past, NOW))({
+    id: 'lot',
+    title: 'Dell laptop',
+    category: 'electronics',
+    ...lot,
+  })
+}
+
+const LAPTOPS = sales('Dell laptop', [95, 100, 100, 105, 110, 100, 90, 100])
+const PRINTERS = sales('HP printer', [20, 22, 18, 20, 25, 20, 21, 19])
+
+describe('the value of a lot', () => {
+  it('is near what the same thing sold for, not near the category median', () => {
+    const dollars = appraise([...LAPTOPS, ...PRINTERS])!.value_cents / 100
+    expect(dollars).toBeGreaterThan(75)
+    expect(dollars).toBeLessThan(110)
+  })
+
+  it('is a whole number of cents, at least one', () => {
+    expect(Number.isInteger(appraise([...LAPTOPS, ...PRINTERS])!.value_cents)).toBe(true)
+    expect(appraise(sales('Dell laptop', [0.01, 0.01]))!.value_cents).toBe(1)
+  })
+
+  it('moves with the prices of its comparables', () => {
+    const dearer = LAPTOPS.map(sale => ({ ...sale, final_bid_cents: sale.final_bid_cents * 3 }))
+    const ratio =
+      appraise([...dearer, ...PRINTERS])!.value_cents / appraise([...LAPTOPS, ...PRINTERS])!.value_cents
+    expect(ratio).toBeGreaterThan(2)
+    expect(ratio).toBeLessThan(3.2)
+  })
+
+  it('heeds fresh sales more than old ones', () => {
+    const old = { sold_at_ms: NOW - 300 * DAY_MS }
+    const fresh = appraise([
+      ...sales('Dell laptop', [100, 100]),
+      ...sales('Dell laptop', [400, 400], { ...old, id: 'x' }),
+    ])!
+    const stale = appraise([
+      ...sales('Dell laptop', [400, 400]),
+      ...sales('Dell laptop', [100, 100], { ...old, id: 'x' }),
+    ])!
+    expect(fresh.value_cents).toBeLessThan(stale.value_cents)
+  })
+
+  it('is not thrown off by one absurd price', () => {
+    const absurd = sales('Dell laptop', [1_000_000], { id: 'absurd' })
+    const withIt = appraise([...LAPTOPS, ...PRINTERS, ...absurd])!.value_cents
+    expect(withIt / appraise([...LAPTOPS, ...PRINTERS])!.value_cents).toBeLessThan(4)
+  })
+
+  it('grows with the model year', () => {
+    const years = [2006, 2008, 2010, 2012, 2014, 2016, 2018, 2020]
+    const past = years.flatMap(year =>
+      sales(`${year} Ford F-150`, [(year - 2000) * 1_000], { category: 'vehicles' }),
+    )
+    const values = [2007, 2011, 2015, 2019].map(
+      year => appraise(past, { title: `${year} Ford F-150`, category: 'vehicles' })!.value_cents,
+    )
+    expect(values).toEqual(values.toSorted((a, b) => a - b))
+    expect(values[3]! / values[0]!).toBeGreaterThan(1.5)
+  })
+
+  it('knows a word that no sale has by its letters', () => {
+    const past = [...sales('Thinkpad', Array(12).fill(200)), ...sales('Stapler', Array(12).fill(5))]
+    const value = (title: string) => appraise(past, { title })!.value_cents
+    expect(value('Thinkpads')).toBeGreaterThan(1.5 * value('Staplers'))
+  })
+
+  it('differs by place where prices do', () => {
+    const past = [
+      ...sales('Dell laptop', Array(12).fill(200), { zip: '78045' }).map(sale => ({
+        ...sale,
+        id: `tx ${sale.id}`,
+      })),
+      ...sales('Dell laptop', Array(12).fill(50), { zip: '99501' }),
+    ]
+    const [there, elsewhere] = ['78045', '60601'].map(zip => appraise(past, { zip })!.value_cents)
+    expect(there).toBeGreaterThan(elsewhere! * 1.1)
+  })
+
+  it('is lower where such lots found no bidder, and not for other things', () => {
+    const unsold = Array.from({ length: 30 }, (_, n) => ({
+      title: 'Binder',
+      category: 'electronics' as const,
+      ended_at_ms: NOW - (n + 1) * DAY_MS,
+    }))
+    const past = [...LAPTOPS, ...PRINTERS]
+    const value = (title: string, lots: typeof unsold) =>
+      appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
+        id: 'lot',
+        title,
+        category: 'electronics',
+      })!.value_cents
+    expect(value('Binder', unsold)).toBeLessThan(0.85 * value('Binder', []))
+    expect(value('Dell laptop', unsold) / value('Dell laptop', [])).toBeGreaterThan(0.95)
+  })
+
+  it('falls with age as things of its make do', () => {
+    const years = [2006, 2008, 2010, 2012, 2014, 2016, 2018, 2020]
+    const past = years.flatMap(year => [
+      ...sales(`${year} Toyota Camry`, [9_000], { category: 'vehicles' }),
+      ...sales(`${year} Ford Taurus`, [9_000 / 2 ** ((2020 - year) / 4)], { category: 'vehicles' }),
+    ])
+    const { corpus, lessons } = buildAppraisalIndex(past, NOW)
+    const { ofLot } = baselineOf(corpus, lessons)
+    const risePerDecade = (model: string) =>
+      ofLot({ title: `2018 ${model}`, category: 'vehicles' }) -
+      ofLot({ title: `2008 ${model}`, category: 'vehicles' })
+    expect(risePerDecade('Ford Escape')).toBeGreaterThan(risePerDecade('Toyota Prius') + 0.2)
+  })
+
+  it('comes from the tracked item when the words are new', () => {
+    const tagged = [
+      ...LAPTOPS.map(sale => ({ ...sale, item: 'laptop' })),
+      ...PRINTERS.map(sale => ({ ...sale, item: 'printer' })),
+    ]
+    const known = appraise(tagged, { title: 'Zenbook', item: 'laptop' })!.value_cents
+    expect(known).toBeGreaterThan(appraise(tagged, { title: 'Zenbook', item: 'printer' })!.value_cents)
+  })
+})
+
+describe('a lot like no other', () => {
+  it('is worth about its category median, with less confidence than any other and no percentiles', () => {
+    const past = sales('HP printer', [100, 200, 300])
+    const appraisal = appraise(past, { title: 'Quasar' })!
+    expect(appraisal).toMatchObject({ percentiles: null, comparables: [] })
+    expect(appraisal.confidence).toBeLessThan(0.25)
+    expect(appraisal.confidence).toBeLessThan(appraise(past, { title: 'HP printer' })!.confidence)
+    expect(appraisal.value_cents / 20_000).toBeGreaterThan(0.8)
+    expect(appraisal.value_cents / 20_000).toBeLessThan(1.25)
+  })
+
+  it('has no appraisal in a category without a sale', () => {
+    expect(appraise(PRINTERS, { title: 'Quasar', category: 'real-estate' })).toBeNull()
+    expect(appraise([])).toBeNull()
+  })
+
+  it('has one in a category without a sale when something is comparable', () => {
+    expect(appraise(LAPTOPS, { category: 'seized-property' })!.comparables).toHaveLength(8)
+  })
+})
+
+it('the band lies around the value', () => {
+  const { value_cents, band } = appraise([...LAPTOPS, ...PRINTERS])!
+  expect(band.likely_low_cents).toBeLessThan(value_cents)
+  expect(band.likely_high_cents).toBeGreaterThan(value_cents)
+})
+
+it('the percentiles are those of the comparables', () => {
+  expect(appraise(sales('Dell laptop', [10, 20, 30, 40, 50]))!.percentiles).toEqual({
+    p10_cents: 1_400,
+    p25_cents: 2_000,
+    p50_cents: 3_000,
+    p75_cents: 4_000,
+    p90_cents: 4_600,
+  })
+})
+
+it('the same sales give the same appraisal, in whatever order they come', () => {
+  const past = [...LAPTOPS, ...PRINTERS]
+  const first = appraise(past)
+  expect(appraise(past)).toEqual(first)
+  expect(appraise(past.toReversed())).toEqual(first)
+  const unsold = ['Binder', 'Stapler'].map((title, n) => ({
+    title,
+    category: 'electronics' as const,
+    ended_at_ms: NOW - n * DAY_MS,
+  }))
+  const [there, back] = [unsold, unsold.toReversed()].map(lots =>
+    appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
+      id: 'lot',
+      title: 'Binder',
+      category: 'electronics',
+    }),
+  )
+  expect(back).toEqual(there)
+})
+
+describe('the evidence of comparables', () => {
+  const alike = (count: number, similarity = 1): Comparable[] =>
+    Array.from({ length: count }, (_, position) => ({
+      position,
+      id: `${position}`,
+      similarity,
+      recency: 1,
+      weight: 1,
+    }))
+  const prices = (p25_cents: number, p75_cents: number) => ({
+    p10_cents: 1,
+    p25_cents,
+    p50_cents: 1,
+    p75_cents,
+    p90_cents: 1,
+  })
+
+  it('is full for six identical fresh sales at one price', () => {
+    expect(evidenceOf(alike(6), prices(100, 100))).toBe(1)
+    expect(evidenceOf(alike(25), prices(100, 100))).toBe(1)
+  })
+
+  it('follows its formula', () => {
+    const expected = ((3 * 0.8) / 6) * (1 - Math.log(2) / Math.log(20)) * 0.9
+    expect(evidenceOf(alike(3, 0.8), prices(100, 200))).toBeCloseTo(expected, 12)
+  })
+
+  it('never grows when a comparable goes', () => {
+    for (let count = 25; count > 0; count--) {
+      const fewer = evidenceOf(alike(count - 1), prices(100, 150))
+      expect(fewer).toBeLessThanOrEqual(evidenceOf(alike(count), prices(100, 150)))
+    }
+  })
+
+  it('falls as prices disagree, to 0.15 of itself', () => {
+    expect(evidenceOf(alike(6), prices(100, 100_000))).toBeCloseTo(0.15, 12)
+    expect(evidenceOf(alike(6), prices(100, 300))).toBeLessThan(evidenceOf(alike(6), prices(100, 200)))
+  })
+})
+
+describe('confidence', () => {
+  it('is one through the factor by which estimates missed, half of it without evidence', () => {
+    expect(confidenceOf(Math.log(2), 1)).toBeCloseTo(0.5, 12)
+    expect(confidenceOf(Math.log(2), 0)).toBeCloseTo(0.25, 12)
+    expect(confidenceOf(0, 1)).toBe(1)
+  })
+
+  it('grows with the evidence and falls with the misses', () => {
+    expect(confidenceOf(0.5, 0.6)).toBeGreaterThan(confidenceOf(0.5, 0.5))
+    expect(confidenceOf(0.6, 0.5)).toBeLessThan(confidenceOf(0.5, 0.5))
+  })
+
+  it('is higher where past prices could be told than where they could not', () => {
+    const steady = sales('Oak desk', Array(60).fill(100), { category: 'office-furniture' })
+    const wild = sales(
+      'Pump',
+      Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000)),
+      { category: 'other' },
+    )
+    const sure = appraise([...steady, ...wild], { title: 'Oak desk', category: 'office-furniture' })!
+    const unsure = appraise([...steady, ...wild], { title: 'Pump', category: 'other' })!
+    expect(sure.confidence).toBeGreaterThan(2 * unsure.confidence)
+    const width = ({ band }: typeof sure) => band.likely_high_cents / band.likely_low_cents
+    expect(width(sure)).toBeLessThan(1.5)
+    expect(width(unsure)).toBeGreaterThan(2 * width(sure))
+  })
+})

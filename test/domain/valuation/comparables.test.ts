@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest'
+import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
+import { appraiser } from '../../../src/domain/valuation/appraise.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
+import { CorpusBuilder } from '../../../src/domain/valuation/comparables/corpusBuilder.ts'
+import { packIndex, unpackIndex } from '../../../src/domain/valuation/comparablesPacked.ts'
+import { buildSalesIndex } from '../../../src/domain/valuation/salesIndex.ts'
+import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.UTC(2026, 10, 21)
+
+function sale(id: string, title: string, change: Partial<Sale> & { daysAgo?: number } = {}): Sale {
+  const { daysAgo = 1, ...rest } = change
+  return {
+    id,
+    title,
+    category: 'vehicles',
+    final_bid_cents: 100_000,
+    sold_at_ms: NOW - daysAgo * DAY_MS,
+    ...rest,
+  }
+}
+
+function nearestIds(
+  sales: Sale[],
+  title: string,
+  category: Sale['category'] = 'vehicles',
+  id = 'lot',
+): string[] {
+  return buildSalesIndex(sales, NOW)
+    .nearest({ id, title, category })
+    .map(comparable => comparable.id)
+}
+
+/** Sales that nobody looks for, so that words have something to be rarer than. */
+const OTHERS = [
+  'Oak desk',
+  'Steel cabinet',
+  'Diesel generator',
+  'Dental chair',
+  'Laser printer',
+  'Band saw',
+].map((title, n) => sale(`other ${n}`, title, { category: 'other' }))
+
+describe('nearest', () => {
+  it('finds the same thing however it is spelled, most similar first', () => {
+    const sales = [
+      ...OTHERS,
+      sale('van', 'Ford van'),
+      sale('same', 'FORD F 150 XL'),
+      sale('trim', '2014 Ford F150 XLT pickup'),
+    ]
+    expect(nearestIds(sales, 'Ford F-150 XL')).toEqual(['same', 'trim', 'van'])
+  })
+
+  it('gives similarities above 0.2 and up to 1, with id and position of the sale', () => {
+    const index = buildSalesIndex([...OTHERS, sale('same', 'Desk, oak'), sale('half', 'Oak table')], NOW)
+    const found = index.nearest({ id: 'lot', title: 'OAK DESKS', category: 'office-furniture' })
+    expect(found[0]).toMatchObject({
+      similarity: expect.closeTo(1, 12),
+      recency: expect.closeTo(0.5 ** (1 / 90), 12),
+    })
+    for (const { id, position, similarity } of found) {
+      expect(index.corpus.idOf(position)).toBe(id)
+      expect(similarity).toBeGreaterThan(0.2)
+      expect(similarity).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('never returns the lot itself, nor one fewer because of it', () => {
+    const sales = Array.from({ length: 30 }, (_, n) => sale(`s${n}`, 'Ford F-150'))
+    const found = nearestIds(sales, 'Ford F-150', 'vehicles', 's7')
+    expect(found).toHaveLength(25)
+    expect(found).not.toContain('s7')
+  })
+
+  it('returns 25 at most, the newest of equally similar ones', () => {
+    const sales = Array.from({ length: 40 }, (_, n) => sale(`s${n}`, 'Ford F-150', { daysAgo: n }))
+    expect(nearestIds(sales, 'Ford F-150')).toEqual(Array.from({ length: 25 }, (_, n) => `s${n}`))
+  })
+
+  it('prefers an old sale of the same thing to fresh ones of something else', () => {
+    const fresh = Array.from({ length: 60 }, (_, n) => sale(`fresh${n}`, `Blue widget ${100 + n}`))
+    expect(nearestIds([...fresh, sale('old', 'Blue crane', { daysAgo: 360 })], 'Blue crane')[0]).toBe('old')
+  })
+
+  it('looks at the last 365 days, and not beyond its moment', () => {
+    const sales = [
+      sale('too old', 'Ford F-150', { daysAgo: 365 }),
+      sale('old', 'Ford F-150', { daysAgo: 364 }),
+      sale('now', 'Ford F-150', { daysAgo: 0 }),
+      sale('future', 'Ford F-150', { daysAgo: -1 }),
+    ]
+    expect(nearestIds(sales, 'Ford F-150')).toEqual(['now', 'old'])
+  })
+
+  it('leaves out what has no price', () => {
+    expect(nearestIds([sale('unsold', 'Ford F-150', { final_bid_cents: 0 })], 'Ford F-150')).toEqual([])
+  })
+
+  it('compares model years up to four apart, nearer ones first', () => {
+    const sales = ['2009', '2010', '2013', '2014', '2018', '2019'].map(year =>
+      sale(year, `${year} Ford F-150`),
+    )
+    expect(nearestIds(sales, '2014 Ford F-150').sort()).toEqual(['2010', '2013', '2014', '2018'])
+    expect(nearestIds(sales, '2014 Ford F-150').slice(0, 2)).toEqual(['2014', '2013'])
+  })
+
+  it('compares a vehicle with no other make, but things of other kinds across makers', () => {
+    const sales = [
+      ...OTHERS,
+      sale('ford', 'Ford pickup 4x4'),
+      sale('ram', 'Ram pickup 4x4'),
+      sale('none', 'Pickup 4x4'),
+    ]
+    expect(nearestIds(sales, 'Dodge pickup 4x4').sort()).toEqual(['none', 'ram'])
+    const generators = [
+      ...OTHERS,
+      sale('kawasaki', 'Kawasaki portable inverter', { category: 'tools-industrial' }),
+    ]
+    expect(nearestIds(generators, 'Honda portable inverter', 'tools-industrial')).toEqual(['kawasaki'])
+  })
+
+  it('looks in every category', () => {
+    expect(nearestIds([sale('filed elsewhere', 'Golf cart', { category: 'other' })], 'Golf cart')).toEqual([
+      'filed elsewhere',
+    ])
+  })
+
+  it.each(['', '---', 'of the', 'Zzyzx'])('finds nothing for the title "%s"', title => {
+    expect(nearestIds(OTHERS, title)).toEqual([])
+  })
+
+  it('reads a title of any length', () => {
+    const long = Array.from(
+      { length: 500 },
+      (_, n) => `word${[...String(n)].map(digit => 'abcdefghij'[Number(digit)]).join('')}`,
+    )
+    expect(nearestIds([sale('long', long.join(' ')), ...OTHERS], long.toReversed().join(' '))).toEqual([
+      'long',
+    ])
+  })
+
+  it('gives the same answer in whatever order the sales come, and however often it is asked', () => {
+    const sales = manySales(500)
+    const forward = buildSalesIndex(sales, NOW)
+    const backward = buildSalesIndex(sales.toReversed(), NOW)
+    for (const { title } of sales.slice(0, 50)) {
+      const first = forward.nearest({ id: 'lot', title, category: 'vehicles' })
+      expect(forward.nearest({ id: 'lot', title, category: 'vehicles' })).toEqual(first)
+      expect(backward.nearest({ id: 'lot', title, category: 'vehicles' })).toEqual(first)
+    }
+  })
+
+  it('gives the same answer when it was packed into columns and unpacked again', () => {
+    const sales = manySales(500)
+    const index = buildAppraisalIndex(sales, NOW, { counts: { vehicles: 30 }, lots: [] })
+    const copy = unpackIndex(structuredClone(packIndex(index)))
+    for (const { title } of sales.slice(0, 50)) {
+      const lot = { id: 'lot', title: `${title} neverseen`, category: 'vehicles' as const }
+      expect(copy.nearest(lot)).toEqual(index.nearest(lot))
+      expect(appraiser(copy)(lot)).toEqual(appraiser(index)(lot))
+    }
+    expect(copy.sellThrough('vehicles')).toBe(index.sellThrough('vehicles'))
+  })
+
+  it('weighs as much as a search of every sale would', () => {
+    const sales = manySales(1_500)
+    const index = buildSalesIndex(sales, NOW)
+    for (const { id, title } of sales.slice(0, 100)) {
+      const found = index.nearest({ id, title, category: 'tools-industrial' })
+      const weight = found.reduce((sum, comparable) => sum + comparable.weight, 0)
+      expect(weight).toBeCloseTo(weightOfEverySale(sales, id, title), 9)
+    }
+  })
+})
+
+/** Made-up titles of six words from a small vocabulary; seeded. */
+function manySales(count: number): Sale[] {
+  let state = 7
+  const next = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+  return Array.from({ length: count }, (_, n) => {
+    const words = Array.from(
+      { length: 2 + next(4) },
+      () => `thing${'abcdefghijklmnopqrstuvwxyz'[next(next(26) + 1)]}`,
+    )
+    const year = next(3) === 0 ? `${2000 + next(20)} ` : ''
+    return sale(`s${n}`, year + words.join(' '), { daysAgo: next(364), category: 'tools-industrial' })
+  })
+}
+
+function weightOfEverySale(sales: Sale[], id: string, title: string): number {
+  const read = (text: string) => {
+    const year = titleModelYear(text)
+    return { year, words: titleWords(text).filter(word => word !== String(year)) }
+  }
+  const all = sales.map(other => ({ ...other, ...read(other.title) }))
+  const rarity = (word: string) =>
+    Math.log(1 + all.length / (all.filter(other => other.words.includes(word)).length + 0.5)) ** 2
+  const rarities = new Map([...new Set(all.flatMap(other => other.words))].map(word => [word, rarity(word)]))
+  const sum = (words: string[]) => words.reduce((total, word) => total + rarities.get(word)!, 0)
+  const lot = read(title)
+  const weights = all.map(other => {
+    if (other.id === id) return 0
+    const apart = lot.year && other.year ? Math.abs(lot.year - other.year) : null
+    const likeness = apart === null ? (lot.year === other.year ? 1 : 0.8) : apart > 4 ? 0 : 1 - apart / 10
+    const shared = sum(other.words.filter(word => lot.words.includes(word)))
+    const similarity = (likeness * shared) / Math.sqrt(sum(lot.words) * sum(other.words))
+    return similarity > 0.2 ? similarity ** 3 * 0.5 ** ((NOW - other.sold_at_ms) / DAY_MS / 90) : 0
+  })
+  return weights
+    .sort((a, b) => b - a)
+    .slice(0, 25)
+    .reduce((total, weight) => total + weight, 0)
+}
+
+describe('a corpus', () => {
+  it('refuses sales that do not come newest first: what it makes of them would depend on their order', () => {
+    const builder = new CorpusBuilder(NOW)
+    builder.add(sale('b', 'Van', { daysAgo: 2 }))
+    expect(() => builder.add(sale('a', 'Van', { daysAgo: 2 }))).toThrow(RangeError)
+    expect(() => builder.add(sale('c', 'Van', { daysAgo: 1 }))).toThrow(RangeError)
+  })
+})
+
+describe('of a category', () => {
+  const sales = [300, 100, 200, 401].map((cents, n) => sale(`s${n}`, 'Van', { final_bid_cents: cents }))
+
+  it('the median price is the middle one, in whole cents', () => {
+    const index = buildSalesIndex(sales, NOW)
+    expect(index.categoryMedianCents('vehicles')).toBe(250)
+    expect(index.categoryMedianCents('real-estate')).toBeNull()
+  })
+
+  it('the sell-through is the share of closed lots that sold, once 20 have closed', () => {
+    expect(buildSalesIndex(sales, NOW, { vehicles: 16 }).sellThrough('vehicles')).toBe(0.2)
+    expect(buildSalesIndex(sales, NOW, { vehicles: 15 }).sellThrough('vehicles')).toBeNull()
+    expect(buildSalesIndex(sales, NOW, { vehicles: 16, other: 20 }).sellThrough('other')).toBe(0)
+  })
+})

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import { appraiser, confidenceOf, evidenceOf } from '../../../src/domain/valuation/appraise.ts'
+import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import { experienceIn } from '../../../src/domain/valuation/calibration.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
+import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
+import {
+  allInCostCents,
+  RESALE_COST_SHARE,
+  resaleMargin,
+} from '../../../src/domain/valuation/resaleMargin.ts'
+import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+
+const PAGE = readFileSync(projectFile('docs', 'flip-score.md'), 'utf8')
+const NOW = Date.UTC(2026, 10, 21)
+
+/** The rows of the table whose first heading is `heading`, without its head. */
+function table(heading: string): string[][] {
+  const lines = PAGE.split('\n')
+  const head = lines.findIndex(line => line.startsWith(`| ${heading} |`))
+  if (head < 0) throw new Error(`docs/flip-score.md has no table that begins with "${heading}".`)
+  const end = lines.findIndex((line, n) => n > head && !line.startsWith('|'))
+  return lines.slice(head + 2, end).map(line => line.slice(2, -2).split(' | '))
+}
+
+function told(pattern: RegExp): string {
+  const text = pattern.exec(PAGE)?.[1]
+  if (text === undefined) throw new Error(`docs/flip-score.md does not tell ${pattern}.`)
+  return text
+}
+
+const cents = (dollars: string) => Math.round(Number(dollars.replace(',', '')) * 100)
+
+const sales: Sale[] = table('Days ago').map(([days, title, price], n) => ({
+  id: `sale ${n}`,
+  title: title!,
+  category: 'vehicles',
+  final_bid_cents: cents(price!),
+  sold_at_ms: NOW - Number(days) * 86_400_000,
+}))
+const lot = { id: 'lot', title: told(/A lot "([^"]+)"/), category: 'vehicles' as const }
+const asking = {
+  current_bid_cents: cents(told(/bid \$([\d,.]+),/)),
+  starting_bid_cents: null,
+  num_bids: Number(told(/, (\d+) bids,/)),
+  premium_percent: Number(told(/premium (\d+) %,/)),
+}
+const results = new Map(table('Step').map(([step, result]) => [step!, Number(result)]))
+const comparables = table('Comparable').map(([title, ...numbers]) => {
+  const [price, similarity, recency, weight, baseline] = numbers.map(Number)
+  return {
+    title: title!,
+    price: price!,
+    similarity: similarity!,
+    recency: recency!,
+    weight: weight!,
+    baseline: baseline!,
+  }
+})
+
+const index = buildAppraisalIndex(sales, NOW)
+const baseline = baselineOf(index.corpus, index.lessons)
+const appraisal = appraiser(index)(lot)!
+
+describe('the worked example of docs/flip-score.md', () => {
+  it('has the comparables, similarities, recencies, weights and baselines that the code finds', () => {
+    const found = appraisal.comparables.map(({ position, similarity, recency, weight }) => {
+      const { title, final_bid_cents } = sales.find(sale => sale.id === index.corpus.idOf(position))!
+      const own = Math.exp(baseline.ofSale(position)) / 100
+      return [
+        title,
+        final_bid_cents / 100,
+        similarity.toFixed(3),
+        recency.toFixed(3),
+        weight.toFixed(3),
+        own.toFixed(2),
+      ]
+    })
+    const printed = comparables.map(({ title, price, similarity, recency, weight, baseline: own }) => {
+      return [title, price, similarity.toFixed(3), recency.toFixed(3), weight.toFixed(3), own.toFixed(2)]
+    })
+    expect(printed).toEqual(found)
+  })
+
+  it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
+    const { value_cents, band, percentiles, confidence } = appraisal
+    const { miss } = experienceIn(index.lessons.experience, Math.log(value_cents))
+    const evidence = evidenceOf(appraisal.comparables, percentiles!)
+    expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
+    const all_in_cost_cents = allInCostCents(asking)
+    const margin = resaleMargin(value_cents, all_in_cost_cents)!
+    const { flip_score, factors } = flipScore({
+      value_cents,
+      band,
+      confidence,
+      comparables_count: appraisal.comparables.length,
+      all_in_cost_cents,
+      num_bids: asking.num_bids,
+      condition_grade: told(/bids, (\w+), \d+ hours/),
+      hours_left: Number(told(/(\d+) hours left/)),
+      sell_through: Number(told(/hours left; (\d+) % of the category/)) / 100,
+    })!
+    expect(Object.fromEntries(results)).toEqual({
+      'baseline of the lot': Math.round(Math.exp(baseline.ofLot(lot))) / 100,
+      value: value_cents / 100,
+      'likely low': band.likely_low_cents / 100,
+      'likely high': band.likely_high_cents / 100,
+      p25: percentiles!.p25_cents / 100,
+      p75: percentiles!.p75_cents / 100,
+      'typical miss': Number(miss.toFixed(3)),
+      evidence: Number(evidence.toFixed(3)),
+      confidence: factors.confidence,
+      'all-in cost': all_in_cost_cents! / 100,
+      'resale cost': (value_cents - margin.margin_cents - all_in_cost_cents!) / 100,
+      'resale margin': margin.margin_cents / 100,
+      'resale margin, percent': margin.margin_percent,
+      'price score': factors.price_score,
+      'price points': factors.price_points,
+      'sell-through points': factors.sell_through_points,
+      'bidder points': factors.bidder_points,
+      'time points': factors.time_points,
+      'condition points': factors.condition_points,
+      'Flip Score': flip_score,
+    })
+  })
+
+  it('can be followed by hand from the numbers it prints', () => {
+    const weights = comparables.reduce((sum, { weight }) => sum + weight, 0)
+    const pull = comparables.reduce(
+      (sum, { weight, price, baseline: own }) => sum + weight * Math.log(price / own),
+      0,
+    )
+    const value = results.get('baseline of the lot')! * Math.exp(pull / (weights + 3))
+    expect(Math.abs(value / results.get('value')! - 1)).toBeLessThan(0.001)
+    const alike = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
+    const agreement = 1 - Math.log(results.get('p75')! / results.get('p25')!) / Math.log(20)
+    const evidence = Math.min(1, alike / 6) * agreement
+    expect(evidence).toBeCloseTo(results.get('evidence')!, 2)
+    const confidence = (Math.exp(-results.get('typical miss')!) * (1 + evidence)) / 2
+    expect(confidence).toBeCloseTo(results.get('confidence')!, 2)
+    const points = ['price', 'sell-through', 'bidder', 'time', 'condition'].map(
+      name => results.get(`${name} points`)!,
+    )
+    expect(points.reduce((sum, number) => sum + number, 50)).toBe(results.get('Flip Score'))
+  })
+
+  it('names the formula and the resale cost that the code uses', () => {
+    expect(told(/describes version `([^`]+)`/)).toBe(SCORE_VERSION)
+    expect(Number(told(/\| Reselling \| (\d+) % of the value/)) / 100).toBe(RESALE_COST_SHARE)
+  })
+})

@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { DAY, insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
+import { outdateAnswers } from '../support/service/answers.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { sampleOf, startLoad } from '../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+/** Those of `startService`: reads, counters and exports. */
+const READ_CONNECTIONS = 8
+const CONNECTIONS = 14
+/** PostgreSQL looks every 500 ms. The statement timeout is 1.5 s, of exports 10 s. */
+const GONE_MS = 1_000
+const CLIENTS = 200
+
+/** It waits while the appraisals are locked. */
+const SLOW = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
+/** It does not. */
+const QUICK = '/api/v1/comps?category=vehicles'
+/** It reads no table at all, over the same connections. */
+const TABLELESS = '/readyz'
+
+let api: TestApi
+let watch: Sql
+let service: ServiceProcess
+let key: string
+
+beforeAll(async () => {
+  api = await startApi()
+  watch = openWorkbench(api.databaseUrl)
+  await insertLots(api.sql, [{ slug: 'one', starts_at: '-infinity', ends_at: 'infinity' }])
+  await insertSales(
+    api.sql,
+    [1, 2, 3].map(n => ({
+      category: 'vehicles',
+      sold_at: new Date(Date.now() - n * DAY),
+      final_bid_cents: n * 100_00,
+    })),
+  )
+  service = await startServiceProcess(api.databaseUrl)
+})
+
+beforeEach(async () => {
+  key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+  expect((await get(QUICK)).status).toBe(200)
+})
+
+afterAll(async () => {
+  await service.kill()
+  await watch.end()
+  await api.close()
+})
+
+const get = (path: string) => sampleOf(service.address + path, key)
+
+/** Runs `meanwhile` while nobody can read these tables; what the service asks of them waits. */
+async function locked<T>(tables: string, meanwhile: () => Promise<T>): Promise<T> {
+  let made: { value: T } | null = null
+  await api.sql.begin(async lock => {
+    await lock.unsafe(`lock table ${tables} in access exclusive mode`)
+    made = { value: await meanwhile() }
+  })
+  return made!.value
+}
+
+/** The statements of the service that wait for the lock, and how many connections it has. */
+async function backends(): Promise<{ waiting: number; all: number }> {
+  const [row] = await watch<{ waiting: number; all: number }[]>`
+    select count(*) filter (where wait_event_type = 'Lock') as waiting, count(*) as all
+    from pg_stat_activity
+    where datname = current_database() and application_name = 'surplus serve'`
+  return row!
+}
+
+/** How many connections the service had at most, until it is asked. */
+function watchConnections(): { most(): Promise<number> } {
+  let most = 0
+  let isOver = false
+  const watching = (async () => {
+    for (; !isOver; await sleep(20)) most = Math.max(most, (await backends()).all)
+  })()
+  return {
+    most: async () => {
+      isOver = true
+      await watching
+      return most
+    },
+  }
+}
+
+const expectWaiting = (count: number, timeoutMs: number) =>
+  expect.poll(async () => (await backends()).waiting, { timeout: timeoutMs, interval: 20 }).toBe(count)
+
+/** A call that can be left. */
+function ask(path: string, init: RequestInit = {}) {
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${key}`, ...init.headers }
+  const answered = fetch(service.address + path, { ...init, headers, signal: leaving.signal }).then(
+    response => response.status,
+    () => 'left' as const,
+  )
+  return { answered, leave: () => leaving.abort() }
+}
+
+const tool = (message: object, headers = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(message),
+})
+
+const SEARCH = { name: 'search_listings', arguments: {} }
+const modern = modernRequest('tools/call', SEARCH)
+
+describe('a client that leaves while its statement runs', () => {
+  it.each<[string, string, RequestInit]>([
+    ['a search', '/api/v1/listings?q=lot', {}],
+    ['sold prices', SLOW, {}],
+    ['an export', '/api/v1/export', {}],
+    ['a tool call of 2025-11-25', MCP_PATH, tool(legacyRequest('tools/call', SEARCH))],
+    ['a tool call of 2026-07-28', MCP_PATH, tool(modern.message, modern.headers)],
+    ['a page', '/search?q=lot', {}],
+  ])('ends it within a second, and nothing else: %s', async (_what, path, init) => {
+    await outdateAnswers(api.sql)
+    const others = startLoad(4, key, () => service.address + TABLELESS)
+    await locked('lots, appraisals', async () => {
+      const call = ask(path, init)
+      await expect
+        .poll(async () => (await backends()).waiting, { timeout: 1_000, interval: 20 })
+        .toBeGreaterThan(0)
+      const leftAt = performance.now()
+      call.leave()
+      await expectWaiting(0, GONE_MS)
+      expect(performance.now() - leftAt).toBeLessThan(GONE_MS)
+      expect(await call.answered).toBe('left')
+    })
+    const samples = await others.stop()
+    expect(samples.length).toBeGreaterThan(4)
+    expect(samples.filter(({ status }) => status !== 200)).toEqual([])
+    // Whoever left has paid, besides the call before; pages cost nothing.
+    const paid = path.startsWith('/api/') ? 2 : 1
+    expect(await usageOf(watch, key)).toEqual({ month: paid, burst: paid })
+    const again = ask(path, init)
+    expect(await again.answered).toBe(path === SLOW ? 404 : 200)
+  })
+
+  it('ends a statement that waits for a connection before it is begun', async () => {
+    await locked('appraisals', async () => {
+      const first = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
+      await expectWaiting(READ_CONNECTIONS, 1_000)
+      const inLine = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
+      await sleep(100)
+      for (const call of [...inLine, ...first]) call.leave()
+      await expectWaiting(0, GONE_MS)
+      await sleep(300)
+      expect((await backends()).waiting).toBe(0)
+    })
+  })
+})
+
+describe('two hundred clients that leave at random moments', () => {
+  it('do nothing to the calls of others, take no more connections, and leave the pool whole within a second', async () => {
+    const watching = watchConnections()
+    const others = startLoad(4, key, () => service.address + QUICK)
+    await locked('appraisals', async () => {
+      await Promise.all(
+        Array.from({ length: CLIENTS }, async () => {
+          await sleep(Math.random() * 3_000)
+          const call = ask(Math.random() < 0.15 ? SLOW : QUICK)
+          await sleep(Math.random() * 150)
+          call.leave()
+          await call.answered
+        }),
+      )
+      const samples = await others.stop()
+      expect(samples.filter(({ status }) => status !== 200)).toEqual([])
+      expect(samples.length, 'others go on').toBeGreaterThan(20)
+      const leftAt = performance.now()
+      await expectWaiting(0, GONE_MS)
+      const whole = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
+      await expectWaiting(READ_CONNECTIONS, GONE_MS)
+      expect(performance.now() - leftAt, 'as many statements as connections run at once').toBeLessThan(
+        GONE_MS,
+      )
+      for (const call of whole) call.leave()
+      const asked = 1 + samples.length + READ_CONNECTIONS
+      const { month } = await usageOf(watch, key)
+      expect(month, 'who was answered has paid').toBeGreaterThanOrEqual(asked)
+      expect(month, 'nobody has paid twice').toBeLessThanOrEqual(asked + CLIENTS)
+    })
+    expect(await watching.most()).toBeLessThanOrEqual(CONNECTIONS)
+    expect((await get(SLOW)).status).toBe(404)
+  }, 30_000)
+})
+
+describe('a read that several calls share', () => {
+  const SHARED = '/api/v1/listings?per_page=3'
+
+  /** Two calls of which the second waits for the read of the first. */
+  async function askTwice() {
+    const first = ask(SHARED)
+    await expectWaiting(1, 1_000)
+    const second = ask(SHARED)
+    await sleep(200)
+    expect((await backends()).waiting, 'it is shared').toBe(1)
+    return { first, second }
+  }
+
+  beforeEach(async () => {
+    expect((await get(SHARED)).status).toBe(200)
+    await outdateAnswers(api.sql)
+  })
+
+  it('goes on when the first leaves, and answers who stays', async () => {
+    const staying = await locked('lots', async () => {
+      const { first, second } = await askTwice()
+      first.leave()
+      await sleep(700)
+      expect((await backends()).waiting).toBe(1)
+      return second
+    })
+    expect(await staying.answered).toBe(200)
+  })
+
+  it('ends when all have left', async () => {
+    await locked('lots', async () => {
+      const { first, second } = await askTwice()
+      second.leave()
+      first.leave()
+      await expectWaiting(0, GONE_MS)
+    })
+    expect((await get(SHARED)).status).toBe(200)
+  })
+})

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CAN_REPLICATE, type TestServer } from '../support/database/replication.ts'
+import { manyCalls, startLoad, tookMs } from '../support/service/load.ts'
+import {
+  insertLive,
+  MOST_LAG_MS,
+  newSearch,
+  placeOf,
+  type ReplicatedService,
+  startReplicatedService,
+} from '../support/service/replicatedService.ts'
+
+const pause = (server: TestServer) => server.sql`select pg_wal_replay_pause()`
+const resume = (server: TestServer) => server.sql`select pg_wal_replay_resume()`
+
+let all: ReplicatedService
+let primary: TestServer
+let first: TestServer
+let second: TestServer
+
+vi.setConfig({ testTimeout: 60_000 })
+
+describe.skipIf(!CAN_REPLICATE)('a replica that fails', () => {
+  beforeAll(async () => {
+    all = await startReplicatedService()
+    ;({ primary, first, second } = all)
+  }, 120_000)
+
+  beforeEach(() => all.begin())
+
+  afterAll(() => all?.end())
+
+  it('one that lags too far is left out and tells its lag, and is used again when it has caught up', async () => {
+    await pause(first)
+    const pausedAt = performance.now()
+    const writer = setInterval(() => void primary.sql`update accounts set owner = owner`.catch(() => {}), 100)
+    await all.untilLeftOut(first)
+    clearInterval(writer)
+    expect(performance.now() - pausedAt).toBeLessThan(MOST_LAG_MS + 3_000)
+    const { lag, reads: before } = await all.metrics()
+    expect(lag[placeOf(first)]).toBeGreaterThan(MOST_LAG_MS / 1000)
+    for (let n = 0; n < 10; n++) expect((await all.ask(newSearch())).status).toBe(200)
+    const { reads } = await all.metrics()
+    expect(reads[placeOf(first)]).toBe(before[placeOf(first)])
+    expect(reads[placeOf(second)]).toBe(before[placeOf(second)]! + 10)
+    await resume(first)
+    await all.untilUsed(first)
+    expect((await all.metrics()).lag[placeOf(first)]).toBeLessThan(0.5)
+  })
+
+  it('a primary that writes nothing is not taken for lag', async () => {
+    await sleep(MOST_LAG_MS + 2_000)
+    expect(await all.isUsed(first)).toBe(true)
+    expect((await all.metrics()).lag[placeOf(first)]).toBeLessThan(0.5)
+  })
+
+  it('one that is killed under load costs no request, and is used again when it is back', async () => {
+    const load = startLoad(8, all.key, () => all.service.address + newSearch())
+    await sleep(500)
+    await first.kill()
+    await all.untilLeftOut(first)
+    await sleep(500)
+    await second.kill()
+    await all.untilLeftOut(second)
+    await sleep(500)
+    await Promise.all([first.start(), second.start()])
+    await all.untilUsed(first, second)
+    const samples = await load.stop()
+    expect(samples.filter(({ status }) => status !== 200)).toEqual([])
+    expect(samples.length).toBeGreaterThan(50)
+    expect(Math.max(...samples.map(tookMs))).toBeLessThan(3_000)
+    const before = (await all.metrics()).reads
+    await manyCalls(8, 1, () => all.ask(newSearch()))
+    const { reads } = await all.metrics()
+    for (const server of [first, second]) expect(reads[placeOf(server)]).toBe(before[placeOf(server)]! + 4)
+  })
+
+  it('one that falls silent (SIGSTOP) costs no request, and is used again when it answers', async () => {
+    const load = startLoad(8, all.key, () => all.service.address + newSearch())
+    await sleep(300)
+    second.freeze()
+    await all.untilLeftOut(second)
+    await sleep(1_000)
+    second.thaw()
+    await all.untilUsed(second)
+    const samples = await load.stop()
+    expect(samples.filter(({ status }) => status !== 200)).toEqual([])
+    expect(Math.max(...samples.map(tookMs))).toBeLessThan(4_000)
+  })
+
+  it('a read that a replica cancels (conflict with recovery) is answered by the primary', async () => {
+    await insertLive(primary, { slug: 'lot' })
+    await slowOnReplicas(true)
+    await all.caughtUp()
+    await all.untilUsed(first, second)
+    for (const { sql } of [first, second]) {
+      await sql`alter system set max_standby_streaming_delay = 0`
+      await sql`select pg_reload_conf()`
+    }
+    const before = (await all.metrics()).reads.primary!
+    const answer = all.ask(newSearch())
+    await sleep(300)
+    await primary.sql.unsafe('begin; lock table lots in access exclusive mode; commit')
+    expect(await answer).toMatchObject({ status: 200, body: { total: 1 } })
+    await slowOnReplicas(false)
+    await expect.poll(conflicts, { timeout: 15_000, interval: 250 }).toBe(1)
+    expect((await all.metrics()).reads.primary).toBe(before + 1)
+    expect([await all.isUsed(first), await all.isUsed(second)]).toEqual([true, true])
+  })
+
+  it('a read that is too slow on a replica is answered by the primary', async () => {
+    await insertLive(primary, { slug: 'lot' })
+    await slowOnReplicas(true)
+    await all.caughtUp()
+    expect(await all.ask(newSearch())).toMatchObject({ status: 200, body: { total: 1 } })
+    await slowOnReplicas(false)
+  })
+})
+
+/** How many reads the replicas have cancelled for a lock that they replay; told by the statistics, which lag. */
+async function conflicts(): Promise<number> {
+  const counted = await Promise.all(
+    [first, second].map(
+      ({ sql }) => sql<{ count: number }[]>`
+        select confl_lock as count from pg_stat_database_conflicts where datname = current_database()`,
+    ),
+  )
+  return counted.flat().reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Makes every search sleep on the replicas, and on them alone. */
+async function slowOnReplicas(isSlow: boolean): Promise<void> {
+  const [{ body }] = (await primary.sql`
+    select pg_get_functiondef('rfc3339'::regproc) as body`) as unknown as [{ body: string }]
+  ordinary ??= body
+  await primary.sql.unsafe(
+    isSlow
+      ? `create or replace function rfc3339(moment timestamptz) returns text language plpgsql stable as $$
+         begin
+           if pg_is_in_recovery() then perform pg_sleep(5); end if;
+           return to_char(moment at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+         end $$`
+      : ordinary,
+  )
+}
+
+let ordinary: string | undefined

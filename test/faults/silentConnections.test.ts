@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLog } from '../../src/infra/log.ts'
+import { type SwallowingProxy, startSwallowingProxy } from '../support/database/swallowingProxy.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { type Sample, sampleOf, startLoad } from '../support/service/load.ts'
+import { type RunningService, startService } from '../support/service/service.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
+const CALLERS = 16
+const LATE_ANSWERS_MS = 3_000
+const RECOVERY_MS = 5_000
+/** The machine that runs the tests may be busy. */
+const ALLOWANCE_MS = 2_000
+/** The bound of every answer, on a machine that is busy too. */
+const NOTHING_HANGS_MS = 5_000
+
+let api: TestApi
+let proxy: SwallowingProxy
+let service: RunningService
+let key: string
+
+beforeEach(async () => {
+  api = await startApi()
+  proxy = await startSwallowingProxy(api.databaseUrl)
+  service = await startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS })
+  key = await api.makeKey('enterprise', UNLIMITED)
+})
+afterEach(async () => {
+  await service.close()
+  await proxy.close()
+  await api.close()
+})
+
+const load = () => startLoad(CALLERS, key, () => `${service.address}/api/v1/sources`)
+const answered = (samples: Sample[]) => samples.filter(({ status }) => status === 200)
+
+/** Every answer is a 200 or a 503 that came in time, and the counters have all of the first and next to none of the others. */
+async function expectHonest(samples: Sample[]): Promise<void> {
+  expect(samples.filter(({ status }) => ![200, 503].includes(status))).toEqual([])
+  expect(Math.max(...samples.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(
+    NOTHING_HANGS_MS,
+  )
+  await sleep(LATE_ANSWERS_MS + 1_500)
+  const { month, burst } = await usageOf(api.sql, key)
+  const calls = answered(samples).length
+  expect(month).toBe(burst)
+  expect(month).toBeGreaterThanOrEqual(calls)
+  // The one batch whose answer was lost on the way: nobody can know whether it was counted.
+  expect(month).toBeLessThanOrEqual(calls + CALLERS)
+}
+
+describe('connections to the database that fall silent', () => {
+  it('are replaced: 200 again within 5 s of the silence, and no call is counted twice', async () => {
+    const calling = load()
+    await sleep(700)
+    const silentAt = performance.now()
+    proxy.swallow()
+    await sleep(RECOVERY_MS + ALLOWANCE_MS + 1_000)
+    const samples = await calling.stop()
+
+    const after = samples.filter(({ startedAt }) => startedAt > silentAt)
+    const first = answered(after)[0]
+    expect(first, 'it recovers').toBeDefined()
+    expect(first!.endedAt - silentAt).toBeLessThan(RECOVERY_MS + ALLOWANCE_MS)
+    expect(after.filter(({ status }) => status === 503).length, 'the fault was felt').toBeGreaterThan(0)
+    const steady = after.filter(({ startedAt }) => startedAt > first!.endedAt + 1_000)
+    expect(steady.length).toBeGreaterThan(5)
+    expect(answered(steady).length / steady.length, 'it stays so').toBeGreaterThan(0.9)
+    await expectHonest(samples)
+  }, 30_000)
+
+  it('while new ones do not pass either, are replaced within 5 s of the way being open again', async () => {
+    const calling = load()
+    await sleep(700)
+    proxy.swallowNew()
+    proxy.swallow()
+    await sleep(6_000)
+    proxy.letNewPass()
+    const openAt = performance.now()
+    await sleep(RECOVERY_MS + ALLOWANCE_MS + 1_000)
+    const samples = await calling.stop()
+    const first = answered(samples).find(({ startedAt }) => startedAt > openAt)
+    expect(first, 'it recovers').toBeDefined()
+    expect(first!.endedAt - openAt).toBeLessThan(RECOVERY_MS + ALLOWANCE_MS)
+    expect(samples.at(-1)?.status).toBe(200)
+    await expectHonest(samples)
+  }, 30_000)
+
+  it('when nobody calls, cost the next caller one 503', async () => {
+    expect((await sampleOf(`${service.address}/api/v1/sources`, key)).status).toBe(200)
+    proxy.swallow()
+    expect((await sampleOf(`${service.address}/api/v1/sources`, key)).status).toBe(503)
+    expect((await sampleOf(`${service.address}/api/v1/sources`, key)).status).toBe(200)
+  })
+})

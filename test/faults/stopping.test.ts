@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { sampleOf, startLoad } from '../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { startService } from '../support/service/service.ts'
+
+let api: TestApi
+let key: string
+let running: ServiceProcess[] = []
+
+beforeAll(async () => {
+  api = await startApi()
+  key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
+})
+
+afterEach(async () => {
+  await Promise.all(running.map(service => service.kill()))
+  running = []
+})
+
+afterAll(() => api.close())
+
+async function start(count: number): Promise<ServiceProcess[]> {
+  running = await Promise.all(Array.from({ length: count }, () => startServiceProcess(api.databaseUrl)))
+  return running
+}
+
+describe('a process that is asked to stop', () => {
+  it('loses no call of a load that follows /readyz to another process', async () => {
+    const [stopping, staying] = (await start(2)) as [ServiceProcess, ServiceProcess]
+    let ready = [stopping.address, staying.address]
+    const load = startLoad(16, key, () => `${ready[Math.floor(Math.random() * ready.length)]}/api/v1/sources`)
+    // What a load balancer does: it asks often, and calls only those that are ready.
+    const balancer = setInterval(async () => {
+      if ((await sampleOf(`${stopping.address}/readyz`, key)).status !== 200) ready = [staying.address]
+    }, 50)
+    await sleep(500)
+    const exitCode = await stopping.stop()
+    clearInterval(balancer)
+    await sleep(200)
+    const samples = await load.stop()
+
+    expect(exitCode).toBe(0)
+    expect(samples.filter(({ status }) => status !== 200)).toEqual([])
+    expect(samples.length).toBeGreaterThan(30)
+  })
+
+  it('is not ready first, goes on serving with Connection: close, then takes no connection', async () => {
+    const [service] = (await start(1)) as [ServiceProcess]
+    const { address } = service
+    const headers = { authorization: `Bearer ${key}` }
+    const before = await fetch(`${address}/api/v1/sources`, { headers })
+    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive'])
+    await before.text()
+
+    const stopped = service.stop()
+    await sleep(150)
+    const readiness = await fetch(`${address}/readyz`)
+    const during = await fetch(`${address}/api/v1/sources`, { headers })
+    expect(readiness.status).toBe(503)
+    expect(await readiness.json()).toMatchObject({ code: 'internal_error' })
+    expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
+    await during.text()
+
+    expect(await stopped).toBe(0)
+    expect((await sampleOf(`${address}/api/v1/sources`, key)).fault).toMatch(/ECONNREFUSED/)
+  })
+
+  it('lets a call end that is under way, though its connection is kept alive', async () => {
+    const [service] = (await start(1)) as [ServiceProcess]
+    const { call, stopped } = await api.sql.begin(async lock => {
+      // The call waits for this lock beyond the moment in which the process stops taking connections.
+      await lock`lock table sources in access exclusive mode`
+      const underWay = sampleOf(`${service.address}/api/v1/sources`, key)
+      await sleep(100)
+      const stop = service.stop()
+      await sleep(1_000)
+      return { call: underWay, stopped: stop }
+    })
+    expect((await call).status).toBe(200)
+    expect(await stopped).toBe(0)
+  })
+
+  it('is not held up by a connection that was opened ahead and never used', async () => {
+    const service = await startService(api.databaseUrl)
+    const { port, hostname } = new URL(service.address)
+    const silent = connect(Number(port), hostname)
+    await once(silent, 'connect')
+    const askedAt = performance.now()
+    await service.stop()
+    expect(performance.now() - askedAt).toBeLessThan(5_000)
+    silent.destroy()
+  })
+})

@@ -1,0 +1,224 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readContract } from '../../src/contract/document.ts'
+import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { DEFAULTED_PARAMETERS } from '../../src/contract/types.ts'
+import { ERRORS } from '../../src/domain/errors.ts'
+import { handlers } from '../../src/handlers/index.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+
+const contract = readContract()
+const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
+const operation = (name: string) => contract.operations.find(({ operationId }) => operationId === name)!
+
+/** The parameters of an operation by name: where they stand and what they allow, without words. */
+function parametersOf(name: string): Record<string, object> {
+  return Object.fromEntries(
+    operation(name).parameters.map(({ name: parameter, schema, plan }) => {
+      const { type, enum: values, minimum, maximum, default: fallback, format, pattern } = schema
+      const told = {
+        type,
+        values,
+        minimum,
+        maximum,
+        fallback,
+        format: format === 'uuid' ? format : undefined,
+        pattern,
+        plan,
+      }
+      return [
+        parameter,
+        Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null)),
+      ]
+    }),
+  )
+}
+
+const CATEGORIES = [
+  ...[
+    'vehicles',
+    'heavy-equipment',
+    'electronics',
+    'office-furniture',
+    'tools-industrial',
+    'medical-scientific',
+  ],
+  ...['military-surplus', 'real-estate', 'seized-property', 'other'],
+]
+const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
+
+/** The tables of the specification, and what it leaves open as it was decided (defaults, spellings). */
+const FILTERS = {
+  q: { type: 'string' },
+  category: { type: 'string', values: CATEGORIES },
+  state: { type: 'string', pattern: '^[A-Za-z]{2}$' },
+  source: { type: 'string' },
+  zip: { type: 'string', pattern: '^[0-9]{5}(-[0-9]{4})?$' },
+  radius_miles: { type: 'integer', minimum: 1, maximum: 200, fallback: 50 },
+  price_min: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
+  price_max: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
+  sort: { type: 'string', values: SORTS, fallback: 'ending_soon' },
+  no_bids: { type: 'boolean', fallback: false },
+  buy_now: { type: 'boolean', fallback: false },
+}
+const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+const PARAMETERS = {
+  searchListings: {
+    ...FILTERS,
+    page: { type: 'integer', minimum: 1, maximum: 200, fallback: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
+  },
+  getListing: { id: { type: 'string' } },
+  listSources: {},
+  getComps: {
+    listing_id: { type: 'string', format: 'uuid', pattern: UUID, plan: 'pro' },
+    item: { type: 'string', plan: 'pro' },
+    category: FILTERS.category,
+    state: FILTERS.state,
+  },
+  getFlipScore: { id: { type: 'string' } },
+  exportListings: FILTERS,
+  callMcp: {},
+}
+
+describe('the contract', () => {
+  it('has the seven operations of the specification, each under its address, for its plan', () => {
+    expect(
+      contract.operations.map(({ operationId, method, path, plan }) => [operationId, method, path, plan]),
+    ).toEqual([
+      ['searchListings', 'get', '/api/v1/listings', 'free'],
+      ['getListing', 'get', '/api/v1/listings/{id}', 'free'],
+      ['listSources', 'get', '/api/v1/sources', 'free'],
+      ['getComps', 'get', '/api/v1/comps', 'free'],
+      ['getFlipScore', 'get', '/api/v1/flip-score/{id}', 'pro'],
+      ['exportListings', 'get', '/api/v1/export', 'pro_plus'],
+      ['callMcp', 'post', '/api/v1/mcp', null],
+    ])
+  })
+
+  it.each(Object.entries(PARAMETERS))(
+    'gives %s the parameters of the specification with their bounds',
+    (name, expected) => {
+      expect(parametersOf(name)).toEqual(expected)
+    },
+  )
+
+  it('gives the search 13 parameters', () => {
+    expect(Object.keys(parametersOf('searchListings'))).toHaveLength(13)
+  })
+
+  it('closes the list of error codes to those that the service can tell', () => {
+    expect(schemas.ErrorCode?.enum).toEqual(Object.keys(ERRORS))
+  })
+
+  it('leaves the lists open that may grow', () => {
+    const { status, source, condition_grade } = schemas.Listing!.properties as Record<
+      string,
+      OpenAPIV3_1.SchemaObject
+    >
+    for (const open of [status, source, condition_grade]) expect(open?.enum).toBeUndefined()
+  })
+
+  it('tells the plans of src/contract/plans.ts in the table of its description', () => {
+    const rows = [...contract.document.info.description!.matchAll(/^\| (\w+) \| ([^|]+) \| ([^|]+) \|/gm)]
+    const told = Object.fromEntries(rows.slice(1).map(([, plan, month, minute]) => [plan, [month, minute]]))
+    const count = (calls: number) => calls.toLocaleString('en-US')
+    expect(told).toEqual({
+      ...Object.fromEntries(
+        PLAN_IDS.map(plan => [
+          plan,
+          [count(PLANS[plan].calls_per_month), count(PLANS[plan].calls_per_minute)],
+        ]),
+      ),
+      enterprise: ['by contract', 'by contract'],
+    })
+  })
+
+  it('requires every property of every answer, unknown ones being null', () => {
+    for (const [name, schema] of Object.entries(schemas)) {
+      if (!schema.properties || name === 'ApiError') continue
+      expect(schema.required, name).toEqual(Object.keys(schema.properties))
+    }
+    expect(schemas.ApiError?.required).toEqual(['error', 'code', 'docs'])
+  })
+
+  it('never says which month a 5xx belongs to, and always when to come back from a 503', () => {
+    const { responses } = contract.document.components as { responses: Record<string, { headers: object }> }
+    expect(Object.keys(responses.Unavailable!.headers)).toContain('Retry-After')
+    expect(Object.keys(responses.TooManyRequests!.headers)).toContain('Retry-After')
+  })
+})
+
+describe('what follows the contract', () => {
+  it('DEFAULTED_PARAMETERS are those that it gives a default', () => {
+    const defaulted = contract.operations.flatMap(({ parameters }) =>
+      parameters.filter(({ schema }) => schema.default !== undefined).map(({ name }) => name),
+    )
+    expect([...DEFAULTED_PARAMETERS].toSorted()).toEqual([...new Set(defaulted)].toSorted())
+  })
+
+  it('every operation has a handler in a file of its name, and no file has another, but for the agent endpoint', () => {
+    const names = contract.operations.map(({ operationId }) => operationId).filter(name => name !== 'callMcp')
+    expect(Object.keys(handlers).toSorted()).toEqual(names.toSorted())
+    const files = readdirSync(projectFile('src', 'handlers'))
+    expect(files.toSorted()).toEqual(
+      [...names.map(name => `${name}.ts`), 'handler.ts', 'index.ts'].toSorted(),
+    )
+    for (const name of names) {
+      const text = readFileSync(projectFile('src', 'handlers', `${name}.ts`), 'utf8')
+      expect(text).toContain(`export const ${name}: Handler<'${name}'>`)
+    }
+  })
+
+  it('every operation has a file of contract tests of its name', () => {
+    const files = readdirSync(projectFile('test', 'contract'))
+    for (const { operationId } of contract.operations) expect(files).toContain(`${operationId}.test.ts`)
+  })
+
+  it('the 3.0 twin has the same operations, parameters and statuses', () => {
+    const twin = JSON.parse(readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'))
+    expect(shapeOf(twin)).toEqual(shapeOf(contract.document))
+  })
+})
+
+describe('the served documents', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi()
+  })
+
+  afterAll(() => api.close())
+
+  it('/openapi.yaml is the file, to the letter', async () => {
+    const { status, text, body } = await api.get('/openapi.yaml', { key: null })
+    expect(status).toBe(200)
+    expect(text ?? body.toString()).toBe(readFileSync(projectFile('openapi.yaml'), 'utf8'))
+  })
+
+  it('/openapi.json says the same', async () => {
+    const { body } = await api.get('/openapi.json', { key: null })
+    expect(body).toEqual(parse(readFileSync(projectFile('openapi.yaml'), 'utf8')))
+    expect(body.openapi).toBe('3.1.0')
+    expect(body.info.version).toBe('1.0.0')
+  })
+
+  it('/openapi-3.0.json is the twin, to the letter', async () => {
+    const { text } = await api.get('/openapi-3.0.json', { key: null })
+    expect(text).toBe(readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'))
+    expect(JSON.parse(text).openapi).toBe('3.0.3')
+  })
+})
+
+function shapeOf(document: OpenAPIV3_1.Document): unknown {
+  return Object.entries(document.paths ?? {}).map(([path, item]) => [
+    path,
+    Object.entries(item ?? {}).map(([method, written]) => {
+      const { operationId, parameters = [], responses = {} } = written as OpenAPIV3_1.OperationObject
+      return [method, operationId, parameters, Object.keys(responses)]
+    }),
+  ])
+}

@@ -1,0 +1,197 @@
+import { METHODS } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { HOSTILE_VALUES } from '../support/hostile/hostileInputs.ts'
+import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+
+let api: HostileApi
+
+beforeAll(async () => {
+  api = await startHostileApi()
+})
+
+afterAll(() => api.close())
+
+describe.each([
+  ['getListing', '/api/v1/listings/'],
+  ['getFlipScore', '/api/v1/flip-score/'],
+  ['the page of a listing', '/listings/'],
+] as const)('%s by a hostile id', (name, prefix) => {
+  it(`is 404 for each of ${HOSTILE_VALUES.length} values`, async () => {
+    const operation = contract.operations.find(({ operationId }) => operationId === name)
+    const faults = await api.faultsOfAll(
+      HOSTILE_VALUES,
+      value => ({ method: 'GET', path: prefix + value }),
+      (answer, value) => [
+        ...(answer.status === 404 ? [] : [`${answer.status} instead of 404`]),
+        ...(answer.body.includes('not_found') ? [] : ['the code is not not_found']),
+        // An address that cannot be read, or that is empty, is not one of the operation.
+        ...faultsOfAnswer(
+          answer,
+          answer.headers['ratelimit-limit'] ? (operation?.operationId ?? null) : null,
+          value,
+        ),
+      ],
+    )
+    expect(faults).toEqual([])
+  })
+})
+
+describe('addresses that are not there', () => {
+  it.each([
+    ...[
+      '/api',
+      '/api/',
+      '/api/v1',
+      '/api/v1/',
+      '/api/v2/listings',
+      '/api/v1/lists',
+      '/v1/listings',
+      '/API/V1/LISTINGS',
+    ],
+    ...[
+      '/api/v1/listings/',
+      '/api/v1/Listings',
+      '/api/v1/listings//',
+      '/api//v1/listings',
+      '//api/v1/listings',
+      '/api/v1//listings',
+    ],
+    ...[
+      '/api/v1/listings/a/b',
+      '/api/v1/listings/a/',
+      '/api/v1/listings%2f',
+      '/api/v1%2flistings',
+      '/api/v1/listings%00',
+    ],
+    ...[
+      '/api/v1/listings;a=b',
+      '/api/v1/listings.json',
+      '/api/v1/listings%20',
+      '/api/v1/%6cistings/%',
+      '/api/v1/listings/%2',
+    ],
+    ...[
+      '/api/v1/../v1/listings',
+      '/api/v1/./listings',
+      '/api/v1/x/../listings',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/..%2f..%2fetc%2fpasswd',
+    ],
+    ...[
+      '/../../etc/passwd',
+      '/....//etc/passwd',
+      '/..;/api',
+      '/\\..\\windows',
+      '/%5c..%5cwindows',
+      '/.git/config',
+      '/.env',
+    ],
+    ...[
+      '/package.json',
+      '/src/main.ts',
+      '/migrations',
+      '/node_modules/express/package.json',
+      '/openapi.yaml/',
+      '/openapi.yaml%00',
+    ],
+    ...[
+      '/openapi.YAML',
+      '/openapi',
+      '/docs/',
+      '/docs/../openapi.yaml',
+      '/docs/errors/x',
+      '/healthz/',
+      '/readyz/x',
+      '/metrics/',
+    ],
+    ...[
+      '/__proto__',
+      '/constructor',
+      '/api/v1/__proto__',
+      '/api/v1/constructor',
+      '/%',
+      '/%ff',
+      '/%c0%af',
+      '/%00',
+      '/*',
+      '/:id',
+    ],
+    ...[
+      '/api/v1/listings/..%2f..%2fsources',
+      '/listings',
+      '/listings/',
+      '/listings/a/b',
+      '/favicon.ico',
+      '/robots.txt.',
+      `/${'a'.repeat(10_000)}`,
+    ],
+    ...[
+      `/${'a/'.repeat(4_000)}`,
+      `/${'%2e'.repeat(3_000)}`,
+      "/'",
+      '/"',
+      '/<script>',
+      '/$%7B7*7%7D',
+      '/|',
+      '/^',
+      '/`',
+      '/{id}',
+      '/api/v1/listings/{id}/',
+    ],
+  ])('404 %s', async path => {
+    const answer = await api.ask({ method: 'GET', path })
+    expect(answer.status).toBe(404)
+    expect(faultsOfAnswer(answer, null, path)).toEqual([])
+  })
+})
+
+describe('methods', () => {
+  const body = '{"q":"truck","__proto__":{"a":1}}'
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+
+  it.each(contract.operations)(
+    '405 with Allow for what $operationId does not take, body and all',
+    async ({ path, method }) => {
+      const taken = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST']
+      const faults = await api.faultsOfAll(
+        METHODS.filter(name => ![...taken, 'OPTIONS', 'CONNECT', 'HEAD'].includes(name)),
+        name => ({ method: name, path: path.replace('{id}', 'a-lot'), headers, body }),
+        answer => [
+          ...(answer.status === 405 ? [] : [`${answer.status} instead of 405`]),
+          ...(answer.headers.allow === taken.join(', ') ? [] : [`Allow: ${answer.headers.allow}`]),
+          ...faultsOfAnswer(answer, null),
+        ],
+      )
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('404 for whatever method at an address that is not there', async () => {
+    const faults = await api.faultsOfAll(
+      METHODS.filter(name => name !== 'CONNECT' && name !== 'HEAD'),
+      name => ({ method: name, path: '/api/v1/nothing' }),
+      answer => [
+        ...(answer.status === 404 ? [] : [`${answer.status} instead of 404`]),
+        ...faultsOfAnswer(answer, null),
+      ],
+    )
+    expect(faults).toEqual([])
+  })
+
+  it.each(contract.operations.filter(({ method }) => method === 'get'))(
+    '$operationId takes no notice of a body',
+    async operation => {
+      const path = operation.path.replace('{id}', 'a-lot')
+      for (const method of ['GET', 'HEAD']) {
+        const bare = await api.ask({ method, path })
+        for (const sent of [body, '{', '\0', 'a'.repeat(200_000)]) {
+          const length = { ...headers, 'content-length': String(sent.length) }
+          const answer = await api.ask({ method, path, headers: length, body: sent })
+          expect(answer.status).toBe(bare.status)
+          if (method === 'GET') expect(faultsOfAnswer(answer, operation.operationId)).toEqual([])
+        }
+      }
+    },
+  )
+})

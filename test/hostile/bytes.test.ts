@@ -1,0 +1,286 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { type Answer, exchange } from '../support/service/rawHttp.ts'
+
+let api: HostileApi
+let authorization: string
+
+beforeAll(async () => {
+  api = await startHostileApi()
+  authorization = `Authorization: Bearer ${api.key}`
+})
+
+afterAll(() => api.close())
+
+const lines = (...written: string[]) => `${written.join('\r\n')}\r\n\r\n`
+const request = (...headers: string[]) =>
+  lines('GET /api/v1/sources HTTP/1.1', 'Host: a', authorization, ...headers)
+/** One after which the server closes the connection, so that the test need not wait for more. */
+const last = (...headers: string[]) => request('Connection: close', ...headers)
+const post = (...headers: string[]) =>
+  lines('POST /api/v1/mcp HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...headers)
+
+async function answersTo(bytes: string | Buffer): Promise<Answer[]> {
+  const { answers } = await exchange(api.service.address, bytes)
+  for (const answer of answers) expect(faultsOfAnswer(answer, null)).toEqual([])
+  return answers
+}
+
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+
+describe('what is no HTTP gets one 400 in JSON, and the connection is closed', () => {
+  it.each<[string, () => string | Buffer]>([
+    ['no version (HTTP/0.9)', () => 'GET /\r\n\r\n'],
+    ['HTTP/9.9', () => lines('GET / HTTP/9.9', 'Host: a')],
+    ['HTTP/2 in clear', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a method that is none', () => lines('FOO / HTTP/1.1', 'Host: a')],
+    ['a method in small letters', () => lines('get / HTTP/1.1', 'Host: a')],
+    ['a blank in the target', () => lines('GET /a b HTTP/1.1', 'Host: a')],
+    ['no target', () => lines('GET HTTP/1.1', 'Host: a')],
+    ['a NUL in the target', () => lines('GET /\0 HTTP/1.1', 'Host: a')],
+    ['a control character in the target', () => lines('GET /\x01 HTTP/1.1', 'Host: a')],
+    ['TLS', () => Buffer.from('16030100fa010000f60303', 'hex')],
+    ['noise', () => Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 151 + 128) % 256))],
+    ['a header without a colon', () => request('Nonsense')],
+    ['a header with a blank before the colon', () => request('X-A : b')],
+    ['a header without a name', () => request(': b')],
+    ['a NUL in a header', () => request('X-A: \0')],
+    ['a line folded', () => request('X-A: b', ' c')],
+    ['bare line feeds', () => 'GET /api/v1/sources HTTP/1.1\nHost: a\n\n'],
+    ['a bare carriage return', () => request('X-A: b\rX-C: d')],
+    ['no Host', () => lines('GET /api/v1/sources HTTP/1.1', authorization)],
+    ['two Hosts', () => request('Host: b')],
+    [
+      'Content-Length and Transfer-Encoding',
+      () => `${post('Content-Length: 6', 'Transfer-Encoding: chunked')}0\r\n\r\nG`,
+    ],
+    [
+      'Transfer-Encoding and Content-Length',
+      () => `${post('Transfer-Encoding: chunked', 'Content-Length: 6')}0\r\n\r\nG`,
+    ],
+    ['two lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}{}1`],
+    ['a length with a sign', () => `${post('Content-Length: +2')}{}`],
+    ['a length below zero', () => post('Content-Length: -1')],
+    ['a length that is no number', () => post('Content-Length: 0x2')],
+    ['a list of lengths', () => `${post('Content-Length: 2, 2')}{}`],
+    ['a length beyond 64 bits', () => post('Content-Length: 99999999999999999999')],
+    ['a chunk size that is none', () => `${post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
+    ['a chunk size beyond 64 bits', () => `${post('Transfer-Encoding: chunked')}fffffffffffffffff\r\n{}`],
+    ['an unknown transfer encoding', () => `${post('Transfer-Encoding: xchunked')}2\r\n{}\r\n0\r\n\r\n`],
+    [
+      'a transfer encoding after chunked',
+      () => `${post('Transfer-Encoding: chunked, identity')}2\r\n{}\r\n0\r\n\r\n`,
+    ],
+  ])('%s', async (_what, bytes) => {
+    const answers = await answersTo(bytes())
+    expect(statuses(answers)).toEqual([400])
+    expect(answers[0]!.headers.connection).toBe('close')
+    expect(JSON.parse(answers[0]!.body).code).toBe('invalid_request')
+  })
+})
+
+describe('a request that is smuggled behind another', () => {
+  it.each([
+    ['Content-Length before Transfer-Encoding', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
+    ['Transfer-Encoding before Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
+    ['a blank in the name', ['Transfer-Encoding : chunked', 'Content-Length: 4']],
+    ['a tab before the value', ['Transfer-Encoding:\tchunked', 'Content-Length: 4']],
+    ['a fold', ['Transfer-Encoding:\r\n chunked', 'Content-Length: 4']],
+    ['a made-up encoding', ['Transfer-Encoding: chunked, x', 'Content-Length: 4']],
+  ])('%s: is never answered', async (_what, headers) => {
+    const answers = await answersTo(`${post(...headers)}0\r\n\r\n${request()}`)
+    expect(statuses(answers)).not.toContain(200)
+    expect(answers.length).toBe(1)
+  })
+
+  it('behind a GET with a body is body', async () => {
+    const smuggled = request()
+    const answers = await answersTo(request(`Content-Length: ${smuggled.length}`) + smuggled)
+    expect(statuses(answers)).toEqual([200])
+  })
+})
+
+describe('what is HTTP, but unusual', () => {
+  it.each<[string, () => string, number[]]>([
+    ['headers of 17 kB', () => last(`X-A: ${'a'.repeat(17_000)}`), [431]],
+    [
+      'a target of 17 kB',
+      () => lines(`GET /${'a'.repeat(17_000)} HTTP/1.1`, 'Host: a', 'Connection: close'),
+      [431],
+    ],
+    ['4,000 headers', () => last(...Array.from({ length: 4_000 }, (_, index) => `a${index}: b`)), [431]],
+    ['400 headers', () => last(...Array.from({ length: 400 }, (_, index) => `a${index}: b`)), [200]],
+    [
+      'chunk extensions of 17 kB',
+      () => `${post('Transfer-Encoding: chunked')}2;a=${'b'.repeat(17_000)}\r\n{}\r\n0\r\n\r\n`,
+      [413],
+    ],
+    ['an expectation that is none', () => last('Expect: magic'), [417]],
+    ['CONNECT', () => lines('CONNECT evil.example:443 HTTP/1.1', 'Host: evil.example:443'), [405]],
+    [
+      'TRACE',
+      () => lines('TRACE /api/v1/sources HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
+      [405],
+    ],
+    ['OPTIONS *', () => lines('OPTIONS * HTTP/1.1', 'Host: a', 'Connection: close'), [404]],
+    [
+      'a target with a scheme',
+      () =>
+        lines(
+          'GET http://evil.example/api/v1/sources HTTP/1.1',
+          'Host: a',
+          authorization,
+          'Connection: close',
+        ),
+      [200],
+    ],
+    [
+      'a target with a scheme and nothing',
+      () => lines('GET http:// HTTP/1.1', 'Host: a', 'Connection: close'),
+      [200],
+    ],
+    [
+      'a target with a broken host',
+      () => lines('GET http://[::1/ HTTP/1.1', 'Host: a', 'Connection: close'),
+      [200],
+    ],
+    [
+      'a target without a slash',
+      () => lines('GET api/v1/sources HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
+      [400],
+    ],
+    [
+      'a target with a fragment',
+      () => lines('GET /api/v1/sources#a?b=1 HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
+      [400],
+    ],
+    [
+      'raw bytes in the target',
+      () => lines('GET /api/v1/listings?q=\xff\xfe HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
+      [200, 400],
+    ],
+    [
+      'raw bytes in the path',
+      () => lines('GET /api/v1/listings/\xff\xfe HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
+      [400],
+    ],
+    [
+      'an upgrade to WebSocket',
+      () => request('Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
+      [200],
+    ],
+    [
+      'an upgrade to HTTP/2',
+      () => request('Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: '),
+      [200],
+    ],
+    ['HTTP/1.0 without a Host', () => lines('GET /api/v1/sources HTTP/1.0', authorization), [200]],
+    ['two Authorizations', () => last('Authorization: Bearer a'), [200, 401]],
+    ['empty lines before', () => `\r\n\r\n${last()}`, [200]],
+  ])('%s', async (_what, bytes, expected) => {
+    const answers = await answersTo(bytes())
+    expect(answers.length).toBe(1)
+    expect(expected).toContain(answers[0]!.status)
+  })
+
+  it('an expectation of 100 is met', async () => {
+    const answers = await exchange(api.service.address, request('Expect: 100-continue'))
+    expect(statuses(answers.answers).at(-1)).toBe(200)
+  })
+
+  it('a broken body is answered after the requests before it', async () => {
+    const broken = `${post('Transfer-Encoding: chunked')}zz\r\n`
+    expect(statuses(await answersTo(request() + broken))).toEqual([200, 400])
+  })
+
+  it('three requests at once are answered in their order, and the broken fourth with 400', async () => {
+    const answers = await answersTo(
+      [request(), lines('GET /api/v1/no HTTP/1.1', 'Host: a'), request(), 'broken\r\n\r\n'].join(''),
+    )
+    expect(statuses(answers)).toEqual([200, 404, 200, 400])
+  })
+})
+
+describe('a request that never ends', () => {
+  it('is cut off with 408 in JSON', async () => {
+    const { address, server } = api.service
+    const patience = server.headersTimeout
+    server.headersTimeout = 200
+    const { answers } = await exchange(address, 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: b', 5_000)
+    server.headersTimeout = patience
+    expect(statuses(answers)).toEqual([408])
+    expect(faultsOfAnswer({ ...answers[0]!, tookMs: 0 }, null)).toEqual([])
+  })
+})
+
+describe('clients that send slowly (slowloris)', () => {
+  /** Sends a byte now and then, so that the connection is never silent, and reads until it is closed. */
+  function trickle(head: string, byte: string): Promise<{ text: string; ms: number }> {
+    const { hostname, port } = new URL(api.service.address)
+    const startedAt = performance.now()
+    return new Promise(resolve => {
+      let text = ''
+      const socket = connect(Number(port), hostname, () => socket.write(head))
+      const more = setInterval(() => socket.write(byte), 50)
+      socket.on('data', chunk => {
+        text += chunk
+      })
+      socket.on('error', () => {})
+      socket.once('close', () => {
+        clearInterval(more)
+        resolve({ text, ms: performance.now() - startedAt })
+      })
+    })
+  }
+  const PATIENCE_MS = 600
+  /** Node looks every 2 s. */
+  const LATEST_MS = PATIENCE_MS + 2_000 + 1_000
+
+  it.each([
+    ['headers', 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
+    [
+      'a body',
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{',
+      ' ',
+    ],
+    [
+      'chunks',
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+    ],
+  ])(
+    'are cut off with 408 while they trickle %s, and others are answered meanwhile',
+    async (_what, head, byte) => {
+      const { server } = api.service
+      const { headersTimeout, requestTimeout } = server
+      Object.assign(server, { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS })
+      try {
+        const slow = Array.from({ length: 50 }, () => trickle(head, byte))
+        const answer = await api.ask({ method: 'GET', path: '/api/v1/sources' })
+        expect(answer.status).toBe(200)
+        for (const { text, ms } of await Promise.all(slow)) {
+          expect(text).toMatch(/^HTTP\/1\.1 408 /)
+          expect(text).toContain('"code":"invalid_request"')
+          expect(ms).toBeLessThan(LATEST_MS)
+        }
+      } finally {
+        Object.assign(server, { headersTimeout, requestTimeout })
+      }
+    },
+  )
+
+  it('have 10 s for headers and 30 s for a request', () => {
+    const { headersTimeout, requestTimeout } = api.service.server
+    expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000])
+  })
+})
+
+describe('after all of this', () => {
+  it('the service still answers, and quickly', async () => {
+    const answer = await api.ask({ method: 'GET', path: '/api/v1/sources' })
+    expect(answer.status).toBe(200)
+    expect(answer.tookMs).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keyFromSecret, newKey } from '../../src/domain/apiKey.ts'
+import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+
+let api: HostileApi
+
+beforeAll(async () => {
+  api = await startHostileApi()
+})
+
+afterAll(() => api.close())
+
+describe('the Authorization header', () => {
+  const key = newKey()
+  const known = () => api.key
+  const secret = key.slice('bp_live_'.length, -6)
+
+  it.each([
+    ['nothing', () => ''],
+    ['the scheme alone', () => 'Bearer'],
+    ['the scheme and blanks', () => 'Bearer    '],
+    ['the key alone', known],
+    ['another scheme', () => `Basic ${Buffer.from(`${known()}:`).toString('base64')}`],
+    ['a scheme that begins alike', () => `Bearers ${known()}`],
+    ['no blank between', () => `Bearer${known()}`],
+    ['a colon between', () => `Bearer: ${known()}`],
+  ])('401 missing_api_key for %s', async (_what, authorization) => {
+    const answer = await api.ask({
+      method: 'GET',
+      path: '/api/v1/sources',
+      headers: { authorization: authorization() },
+    })
+    expect(answer.status).toBe(401)
+    expect(JSON.parse(answer.body).code).toBe('missing_api_key')
+    expect(faultsOfAnswer(answer, 'listSources')).toEqual([])
+  })
+
+  it.each([
+    ['a key that nobody was given', () => key],
+    ['a key with another last character', () => `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`],
+    ['a key cut short', () => known().slice(0, -1)],
+    ['a key with one more character', () => `${known()}a`],
+    ['a key in capitals', () => known().toUpperCase()],
+    ['a key under another prefix', () => known().replace('bp_live_', 'bp_test_')],
+    ['a key in quotes', () => `"${known()}"`],
+    ['a key and a comment', () => `${known()} -- `],
+    ['two keys', () => `${known()},${known()}`],
+    ['two keys and a blank', () => `${known()} ${known()}`],
+    ['a key with a NUL, encoded', () => `${known()}%00`],
+    ['a quote in the secret', () => keyFromSecret(`'${secret.slice(1)}`)],
+    ['a percent sign in the secret', () => keyFromSecret(`${'%'.repeat(30)}`)],
+    ['umlauts', () => `bp_live_${'ä'.repeat(36)}`],
+    ['SQL', () => "' or '1'='1' --"],
+    ['257 characters', () => 'a'.repeat(257 - 'Bearer '.length)],
+    ['10,000 characters', () => 'a'.repeat(10_000)],
+  ])('401 invalid_api_key for %s', async (_what, token) => {
+    const headers = { authorization: `Bearer ${token()}` }
+    const answer = await api.ask({ method: 'GET', path: '/api/v1/sources', headers })
+    expect(answer.status).toBe(401)
+    expect(JSON.parse(answer.body).code).toBe('invalid_api_key')
+    expect(faultsOfAnswer(answer, 'listSources')).toEqual([])
+  })
+
+  it.each([
+    ['bearer', (sent: string) => `bearer ${sent}`],
+    ['BEARER and several blanks', (sent: string) => `BEARER    ${sent}`],
+    ['a blank behind', (sent: string) => `Bearer ${sent} `],
+  ])('200 for %s (RFC 7235: the scheme in any case)', async (_what, authorization) => {
+    const headers = { authorization: authorization(known()) }
+    expect((await api.ask({ method: 'GET', path: '/api/v1/sources', headers })).status).toBe(200)
+  })
+
+  it.each<[string, () => { path?: string; headers?: Record<string, string> }]>([
+    ['in X-Api-Key', () => ({ headers: { 'x-api-key': known() } })],
+    ['in a cookie', () => ({ headers: { cookie: `key=${known()}` } })],
+    ['in Proxy-Authorization', () => ({ headers: { 'proxy-authorization': `Bearer ${known()}` } })],
+    ['in the query', () => ({ path: `/api/v1/sources?api_key=${known()}` })],
+  ])('401 for a key that is sent %s', async (_where, place) => {
+    const { path = '/api/v1/sources', headers = {} } = place()
+    const answer = await api.ask({ method: 'GET', path, headers: { authorization: '', ...headers } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('other headers', () => {
+  it.each([
+    [
+      'Host',
+      ['', 'a b', 'evil.example', 'evil.example:99999', '[::1', '../..', "a'b", 'a\tb', 'x'.repeat(5_000)],
+    ],
+    ['Accept', ['text/html', '*/*;q=0', ';;;', 'application/xml', 'a'.repeat(5_000)]],
+    ['Accept-Encoding', ['gzip, br', '*;q=0', 'identity;q=0', ';;']],
+    ['If-None-Match', ['*', '"', 'W/"', '"a", "b"', 'W/"x" '.repeat(500), '\u00ff']],
+    ['If-Modified-Since', ['0', 'never', 'Thu, 01 Jan 1970 00:00:00 GMT', '99999999999999']],
+    ['Range', ['bytes=0-0', 'bytes=-1', 'bytes=9-1', 'lines=1-2', 'bytes=0-0,'.repeat(900)]],
+    ['X-Forwarded-For', ["' or 1=1", '::1', '999.999.999.999', 'a,'.repeat(2_000)]],
+    ['X-HTTP-Method-Override', ['DELETE', 'POST']],
+    ['X-Request-Id', ['a\tb', "'", '<script>', '0'.repeat(5_000)]],
+    [
+      'Content-Type',
+      ['application/json', 'multipart/form-data', 'multipart/form-data; boundary=', ';', 'a'.repeat(5_000)],
+    ],
+    ['Content-Encoding', ['gzip', 'br', 'what']],
+    ['Origin', ['null', 'http://evil.example', 'a b']],
+    ['Cookie', ['a=b', '__proto__=1', ';;;=', 'a'.repeat(5_000)]],
+  ])('%s may say anything', async (name, values) => {
+    const faults = await api.faultsOfAll(
+      values,
+      value => ({ method: 'GET', path: '/api/v1/listings', headers: { [name]: value } }),
+      answer => [
+        ...([200, 304].includes(answer.status) ? [] : [`${answer.status} instead of 200`]),
+        ...faultsOfAnswer(answer, 'searchListings'),
+      ],
+    )
+    expect(faults).toEqual([])
+  })
+})

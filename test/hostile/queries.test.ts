@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Operation, Parameter } from '../../src/contract/document.ts'
+import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { HOSTILE_NAMES, HOSTILE_VALUES, misspellingsOf } from '../support/hostile/hostileInputs.ts'
+import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+
+let api: HostileApi
+
+beforeAll(async () => {
+  api = await startHostileApi()
+})
+
+afterAll(() => api.close())
+
+const reads = contract.operations.filter(({ method }) => method === 'get')
+const SOME_ID = '0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
+const addressOf = ({ path }: Operation, query: string) => `${path.replace('{id}', SOME_ID)}?${query}`
+
+/** Every operation with each of its query parameters. */
+const places = reads.flatMap(operation =>
+  operation.parameters
+    .filter(({ in: place }) => place === 'query')
+    .map(parameter => ({ operation, parameter })),
+)
+
+describe.each(places)('$operation.operationId with a hostile $parameter.name', ({ operation, parameter }) => {
+  it(`answers each of ${HOSTILE_VALUES.length} values by the contract: the malformed 400, the others as data`, async () => {
+    const faults = await api.faultsOfAll(
+      HOSTILE_VALUES,
+      value => ({ method: 'GET', path: addressOf(operation, `${parameter.name}=${value}`) }),
+      (answer, value) => {
+        const isRefused = answer.status === 400
+        const wrong = isRefused === isWellFormed(parameter, value)
+        return [
+          ...(wrong
+            ? [`${answer.status}, though the value is ${isRefused ? 'well-formed' : 'malformed'}`]
+            : []),
+          ...(isRefused && !answer.body.includes('invalid_request') ? ['400 is not invalid_request'] : []),
+          ...faultsOfAnswer(answer, operation.operationId),
+        ]
+      },
+    )
+    expect(faults).toEqual([])
+  })
+
+  it('refuses every other way to write the name', async () => {
+    const faults = await api.faultsOfAll(
+      misspellingsOf(parameter.name),
+      query => ({ method: 'GET', path: addressOf(operation, query) }),
+      (answer, query) => [
+        ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
+        ...faultsOfAnswer(answer, operation.operationId, query),
+      ],
+    )
+    expect(faults).toEqual([])
+  })
+})
+
+describe.each(reads)('$operationId with a hostile query', operation => {
+  it('refuses names that it does not know', async () => {
+    const faults = await api.faultsOfAll(
+      HOSTILE_NAMES.flatMap(name => [`${name}=1`, `${name}=`, `a=1&${name}=1`]),
+      query => ({ method: 'GET', path: addressOf(operation, query) }),
+      (answer, query) => [
+        ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
+        ...faultsOfAnswer(answer, operation.operationId, decoded(query) ?? ''),
+      ],
+    )
+    expect(faults).toEqual([])
+  })
+
+  it.each([
+    [51, 400],
+    [1_000, 400],
+    [20_000, 431],
+  ])('refuses %i parameters with %i', async (count, status) => {
+    const answer = await api.ask({
+      method: 'GET',
+      path: addressOf(operation, 'a=1&'.repeat(count).slice(0, -1)),
+    })
+    expect(answer.status).toBe(status)
+    expect(faultsOfAnswer(answer, operation.operationId)).toEqual([])
+  })
+
+  it('takes a query that says nothing as none', async () => {
+    const bare = await api.ask({ method: 'GET', path: addressOf(operation, '') })
+    for (const nothing of ['&', '&&&', '&'.repeat(500)]) {
+      const answer = await api.ask({ method: 'GET', path: addressOf(operation, nothing) })
+      expect(answer.status).toBe(bare.status)
+    }
+  })
+})
+
+describe('the links of a page', () => {
+  it.each([
+    ['a question mark', 'q=truck?&per_page=1'],
+    ['an ampersand', 'q=a%26page%3D9'],
+    ['a line break', 'q=truck%0d%0aX-Injected:1'],
+    ['an angle bracket', 'q=%3E%3B rel=next'.replaceAll(' ', '%20')],
+    ['a comma and quotes', 'q=%22a%22,%3C/b%3E'],
+    ['200 characters of four bytes', `q=${encodeURIComponent('😀'.repeat(200))}`],
+  ])('keep %s of the query', async (_what, query) => {
+    const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}` })
+    expect(faultsOfAnswer(answer, 'searchListings')).toEqual([])
+    const first = /<([^>]*)>; rel="first"/.exec(answer.headers.link ?? '')?.[1]
+    const linked = new URL(first ?? '').searchParams
+    expect(linked.get('page')).toBe('1')
+    linked.delete('page')
+    expect([...linked]).toEqual([...new URLSearchParams(query)])
+  })
+})
+
+/** Whether the contract allows the value, told without the code of the service. */
+function isWellFormed({ schema }: Parameter, value: string): boolean {
+  const text = decoded(value)
+  if (text === null || text.includes('\0')) return false
+  if (schema.enum) return schema.enum.includes(text)
+  if (schema.type === 'boolean') return text === 'true' || text === 'false'
+  if (schema.type === 'integer' || schema.type === 'number') {
+    const pattern = schema.type === 'integer' ? /^(0|-?[1-9]\d{0,17})$/ : /^-?(0|[1-9]\d{0,17})(\.\d{1,18})?$/
+    return pattern.test(text) && Number(text) >= schema.minimum! && Number(text) <= schema.maximum!
+  }
+  const { length } = [...text]
+  if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Number.POSITIVE_INFINITY))
+    return false
+  return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)
+}
+
+/** Percent-encoding and UTF-8, strictly; null for what is neither. */
+function decoded(value: string): string | null {
+  if (/%(?![0-9a-f]{2})/i.test(value)) return null
+  const bytes = value
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listing, Schemas } from '../../src/contract/types.ts'
+import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { HOSTILE_TEXTS } from '../support/hostile/hostileTexts.ts'
+import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { insertAppraisal, insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { readStrictCsv } from '../support/lots/strictCsv.ts'
+
+const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
+/** The service lives by the clock of the database, and sales count for a year. */
+const AN_HOUR_AGO = new Date(Date.now() - 3_600_000)
+const SOURCE_NAME = `<b>"O'Brien" & Söhne</b>`
+
+let api: HostileApi
+let ids: string[]
+
+const shortened = (text: string, length: number) => [...text].slice(0, length).join('')
+
+/** Every column of text that a source could fill. */
+const rows = HOSTILE_TEXTS.map((text, index) => ({
+  slug: `hostile-${index}`,
+  title: shortened(text, 500),
+  description: text,
+  state: shortened(text, 2),
+  city: shortened(text, 200),
+  zip: shortened(text, 10),
+  condition_grade: shortened(text, 40),
+  image_url: text,
+  source_url: `https://auctions.example/?a='${encodeURIComponent(text)}'`,
+  current_bid_cents: index * 100,
+  num_bids: index % 7,
+  flip_score: index % 101,
+  starts_at: '-infinity' as const,
+  ends_at: 'infinity' as const,
+}))
+
+const byId = () => new Map(ids.map((id, index) => [id, rows[index]!]))
+
+beforeAll(async () => {
+  api = await startHostileApi()
+  await api.sql`update sources set name = ${SOURCE_NAME} where source = 'gsa'`
+  ids = await insertLots(api.sql, rows)
+})
+
+afterAll(() => api.close())
+
+async function read<Body>(path: string, operationId: Parameters<typeof faultsOfAnswer>[1]): Promise<Body> {
+  const answer = await api.ask({ method: 'GET', path })
+  expect(answer.status, path).toBe(200)
+  expect(faultsOfAnswer(answer, operationId), path).toEqual([])
+  return JSON.parse(answer.body || '{}') as Body
+}
+
+function expectAsStored(listing: Listing, row: (typeof rows)[number]): void {
+  const { title, state, city, zip, condition_grade, image_url, source_url, slug } = row
+  expect(listing).toMatchObject({ title, state, city, zip, condition_grade, image_url, source_url })
+  expect(listing.bidprowl_url).toMatch(new RegExp(`/listings/${slug}$`))
+  expect(listing.source_name).toBe(SOURCE_NAME)
+}
+
+describe(`${rows.length} lots whose every text is hostile`, () => {
+  it('are each read as stored, by id and by slug', async () => {
+    for (const [id, row] of byId()) {
+      for (const name of [id, row.slug]) {
+        const { data } = await read<Schemas['ListingEnvelope']>(`/api/v1/listings/${name}`, 'getListing')
+        expectAsStored(data, row)
+      }
+    }
+  })
+
+  it.each(SORTS)('are all on the pages of a search by %s, as stored', async sort => {
+    const seen: string[] = []
+    for (let page = 1; page <= Math.ceil(rows.length / 50); page++) {
+      const path = `/api/v1/listings?sort=${sort}&per_page=50&page=${page}`
+      const { data, total } = await read<Schemas['ListingPage']>(path, 'searchListings')
+      expect(total).toBe(rows.length)
+      for (const listing of data) expectAsStored(listing, byId().get(listing.id)!)
+      seen.push(...data.map(({ id }) => id))
+    }
+    expect(seen.toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('are found by their own words, or not, but never fail', async () => {
+    for (const { title } of rows) {
+      const path = `/api/v1/listings?q=${encodeURIComponent(shortened(title, 200))}`
+      await read(path, 'searchListings')
+    }
+  })
+
+  it('are found by state and source', async () => {
+    const { data } = await read<Schemas['ListingPage']>(
+      '/api/v1/listings?source=gsa&per_page=50',
+      'searchListings',
+    )
+    expect(data).toHaveLength(50)
+    await read('/api/v1/listings?state=or', 'searchListings')
+  })
+
+  it('are whole in the export, whose cells no spreadsheet runs', async () => {
+    const answer = await api.ask({ method: 'GET', path: '/api/v1/export' })
+    expect(faultsOfAnswer(answer, 'exportListings')).toEqual([])
+    const [header, ...cells] = readStrictCsv(answer.body)
+    expect(header).toEqual(contract.propertiesOf('Listing'))
+    expect(cells).toHaveLength(rows.length)
+    for (const row of cells) {
+      const told = Object.fromEntries(header!.map((name, index) => [name, row[index]!]))
+      const stored = byId().get(told.id!)!
+      for (const name of [
+        'title',
+        'state',
+        'city',
+        'zip',
+        'condition_grade',
+        'image_url',
+        'source_url',
+      ] as const)
+        expect(told[name]).toBe(asCell(stored[name]))
+      for (const cell of row) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+    }
+  })
+
+  it('are pages of HTML in which nothing of them is markup', async () => {
+    for (const { slug } of rows) {
+      const answer = await api.ask({ method: 'GET', path: `/listings/${slug}` })
+      expect(answer.status).toBe(200)
+      expect(answer.body).not.toMatch(/<script>alert|<img src=x|<\?xml|<b>"O'Brien|href="javascript:/)
+    }
+  })
+
+  it('say their source in the list of sources', async () => {
+    const { data } = await read<Schemas['SourceList']>('/api/v1/sources', 'listSources')
+    expect(data.find(({ source }) => source === 'gsa')).toMatchObject({
+      name: SOURCE_NAME,
+      live_count: rows.length,
+    })
+  })
+})
+
+describe('sales whose title is hostile', () => {
+  it('are the comparables of a lot, as stored, ten at a time', async () => {
+    const sales = await insertSales(
+      api.sql,
+      rows.map(({ title, source_url }) => ({
+        title,
+        source_url,
+        sold_at: AN_HOUR_AGO,
+        final_bid_cents: 12_345,
+      })),
+    )
+    for (let start = 0; start < rows.length; start += 10) {
+      const lot_id = ids[start]!
+      const sale_ids = sales.slice(start, start + 10)
+      await insertAppraisal(api.sql, { lot_id, sale_ids, similarities: sale_ids.map(() => 0.5) })
+      const { data } = await read<Schemas['CompsEnvelope']>(`/api/v1/comps?listing_id=${lot_id}`, 'getComps')
+      expect(data.comparables?.map(({ title }) => title)).toEqual(
+        rows.slice(start, start + 10).map(({ title }) => title),
+      )
+    }
+  })
+})
+
+describe('what is known of a lot whose every text is hostile', () => {
+  it('is read by its id and by its slug: the Flip Score', async () => {
+    const named = ['price', 'time', 'bidder', 'condition', 'sell_through'].map(name => [`${name}_points`, 0])
+    const others = [
+      'price_score',
+      'confidence',
+      'comparables_count',
+      'estimated_value_cents',
+      'all_in_cost_cents',
+      'likely_low_cents',
+      'likely_high_cents',
+    ]
+    const factors = Object.fromEntries([...named, ...others.map(name => [name, 1])])
+    for (let index = 1; index < rows.length; index += 10) {
+      const lot_id = ids[index]!
+      await insertAppraisal(api.sql, { lot_id, flip_score: 50, factors })
+      for (const name of [lot_id, rows[index]!.slug]) {
+        const { data } = await read<Schemas['FlipScoreEnvelope']>(
+          `/api/v1/flip-score/${name}`,
+          'getFlipScore',
+        )
+        expect(data).toMatchObject({ id: lot_id, flip_score: 50, factors })
+      }
+    }
+  })
+
+  it('is asked for by a hostile item: its sales, and no others', async () => {
+    const items = [...new Set(HOSTILE_TEXTS.map(text => shortened(text, 100)))]
+    const sale = { sold_at: AN_HOUR_AGO, final_bid_cents: 700 }
+    await insertSales(
+      api.sql,
+      items.flatMap(item => Array.from({ length: 5 }, () => ({ ...sale, item }))),
+    )
+    for (const item of items) {
+      const path = `/api/v1/comps?item=${encodeURIComponent(item)}`
+      const { data } = await read<Schemas['CompsEnvelope']>(path, 'getComps')
+      expect(data).toMatchObject({ item, sold_count: 5, median_cents: 700 })
+    }
+  })
+})
+
+describe('the Link header of a page', () => {
+  it('stays below 8,000 characters, and still leads to the next page', async () => {
+    const query = `q=${encodeURIComponent(`cmd or ${'😀'.repeat(190)}`)}&source=${'gsa'}`
+    await insertLots(
+      api.sql,
+      Array.from({ length: 9 }, (_, index) => {
+        return {
+          slug: `cmd-${index}`,
+          title: 'cmd',
+          starts_at: '-infinity' as const,
+          ends_at: 'infinity' as const,
+        }
+      }),
+    )
+    const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}&per_page=2&page=2` })
+    expect(faultsOfAnswer(answer, 'searchListings')).toEqual([])
+    const next = /<([^>]*)>; rel="next"/.exec(answer.headers.link!)?.[1]
+    expect(new URL(next!).searchParams.get('page')).toBe('3')
+  })
+})
+
+/** As the contract says: an apostrophe before what a spreadsheet would run. */
+function asCell(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}

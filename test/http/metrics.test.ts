@@ -1,0 +1,174 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newKey } from '../../src/domain/apiKey.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { startTraces, type Traces } from '../../src/infra/traces.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { PEPPER } from '../support/service/pepper.ts'
+import { type Answer, send } from '../support/service/rawHttp.ts'
+import { type RunningService, startService } from '../support/service/service.ts'
+
+interface SentSpan {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+}
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const CALLER_SPAN = 'b7ad6b7169203331'
+
+let database: FreshDatabase
+let sql: Sql
+let service: RunningService
+let collector: { server: Server; spans: SentSpan[] }
+let traces: Traces
+const key = newKey()
+const logged: string[] = []
+
+beforeAll(async () => {
+  collector = await startCollector()
+  traces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
+  database = await freshDatabase()
+  sql = openWorkbench(database.url)
+  await createKey(sql, PEPPER, key, {
+    plan: 'pro',
+    owner: null,
+    callsPerMonth: null,
+    callsPerMinute: null,
+  })
+  const sink = new Writable({
+    write: (line, _encoding, done) => {
+      logged.push(String(line))
+      done()
+    },
+  })
+  service = await startService(database.url, pino({}, sink))
+})
+
+afterAll(async () => {
+  await service.close()
+  await sql.end({ timeout: 5 })
+  await database.drop()
+  collector.server.close()
+})
+
+/** Takes spans as an OpenTelemetry collector does (OTLP over HTTP, JSON). */
+async function startCollector(): Promise<typeof collector> {
+  const spans: SentSpan[] = []
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString())
+    for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans)
+    res.setHeader('Content-Type', 'application/json').end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return { server, spans }
+}
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  send(service.address, { method: 'GET', path, headers })
+
+const authorized = (path: string, headers: Record<string, string> = {}) =>
+  get(path, { authorization: `Bearer ${key}`, ...headers })
+
+function sample(text: string, name: string, labels: string): number {
+  const line = text.split('\n').find(one => one.startsWith(`${name}{${labels}}`))
+  return Number(line?.split(' ').at(-1) ?? Number.NaN)
+}
+
+describe('GET /metrics', () => {
+  it('counts and times each answer by operation and status', async () => {
+    const before = (await get('/metrics')).body
+    await authorized('/api/v1/listings')
+    await authorized('/api/v1/listings')
+    await authorized('/api/v1/listings?page=0')
+    const { status, headers, body } = await get('/metrics')
+    const ok = 'operation="searchListings",method="GET",status="200"'
+    const name = 'surplus_request_duration_seconds_count'
+    expect(status).toBe(200)
+    expect(headers['content-type']).toMatch(/^text\/plain/)
+    expect(sample(body, name, ok) - (sample(before, name, ok) || 0)).toBe(2)
+    expect(sample(body, name, 'operation="searchListings",method="GET",status="400"')).toBeGreaterThan(0)
+  })
+
+  it('counts refusals by the code of the error body', async () => {
+    await get('/api/v1/listings')
+    await get('/api/v1/listings', { authorization: `Bearer ${newKey()}` })
+    const { body } = await get('/metrics')
+    const name = 'surplus_refusals_total'
+    expect(sample(body, name, 'operation="searchListings",code="missing_api_key"')).toBeGreaterThan(0)
+    expect(sample(body, name, 'operation="searchListings",code="invalid_api_key"')).toBeGreaterThan(0)
+  })
+
+  it('tells whether the database answers and when each source was last loaded', async () => {
+    await sql`update sources set last_success_at = '2026-05-01T00:00:00Z' where source = 'gsa'`
+    const { body } = await get('/metrics')
+    expect(body).toContain('surplus_database_up 1')
+    expect(body).toContain('surplus_source_last_success_timestamp_seconds{source="gsa"} 1777593600')
+  })
+
+  it('has few labels, whatever methods and addresses clients think of', async () => {
+    await send(service.address, { method: 'PURGE', path: '/x-unheard-of' })
+    await get(`/listings/${key}`)
+    const { body } = await get('/metrics')
+    expect(body).toContain('method="other"')
+    expect(body).not.toContain('PURGE')
+    expect(body).not.toContain('unheard-of')
+    expect(body).not.toContain(key)
+  })
+
+  it('404 for whoever comes through a proxy while no token is set', async () => {
+    const answer = await get('/metrics', { 'x-forwarded-for': '203.0.113.9' })
+    expect(answer.status).toBe(404)
+    expect(JSON.parse(answer.body).code).toBe('not_found')
+  })
+
+  it('wants the token where one is set', async () => {
+    const guarded = await startService(database.url, undefined, { metricsToken: 'a-long-token' })
+    const ask = (headers: Record<string, string>) =>
+      send(guarded.address, { method: 'GET', path: '/metrics', headers })
+    const statuses = [
+      (await ask({})).status,
+      (await ask({ authorization: 'Bearer a-long-tokem' })).status,
+      (await ask({ authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' })).status,
+    ]
+    await guarded.close()
+    expect(statuses).toEqual([404, 404, 200])
+  })
+})
+
+describe('traces', () => {
+  it('a request is a span below the caller’s, with its database work below it, and its log line names the trace', async () => {
+    const answer = await authorized('/api/v1/listings?q=truck', {
+      traceparent: `00-${TRACE}-${CALLER_SPAN}-01`,
+    })
+    await traces.stop()
+    const spans = collector.spans.filter(span => span.traceId === TRACE)
+    const request = spans.find(span => span.name === 'GET searchListings')
+    expect(request?.parentSpanId).toBe(CALLER_SPAN)
+    expect(request?.attributes).toContainEqual({
+      key: 'surplus.request_id',
+      value: { stringValue: answer.headers['x-request-id'] },
+    })
+    const below = spans.filter(span => span.parentSpanId === request?.spanId).map(span => span.name)
+    expect(below.sort()).toEqual(['count', 'read'])
+    const line = logged
+      .map(text => JSON.parse(text))
+      .find(entry => entry.req?.id === answer.headers['x-request-id'])
+    expect(line?.trace_id).toBe(TRACE)
+  })
+
+  it('hold no key and no query', () => {
+    const text = JSON.stringify(collector.spans)
+    expect(collector.spans.length).toBeGreaterThan(5)
+    expect(text).not.toContain(key)
+    expect(text).not.toContain('truck')
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  csv,
+  type Ingestion,
+  liveRow,
+  liveRows,
+  ndjson,
+  startIngestion,
+} from '../support/ingestion/ingestion.ts'
+
+describe('a row that cannot be used', () => {
+  let ingestion: Ingestion
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+  })
+  afterAll(() => ingestion.end())
+
+  it('is set aside with its line, its reason and its text, and never stops the load', async () => {
+    const rows = [
+      ndjson([liveRow('good-1')]),
+      '{"source": "gsa", "source_id": "x"\n',
+      '\n',
+      ndjson([liveRow('bad-1', { end_date: '2026-11-30T18:00:00' })]),
+      '[1, 2]\n',
+      ndjson([{ ...liveRow('bad-2'), curent_bid_cents: 1 }]),
+      ndjson([liveRow('good-2')]),
+    ]
+    const result = await ingestion.load(rows.join(''), { partial: true })
+    expect(result).toMatchObject({
+      state: 'done',
+      rows_read: 6,
+      rows_taken: 2,
+      rows_set_aside: 4,
+      lots_new: 2,
+    })
+    expect(result.set_aside).toEqual([
+      { line: 2, reason: expect.stringContaining('not valid JSON') },
+      { line: 4, reason: expect.stringContaining('end_date must be a real date-time with an offset') },
+      { line: 5, reason: expect.stringContaining('must be one JSON object') },
+      {
+        line: 6,
+        reason: '"curent_bid_cents" is not a column of the feed format; the nearest is "current_bid_cents".',
+      },
+    ])
+    const kept =
+      await ingestion.sql`select line, raw from set_aside_rows where load_id = ${result.load_id} order by line`
+    expect(kept[0]).toEqual({ line: 2, raw: '{"source": "gsa", "source_id": "x"' })
+    expect(kept.map(row => row.line)).toEqual([2, 4, 5, 6])
+  })
+
+  it('costs one line of a CSV, also when its quotes are wrong', async () => {
+    const lines = csv([liveRow('c-1'), liveRow('c-2'), liveRow('c-3'), liveRow('c-4')]).split('\r\n')
+    lines[2] = '"gsa","open quote,'
+    lines[3] = '"gsa","c-3" stray,1,2,3'
+    lines.splice(4, 0, 'gsa,too,few', '', 'gsa,c-9,"a, b",office-furniture,1,2,,https://a.gov/1,too,many')
+    const result = await ingestion.load(lines.join('\n'), { name: 'feed.csv', partial: true })
+    expect(result).toMatchObject({ state: 'done', rows_taken: 2, rows_set_aside: 4 })
+    expect(result.set_aside.map(row => row.line)).toEqual([3, 4, 5, 7])
+    expect(result.set_aside[2]?.reason).toContain('The row has 3 cells, but the header names 8 columns.')
+  })
+
+  it('is set aside when it is not UTF-8', async () => {
+    const latin1 = Buffer.from(ndjson([liveRow('latin', { title: 'Caf\u00e9 table' })]), 'latin1')
+    const result = await ingestion.load(Buffer.concat([Buffer.from(ndjson([liveRow('utf8')])), latin1]), {
+      partial: true,
+    })
+    expect(result.set_aside).toEqual([{ line: 2, reason: 'The line is not valid UTF-8.' }])
+  })
+
+  it('keeps 4,000 characters of its text, without contact details', async () => {
+    const row = liveRow('long', {
+      zip: 'bad',
+      description: `Ask jo@x.gov or (312) 555-0100. ${'😀'.repeat(4000)}`,
+    })
+    const result = await ingestion.load([liveRow('fine'), row], { partial: true })
+    const [kept] = await ingestion.sql<
+      { raw: string }[]
+    >`select raw from set_aside_rows where load_id = ${result.load_id}`
+    expect(kept?.raw.length).toBeLessThanOrEqual(4000)
+    expect(kept?.raw).toContain('Ask  or . 😀')
+    expect(kept?.raw).not.toMatch(/jo@x|555/)
+  })
+
+  it('still counts as on offer when it names its lot, so that the lot is not withdrawn', async () => {
+    await ingestion.load(liveRows(10))
+    const rows = liveRows(10).map(row => (row.source_id === 'lot-3' ? { ...row, state: 'Texas' } : row))
+    const result = await ingestion.load(rows.slice(0, 9))
+    expect(result).toMatchObject({ rows_set_aside: 1, lots_withdrawn: expect.any(Number) })
+    const lots = await ingestion.sql`
+      select source_id, outcome
+      from lots
+      where source_id in ('lot-3', 'lot-10')
+      order by source_id`
+    expect(lots).toEqual([
+      { source_id: 'lot-10', outcome: 'withdrawn' },
+      { source_id: 'lot-3', outcome: null },
+    ])
+  })
+
+  it('is counted in the ledger', async () => {
+    const loads = await ingestion.sql`
+      select rows_read, rows_taken, rows_set_aside, (select count(*) from set_aside_rows s where s.load_id = loads.id) as kept
+      from loads
+      order by id`
+    expect(loads.length).toBeGreaterThan(4)
+    for (const load of loads) {
+      expect(load.rows_taken + load.rows_set_aside).toBe(load.rows_read)
+      expect(load.kept).toBe(load.rows_set_aside)
+    }
+  })
+})

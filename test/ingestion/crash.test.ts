@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prepareDatabase } from '../../src/commands/workplace.ts'
+import { HELPER_LOCK, LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { setSearchIndexesAside } from '../../src/infra/ingestion/searchIndexes.ts'
+import { createStage } from '../../src/infra/ingestion/stage.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
+import {
+  hoursFromNow,
+  type Ingestion,
+  liveRow,
+  ndjson,
+  startIngestion,
+} from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+
+const ROWS = 30_000
+const BATCH = 5000
+
+/** Closed lots, a live one and a bad one in every hundred. */
+const file = ndjson(
+  Array.from({ length: ROWS }, (_, n) => {
+    const changes = n % 100 === 1 ? {} : { outcome: 'unsold', end_date: hoursFromNow(-n / 10) }
+    return liveRow(`lot-${n}`, n % 100 === 2 ? { state: 'XX' } : changes)
+  }),
+)
+
+describe('a load that is killed', () => {
+  let undisturbed: unknown
+  let indexes: string[]
+  beforeAll(async () => {
+    const ingestion = await startIngestion()
+    indexes = await indexNames(ingestion.sql)
+    await ingestion.load(file)
+    undisturbed = await ingestion.everything()
+    await ingestion.end()
+  })
+
+  it.each([0, 1, 3])(
+    'after %i batches leaves whole ones, and the rerun gives what an undisturbed load gives',
+    async batches => {
+      const ingestion = await startIngestion()
+      const watch = openWorkbench(ingestion.url)
+      try {
+        const child = startChild(ingestion, ingestion.file(file))
+        await untilTaken(watch, batches * BATCH, child)
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+        await untilUnlocked(watch)
+        await expectWholeBatches(watch)
+
+        const rerun = await ingestion.load(file)
+        expect(rerun).toMatchObject({
+          state: 'done',
+          rows_read: ROWS,
+          rows_taken: ROWS * 0.99,
+          rows_set_aside: ROWS / 100,
+        })
+        expect(await ingestion.everything()).toEqual(undisturbed)
+        expect(await indexNames(watch)).toEqual(indexes)
+        expect(await hasStage(watch)).toBe(false)
+        const [dead] = await watch`select state, reason from loads order by id limit 1`
+        expect(dead).toMatchObject({ state: 'refused', reason: expect.stringContaining('The process ended') })
+      } finally {
+        await watch.end()
+        await ingestion.end()
+      }
+    },
+  )
+})
+
+function startChild(ingestion: Ingestion, path: string): ChildProcess {
+  const script = join(import.meta.dirname, '..', 'support', 'ingestion', 'loadInChild.ts')
+  return spawn(process.execPath, ['--import', 'tsx', script, ingestion.url, path], { stdio: 'inherit' })
+}
+
+async function untilTaken(sql: Sql, rows: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const [load] = await sql<{ rows_read: number }[]>`select rows_read from loads where state = 'running'`
+    if (load && load.rows_read >= rows) return
+    await sleep(5)
+  }
+  throw new Error(`The load ended before it had taken ${rows} rows.`)
+}
+
+/** The server may still be finishing the last statement of the dead process. */
+async function untilUnlocked(sql: Sql): Promise<void> {
+  await sql`select pg_advisory_lock(${LOAD_LOCK})`
+  await sql`select pg_advisory_unlock(${LOAD_LOCK})`
+}
+
+/** A first load drops most of them while it runs. */
+async function indexNames(sql: Sql): Promise<string[]> {
+  const found = await sql<
+    { indexdef: string }[]
+  >`select indexdef from pg_indexes where tablename = 'lots' order by 1`
+  return found.map(row => row.indexdef)
+}
+
+async function expectWholeBatches(sql: Sql): Promise<void> {
+  const [found] = await sql`
+    select
+      loads.state, loads.rows_read, loads.rows_taken, loads.rows_set_aside,
+      (select count(*) from lots) as lots,
+      (select count(*) from set_aside_rows where load_id = loads.id) as kept
+    from loads`
+  expect(found?.state).toBe('running')
+  expect(found?.rows_read).toBeLessThan(ROWS)
+  expect(found?.rows_read % BATCH).toBe(0)
+  expect(found?.lots).toBe(found?.rows_taken)
+  expect(found?.kept).toBe(found?.rows_set_aside)
+  expect(found?.lots + found?.kept).toBe(found?.rows_read)
+}
+
+async function hasStage(sql: Sql): Promise<boolean> {
+  const [found] = await sql`select to_regclass('load_stage') is not null as is_there`
+  return found!.is_there
+}
+
+describe('a first load that dies', () => {
+  it('leaves its stage and its indexes to the next command', async () => {
+    const ingestion = await startIngestion()
+    const indexes = await indexNames(ingestion.sql)
+    await createStage(ingestion.sql)
+    await setSearchIndexesAside(ingestion.sql)
+    expect(await hasStage(ingestion.sql)).toBe(true)
+    expect((await indexNames(ingestion.sql)).length).toBeLessThan(indexes.length)
+    await prepareDatabase(ingestion.sql, false)
+    expect(await indexNames(ingestion.sql)).toEqual(indexes)
+    expect(await ingestion.sql`select from set_aside_indexes`).toHaveLength(0)
+    expect(await hasStage(ingestion.sql)).toBe(false)
+    await ingestion.end()
+  })
+})
+
+describe('two loads at once', () => {
+  let ingestion: Ingestion
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+  })
+  afterAll(() => ingestion.end())
+
+  it('run one after the other, and the second says that it waits', async () => {
+    const other = openWorkbench(ingestion.url)
+    const said: string[] = []
+    try {
+      await other`select pg_advisory_lock(${LOAD_LOCK})`
+      const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
+      await sleep(300)
+      expect(await other`select from loads`).toHaveLength(0)
+      await other`select pg_advisory_unlock(${LOAD_LOCK})`
+      expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
+    } finally {
+      await other.end()
+    }
+    expect(said[0]).toMatch(/Another load is running/)
+  })
+
+  it('do not begin, nor is anything settled, before the second session of one that died has come to its end', async () => {
+    const helper = openWorkbench(ingestion.url)
+    try {
+      await ingestion.load([liveRow('ended', { end_date: hoursFromNow(1) })], { partial: true })
+      const later = new Date(NOW.getTime() + 7_200_000)
+      await helper`select pg_advisory_lock(${HELPER_LOCK})`
+      expect(await settleLots(ingestion.sql, later)).toBe(0)
+      const loads = await ingestion.sql`select from loads`
+      const loading = ingestion.load([liveRow('2')], { partial: true, now: later })
+      await sleep(300)
+      expect(await helper`select from loads`).toHaveLength(loads.length)
+      await helper`select pg_advisory_unlock(${HELPER_LOCK})`
+      expect(await loading).toMatchObject({ state: 'done', lots_new: 1, lots_settled: 1 })
+    } finally {
+      await helper.end()
+    }
+  })
+})

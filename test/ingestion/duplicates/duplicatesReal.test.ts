@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FeedCells, type Ingestion, startIngestion } from '../../support/ingestion/ingestion.ts'
+
+const REAL = '../shared/data/gsa-closed-lots.csv'
+const isThere = existsSync(REAL)
+if (!isThere)
+  console.warn(`SKIPPED: the real open dataset is not at ${REAL}, so no duplicates are sought in it.`)
+
+type Row = Record<string, string>
+
+describe.skipIf(!isThere)('in the real open dataset', () => {
+  let ingestion: Ingestion
+  let rows: Row[]
+  const saleOf = (row: Row) => row.id!.split('-').slice(1, -1).join('-').toLowerCase()
+
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+    rows = await new Promise<Row[]>((resolve, reject) => {
+      const found: Row[] = []
+      parseString<Row, Row>(readFileSync(REAL, 'utf8'), { headers: true })
+        .on('data', row => found.push(row))
+        .on('error', reject)
+        .on('end', () => resolve(found))
+    })
+  })
+  afterAll(() => ingestion.end())
+
+  /** A row as another source would tell it: its case, its hyphens, the hour of the end, now and then without a ZIP code. */
+  const retold = (row: Row, n: number): FeedCells => ({
+    source: 'elsewhere',
+    source_id: `${n}`,
+    title: row.title!.toLowerCase().replaceAll('-', ' '),
+    category: 'other',
+    state: row.state,
+    city: row.city!.toLowerCase(),
+    zip: n % 3 === 0 ? null : row.zip,
+    end_date: `${row.ended_at}T16:00:00-05:00`,
+    source_url: `https://elsewhere.example/${n}`,
+    outcome: row.sold === 'true' ? 'sold' : 'unsold',
+    final_bid_cents:
+      row.sold === 'true'
+        ? Math.round(Number(row.current_or_final_bid) * [100, 100, 103, 110, 140][n % 5]!)
+        : null,
+  })
+
+  async function groupsOf(source: string): Promise<{ source_id: string; fellow: string }[]> {
+    return ingestion.sql`
+      select l.source_id, fellow.source_id as fellow
+      from lots l
+      join lots fellow on fellow.id <> l.id
+        and coalesce(fellow.duplicate_of, fellow.id) = coalesce(l.duplicate_of, l.id)
+      where l.source = ${source}
+      order by l.source_id`
+  }
+
+  it('no lot would be another one if every sales office were a source of its own', async () => {
+    const apart = rows.map((row, n) => ({ ...retold(row, n), source: `s-${saleOf(row)}` }))
+    const { lots_new, lots_duplicate, new_sources } = await ingestion.load(apart, { name: 'apart.ndjson' })
+    expect(new_sources).toHaveLength(new Set(rows.map(saleOf)).size)
+    expect({ lots_new, lots_duplicate }).toEqual({ lots_new: rows.length, lots_duplicate: 0 })
+    await ingestion.sql`truncate lots cascade`
+  })
+
+  it('no lot is another one of it, though hundreds have the same title, place and day as their neighbour', async () => {
+    await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
+    expect(await ingestion.sql`select from lots where duplicate_of is not null`).toHaveLength(0)
+    const alike = await ingestion.sql<{ lots: number }[]>`
+      select count(*) as lots
+      from lots
+      group by likeness, zip
+      having count(*) > 1`
+    const lots = alike.map(group => group.lots)
+    const total = lots.reduce((sum, count) => sum + count, 0)
+    console.info(`Alike: ${total} of ${rows.length}, up to ${Math.max(...lots)} together.`)
+    expect(total).toBeGreaterThan(400)
+  })
+
+  it('every lot is found again when another source retells it, and 9 in 10 of them as the very same one', async () => {
+    const before = await ingestion.sql`select count(*) as sales from sales`
+    await ingestion.load(rows.map(retold), { name: 'retold.ndjson' })
+    expect(await ingestion.sql`select count(*) as sales from sales`).toEqual(before)
+    const groups = await groupsOf('elsewhere')
+    expect(groups).toHaveLength(rows.length)
+    const own = groups.filter(({ source_id, fellow }) => rows[Number(source_id)]?.id === `gsa-${fellow}`)
+    console.info(
+      `Retold: ${groups.length} of ${rows.length} found again, ${own.length} as the very same lot.`,
+    )
+    expect(own.length).toBeGreaterThan(0.9 * rows.length)
+  })
+})

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  csv,
+  hoursFromNow,
+  type Ingestion,
+  liveRow,
+  liveRows,
+  ndjson,
+  startIngestion,
+} from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+
+describe('a feed file', () => {
+  let ingestion: Ingestion
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+  })
+  afterAll(() => ingestion.end())
+
+  it('is stored once, however often it is loaded', async () => {
+    const first = await ingestion.load(liveRows(30))
+    const stored = await ingestion.everything()
+    const second = await ingestion.load(liveRows(30))
+    expect(first).toMatchObject({
+      state: 'done',
+      rows_read: 30,
+      rows_taken: 30,
+      lots_new: 30,
+      lots_changed: 0,
+    })
+    expect(second).toMatchObject({
+      state: 'done',
+      rows_read: 30,
+      rows_taken: 30,
+      lots_new: 0,
+      lots_changed: 0,
+    })
+    expect(await ingestion.everything()).toEqual(stored)
+  })
+
+  it('moves only observed_at when nothing else is new', async () => {
+    const later = new Date(NOW.getTime() + 3_600_000)
+    const { lots_changed } = await ingestion.load(liveRows(30), { now: later })
+    const moments = await ingestion.sql`select distinct observed_at from lots`
+    expect(lots_changed).toBe(0)
+    expect(moments.map(row => row.observed_at)).toEqual([later])
+  })
+
+  it('changes the lot of a row that says something new, and never its id or slug', async () => {
+    const [before] = await ingestion.sql`select id, slug from lots where source_id = 'lot-7'`
+    const rows = liveRows(30).map(row =>
+      row.source_id === 'lot-7' ? { ...row, title: 'Oak desk', num_bids: 9 } : row,
+    )
+    const { lots_changed } = await ingestion.load(rows)
+    const [after] = await ingestion.sql`select id, slug, title, num_bids from lots where source_id = 'lot-7'`
+    expect(lots_changed).toBe(1)
+    expect(after).toEqual({ ...before, title: 'Oak desk', num_bids: 9 })
+    expect(after?.slug).toBe('steel-desk-lot-7-gsa-lot-7')
+  })
+
+  it('means the same as CSV and as NDJSON', async () => {
+    const rows = [
+      liveRow('same-1', {
+        description: 'Two lines,\nwith a "quote"',
+        state: 'tx',
+        zip: '78701',
+        condition_grade: 'U',
+      }),
+      liveRow('same-2', {
+        current_bid_cents: null,
+        starting_bid_cents: 0,
+        buy_now_cents: 99_900,
+        start_date: '2026-11-01',
+      }),
+      liveRow('same-3', {
+        outcome: 'sold',
+        final_bid_cents: 5000,
+        price_basis: 'awarded',
+        end_date: '2026-10-31',
+      }),
+    ]
+    const read = () =>
+      ingestion.sql`select to_jsonb(lots) as lot from lots where source_id like 'same-%' order by id`
+    await ingestion.load(rows, { partial: true })
+    const fromNdjson = await read()
+    const { lots_changed, rows_taken } = await ingestion.load(csv(rows), { name: 'feed.csv', partial: true })
+    expect(rows_taken).toBe(3)
+    expect(lots_changed).toBe(0)
+    expect(await read()).toEqual(fromNdjson)
+  })
+
+  it('is recognised by its first character where the extension says nothing', async () => {
+    const asNdjson = await ingestion.load(ndjson([liveRow('sniff-1')]), { name: 'lots.txt', partial: true })
+    const asCsv = await ingestion.load(csv([liveRow('sniff-2')]), { name: 'lots', partial: true })
+    expect([asNdjson.lots_new, asCsv.lots_new]).toEqual([1, 1])
+  })
+
+  it('gets its place from the ZIP code, else from the city, and its missing city and state from the ZIP code', async () => {
+    await ingestion.load(
+      [
+        liveRow('place-1', { zip: '787011234' }),
+        liveRow('place-2', { city: 'austin', state: 'TX' }),
+        liveRow('place-3', { zip: '00000', city: 'Nowhere at all', state: 'TX' }),
+      ],
+      { partial: true },
+    )
+    const places = await ingestion.sql`
+      select zip, city, state, round(latitude::numeric, 1)::float8 as latitude, round(longitude::numeric, 1)::float8 as longitude
+      from lots
+      where source_id like 'place-%'
+      order by source_id`
+    expect(places).toEqual([
+      { zip: '78701-1234', city: 'Austin', state: 'TX', latitude: 30.3, longitude: -97.7 },
+      { zip: null, city: 'austin', state: 'TX', latitude: 30.3, longitude: -97.7 },
+      { zip: '00000', city: 'Nowhere at all', state: 'TX', latitude: null, longitude: null },
+    ])
+  })
+
+  it('finds the category and the tracked item where the row names none', async () => {
+    await ingestion.load([liveRow('kind-1', { title: '2015 Ford F-150 XL pickup truck', category: null })], {
+      partial: true,
+    })
+    const [lot] = await ingestion.sql`select category, item from lots where source_id = 'kind-1'`
+    expect(lot).toEqual({ category: 'vehicles', item: 'ford-f-150' })
+  })
+
+  it('brings a source that nobody tracked, named after its key', async () => {
+    const result = await ingestion.load([liveRow('1', { source: 'county-42' })], { partial: true })
+    const [source] =
+      await ingestion.sql`select name, access, last_success_at from sources where source = 'county-42'`
+    expect(result.new_sources).toEqual(['county-42'])
+    expect(source).toEqual({ name: 'county-42', access: 'operator_file', last_success_at: NOW })
+  })
+
+  it('takes a bare date as a day in the time zone of the source, or of UTC where it has none', async () => {
+    const dates = { start_date: '2026-11-25', end_date: '2026-11-26' }
+    await ingestion.load(
+      [
+        liveRow('zone', dates),
+        liveRow('zone', { ...dates, source: 'irs' }),
+        liveRow('zone', { ...dates, source: 'gsa-fleet' }),
+      ],
+      { partial: true },
+    )
+    const ends = await ingestion.sql`
+      select source, rfc3339(starts_at) as starts, rfc3339(ends_at) as ends
+      from lots
+      where source_id = 'zone'
+      order by source`
+    expect(ends).toEqual([
+      { source: 'gsa', starts: '2026-11-25T06:00:00Z', ends: '2026-11-27T05:59:59Z' },
+      { source: 'gsa-fleet', starts: '2026-11-25T00:00:00Z', ends: '2026-11-26T23:59:59Z' },
+      { source: 'irs', starts: '2026-11-25T00:00:00Z', ends: '2026-11-26T23:59:59Z' },
+    ])
+  })
+
+  it('keeps the row with the latest end of a lot that it names more than once, and of those the last', async () => {
+    const result = await ingestion.load(
+      [
+        liveRow('twice', { title: 'Early', end_date: hoursFromNow(10) }),
+        liveRow('twice', { title: 'Late, first', end_date: hoursFromNow(20) }),
+        liveRow('twice', { title: 'Late, last', end_date: hoursFromNow(20) }),
+        liveRow('twice', { title: 'Middle', end_date: hoursFromNow(15) }),
+      ],
+      { partial: true },
+    )
+    const lots = await ingestion.sql`select title from lots where source_id = 'twice'`
+    expect(lots).toEqual([{ title: 'Late, last' }])
+    expect(result).toMatchObject({ rows_read: 4, rows_taken: 1, rows_set_aside: 0, lots_new: 1 })
+  })
+
+  it('tells lots apart whose slugs would be the same, in one file and between files', async () => {
+    await ingestion.load([liveRow('a/1', { title: 'Desk' }), liveRow('a-1', { title: 'Desk' })], {
+      partial: true,
+    })
+    await ingestion.load([liveRow('a.1', { title: 'Desk' })], { partial: true })
+    const lots =
+      await ingestion.sql`select id, slug from lots where title = 'Desk' order by slug = 'desk-gsa-a-1' desc`
+    expect(lots.map(lot => lot.slug)).toEqual([
+      'desk-gsa-a-1',
+      ...lots.slice(1).map(lot => `desk-gsa-a-1-${lot.id.slice(0, 8)}`),
+    ])
+    expect(new Set(lots.map(lot => lot.slug)).size).toBe(3)
+  })
+
+  it('has its sources marked as fetched', async () => {
+    const fetched =
+      await ingestion.sql`select source from sources where last_success_at is not null order by source`
+    expect(fetched.map(row => row.source)).toEqual(['county-42', 'gsa', 'gsa-fleet', 'irs'])
+  })
+})

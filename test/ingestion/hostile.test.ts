@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FEED_COLUMNS } from '../../src/domain/feeds/feedRow.ts'
+import {
+  csv,
+  type FeedCells,
+  type Ingestion,
+  liveRow,
+  ndjson,
+  startIngestion,
+} from '../support/ingestion/ingestion.ts'
+
+const HOSTILE = [
+  `'; drop table lots; --`,
+  `"quoted", 'single', \`back\`, $$dollar$$`,
+  String.raw`\N`,
+  String.raw`\.`,
+  String.raw`back\slash \t \n \x00 \u0000`,
+  'tab\tline\nfeed\r\ncarriage\rreturn',
+  '=1+1',
+  '@SUM(A1)',
+  '-2+3',
+  '👩‍🔧🇺🇸 emoji with joiners',
+  'שלום \u202eright to left\u202c مرحبا',
+  'e\u0301 ﬁ \u200b\ufeffzero width',
+  '{"json": [1, null]}',
+  '<b>bold</b> &amp; <script>alert(1)</script>',
+  '%s %d %00 {{y}} #{z}',
+  '\u0001\u001f\u007f controls',
+  '__proto__',
+  'NULL',
+  'x'.repeat(100_000),
+  '😀'.repeat(30_000),
+]
+const UNSTORABLE = ['nul \0 here', 'half \ud83d a pair', 'other half \ude00']
+
+/** Which stored column shows a feed's column, where it is stored as sent (but for blanks at its ends). */
+const AS_SENT: Record<string, string> = {
+  source_id: 'source_id',
+  title: 'title',
+  city: 'city',
+  condition_grade: 'condition_grade',
+}
+
+describe('hostile text in any column', () => {
+  let ingestion: Ingestion
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+  })
+  afterAll(() => ingestion.end())
+
+  const rows = FEED_COLUMNS.flatMap(column =>
+    [...HOSTILE, ...UNSTORABLE].map((text, n) => liveRow(`${column}-${n}`, { [column]: text })),
+  )
+
+  it.each([
+    ['NDJSON', 'f.ndjson', ndjson],
+    ['CSV', 'f.csv', csv],
+  ])('is stored as it is or set aside with a reason (%s)', async (_name, name, encode) => {
+    const sent = name === 'f.csv' ? rows.filter(row => !isUnstorable(row)) : rows
+    const result = await ingestion.load(encode(sent), { name, partial: true })
+    expect(result.state).toBe('done')
+    expect(result.rows_read).toBe(sent.length)
+    expect(result.rows_taken + result.rows_set_aside).toBe(sent.length)
+
+    const aside = await ingestion.sql<
+      { reason: string }[]
+    >`select reason from set_aside_rows where load_id = ${result.load_id}`
+    expect(aside.length).toBe(result.rows_set_aside)
+    for (const { reason } of aside) expect(reason).toMatch(/^[a-z_]+ (must|contains|has|is) /)
+
+    for (const [column, stored] of Object.entries(AS_SENT)) {
+      const texts = HOSTILE.map(text => text.trim().replaceAll(name === 'f.csv' ? '\r\n' : '\0', '\n'))
+      const found = await ingestion.sql<{ text: string }[]>`
+        select ${ingestion.sql(stored)} as text
+        from lots
+        where ${ingestion.sql(stored)} = any(${texts})`
+      const short = texts.filter(
+        text => text.length <= { source_id: 200, title: 500, city: 200, condition_grade: 40 }[column]!,
+      )
+      expect(new Set(found.map(row => row.text))).toEqual(new Set(short))
+    }
+  })
+
+  it('keeps only the plain text of a description, at most 20,000 characters', async () => {
+    const found = await ingestion.sql<
+      { description: string }[]
+    >`select description from lots where description is not null`
+    const texts = found.map(row => row.description)
+    expect(texts).toContain('bold &')
+    expect(Math.max(...texts.map(text => text.length))).toBe(20_000)
+    expect(texts.filter(text => text.startsWith('😀'))[0]).toMatch(/^(?:😀)+$/u)
+  })
+
+  it('never stores NUL or half a surrogate pair', async () => {
+    const result = await ingestion.load(ndjson(rows.filter(isUnstorable)).concat(ndjson([liveRow('fine')])), {
+      partial: true,
+    })
+    expect(result.rows_taken).toBe(1)
+  })
+})
+
+function isUnstorable(row: FeedCells): boolean {
+  return UNSTORABLE.some(text => Object.values(row).includes(text))
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { demoLots } from '../../src/demo/demoLots.ts'
+import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
+import { unpackIndex } from '../../src/domain/valuation/comparablesPacked.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { storeSources } from '../../src/infra/ingestion/sources.ts'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import type { AppraisalRow } from '../../src/infra/valuation/appraisals.ts'
+import { readOpenLots } from '../../src/infra/valuation/appraisals.ts'
+import { readIndexState } from '../../src/infra/valuation/salesIndexes.ts'
+import { readIndex } from '../../src/infra/valuation/salesIndexPieces.ts'
+import { batchAppraiser } from '../../src/usecases/valuation/appraisalBatch.ts'
+import { keepScoresFresh } from '../../src/usecases/valuation/keepScoresFresh.ts'
+import { rescore } from '../../src/usecases/valuation/rescore.ts'
+import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+
+const HOUR_MS = 3_600_000
+const rows = [...demoLots({ lots: 300, sales: 2500, seed: 1, asOf: NOW })]
+const live = rows.filter(row => row.outcome === null)
+const hoursOn = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS)
+
+let ingestion: Ingestion
+beforeAll(async () => {
+  ingestion = await startIngestion()
+})
+afterAll(() => ingestion.end())
+
+/** Everything as after one full run. */
+beforeEach(async () => {
+  await ingestion.sql`truncate lots, appraisals, scoring_agenda, sales_indexes, sales_index_pieces`
+  expect((await load(rows)).rescored).toMatchObject({ mode: 'full', sales: 2500, lots_open: live.length })
+})
+
+function load(changed: LotRow[], settings: { now?: Date; scoreLater?: boolean } = {}) {
+  const cells = changed.map(({ point: _point, ...row }) => ({ ...row }))
+  return ingestion.load(cells, { partial: true, ...settings })
+}
+
+interface Stored extends AppraisalRow {
+  lots_score: number | null
+}
+
+/** What is stored of every open lot, without what says when. */
+async function stored(now: Date): Promise<Stored[]> {
+  return ingestion.sql<Stored[]>`
+    select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.all_in_cost_cents,
+      a.resale_margin_cents, a.resale_margin_percent, a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, l.flip_score as lots_score
+    from lots l
+    left join appraisals a on a.lot_id = l.id
+    where l.is_open
+    and l.ends_at > ${now.toISOString()}
+    order by l.title, l.id`
+}
+
+/** What a full run at this moment would store, had it the sales of the index that is in use. */
+async function fromScratch(now: Date): Promise<Stored[]> {
+  const state = (await readIndexState(ingestion.sql))!
+  const index = unpackIndex((await readIndex(ingestion.sql, state.id))!)
+  const appraise = batchAppraiser(index, { nowMs: now.getTime(), sellThrough: state.sell_through })
+  const made = JSON.parse(appraise(await readOpenLots(ingestion.sql, now)).rows) as Stored[]
+  return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
+}
+
+async function expectAllRight(now: Date): Promise<void> {
+  const found = await stored(now)
+  expect(found).toEqual(await fromScratch(now))
+  for (const row of found) {
+    const { flip_score, factors, estimated_value_cents, all_in_cost_cents } = row
+    const { likely_low_cents, likely_high_cents } = row
+    if (factors === null) continue
+    const points = Object.entries(factors).filter(([name]) => name.endsWith('_points'))
+    const sum = points.reduce((total, [, value]) => total + (value as number), 50)
+    expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
+    expect(factors).toMatchObject({
+      estimated_value_cents,
+      all_in_cost_cents,
+      likely_low_cents,
+      likely_high_cents,
+    })
+  }
+}
+
+describe('a load', () => {
+  it('with nothing new leaves every estimate and every score alone', async () => {
+    const { lots_changed, rescored } = await load(live)
+    expect(lots_changed).toBe(0)
+    expect(rescored).toMatchObject({
+      mode: 'partial',
+      reason: null,
+      lots_estimated: 0,
+      lots_rescored: 0,
+      lots_untouched: live.length,
+      lots_changed: 0,
+      seconds_indexing: 0,
+    })
+    await expectAllRight(NOW)
+  })
+
+  it('of other bids makes only the scores of their lots anew, without the index of sales', async () => {
+    await ingestion.sql`truncate sales_index_pieces`
+    const bids = live.slice(0, 40).map(row => ({ ...row, current_bid_cents: 123_400, num_bids: 9 }))
+    const { rescored } = await load(bids)
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 0, lots_rescored: 40 })
+    await rescoreAndCompare()
+  })
+
+  /** The scores that the index-less load stored are those of a full run over the same sales. */
+  async function rescoreAndCompare() {
+    const before = await stored(NOW)
+    await rescore(ingestion.sql, { now: NOW })
+    expect(await stored(NOW)).toEqual(before)
+  }
+
+  it('of new lots, and of lots with another title, category or ZIP code, estimates these from the same sales', async () => {
+    const others = [
+      { ...live[0]!, source_id: 'new-1' },
+      { ...live[1]!, title: '2016 Ford F-150 XL crew cab pickup' },
+      { ...live[2]!, category: live[2]!.category === 'electronics' ? 'vehicles' : 'electronics' },
+      { ...live[3]!, zip: live[3]!.zip === '78045' ? '99501' : '78045' },
+      { ...live[4]!, current_bid_cents: 77_700 },
+    ]
+    const { rescored } = await load(others, { now: hoursOn(1) })
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 4, estimated_at: NOW.toISOString() })
+    expect(rescored!.lots_rescored).toBeGreaterThanOrEqual(1)
+    await expectAllRight(hoursOn(1))
+    const moments = await ingestion.sql`select distinct estimated_at from appraisals`
+    expect(moments).toEqual([{ estimated_at: NOW }])
+  })
+
+  it('of a sale estimates everything anew while there are few sales, and says why', async () => {
+    const { rescored } = await load([{ ...rows[0]!, source_id: 'another-sale', outcome: 'sold' }])
+    expect(rescored).toMatchObject({
+      mode: 'full',
+      sales: 2501,
+      lots_estimated: live.length,
+      lots_untouched: 0,
+      reason: '1 sales had changed since 2500 were indexed.',
+    })
+  })
+
+  it('counts a lot that ends with a bid as a sale that has changed', async () => {
+    const [soonest] = live
+      .filter(row => row.current_bid_cents && row.end_date)
+      .sort((a, b) => (a.end_date! < b.end_date! ? -1 : 1))
+    const end = new Date(Date.parse(soonest!.end_date!) + 1000)
+    const { rescored } = await load([live.at(-1)!], { now: end })
+    expect(rescored).toMatchObject({ mode: 'full', reason: expect.stringMatching(/^\d+ sales had changed/) })
+  })
+
+  it('estimates everything anew 24 hours after the last time', async () => {
+    await ingestion.sql`update lots set ends_at = 'infinity', starts_at = '-infinity' where is_open`
+    const [row] = live.filter(
+      ({ end_date }) => end_date === null || Date.parse(end_date) > hoursOn(30).getTime(),
+    )
+    expect((await load([row!], { now: hoursOn(23) })).rescored).toMatchObject({ mode: 'partial' })
+    const { rescored } = await load([row!], { now: hoursOn(24) })
+    expect(rescored).toMatchObject({ mode: 'full', reason: 'The estimates were 24 hours old.' })
+  })
+
+  it('estimates everything anew when the index was lost in a crash of the database, or never finished', async () => {
+    await ingestion.sql`truncate sales_index_pieces`
+    const lost = await load([{ ...live[0]!, source_id: 'new-1' }])
+    expect(lost.rescored).toMatchObject({ mode: 'full', reason: 'The index of sales was lost in a crash.' })
+    await ingestion.sql`update sales_indexes set finished_at = null`
+    expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'full' })
+    expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial' })
+  })
+
+  it('that leaves the scores for later loses nothing: the next load makes up for it', async () => {
+    const bids = live.slice(0, 5).map(row => ({ ...row, current_bid_cents: 55_500 }))
+    expect((await load(bids, { scoreLater: true })).rescored).toBeNull()
+    expect((await load([{ ...live[9]!, source_id: 'new' }], { scoreLater: true })).rescored).toBeNull()
+    const { rescored } = await load([live.at(-1)!])
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 1, lots_rescored: 5 })
+    await expectAllRight(NOW)
+  })
+
+  it('scores the lots of a source anew when its premium is another', async () => {
+    const [gsa] =
+      await ingestion.sql`select source as key, name, homepage, time_zone as tz, access from sources where source = 'gsa'`
+    await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 12 } as never])
+    const lots = live.filter(row => row.source === 'gsa').length
+    expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial', lots_rescored: lots })
+    await expectAllRight(NOW)
+    await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 0 } as never])
+  })
+})
+
+describe('the scores of lots that nobody loads', () => {
+  it('are kept as the time left makes them, hour by hour, and the agenda forgets what is over', async () => {
+    for (const hours of [0.5, 3, 17, 18, 40, 41.7, 90, 200, 900]) {
+      await keepScoresFresh(ingestion.sql, hoursOn(hours))
+      await expectAllRight(hoursOn(hours))
+    }
+    await load([{ ...live[0]!, end_date: hoursOn(2000).toISOString() }], { now: hoursOn(901) })
+    const [left] = await ingestion.sql`
+      select count(*) as rows, count(*) filter (where not l.is_open) as over
+      from scoring_agenda a
+      join lots l on l.id = a.lot_id`
+    expect(left!.over).toBe(0)
+  })
+
+  it('are left alone while another session loads, and when a load has changed what was read', async () => {
+    await load([{ ...live[0]!, current_bid_cents: 31_300 }], { scoreLater: true })
+    const other = openWorkbench(ingestion.url)
+    await other`select pg_advisory_lock(${LOAD_LOCK})`
+    expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(0)
+    await other.end()
+    expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(1)
+    expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(0)
+    await expectAllRight(NOW)
+  })
+})
+
+describe('two threads', () => {
+  it('store what one stores, to the last digit', { timeout: 60_000 }, async () => {
+    await rescore(ingestion.sql, { now: hoursOn(1), inTwoThreads: false })
+    const one = await stored(hoursOn(1))
+    await ingestion.sql`truncate appraisals`
+    await rescore(ingestion.sql, { now: hoursOn(1), inTwoThreads: true })
+    expect(await stored(hoursOn(1))).toEqual(one)
+  })
+})

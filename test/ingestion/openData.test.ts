@@ -1,0 +1,203 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+
+const HEADER =
+  'id,title,category,condition,seller_type,state,city,zip,currency,starting_bid,current_or_final_bid,bid_count,buyer_premium_pct,sold,ended_at,source_url\n'
+
+function row(changes: Record<string, string> = {}): string {
+  const cells = {
+    id: 'gsa-1-1-ABC-I-26-001-001',
+    title: 'Made-up desk',
+    category: 'office-furniture',
+    condition: 'As-is',
+    seller_type: 'federal',
+    state: 'TX',
+    city: 'AUSTIN',
+    zip: '78701',
+    currency: 'USD',
+    starting_bid: '',
+    current_or_final_bid: '105',
+    bid_count: '3',
+    buyer_premium_pct: '0',
+    sold: 'true',
+    ended_at: '2026-05-06',
+    source_url: 'https://www.gsaauctions.gov/auctions/preview/1',
+    ...changes,
+  }
+  return `${Object.values(cells).join(',')}\n`
+}
+
+describe('the open dataset', () => {
+  let ingestion: Ingestion
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+  })
+  afterAll(() => ingestion.end())
+
+  const load = (rows: string[]) =>
+    ingestion.load(HEADER + rows.join(''), { feed: 'open-data', name: 'open.csv' })
+
+  it('gives closed lots: a sale at the last observed bid, at the end of the day in the time zone of the source', async () => {
+    await load([
+      row({ current_or_final_bid: '105.50' }),
+      row({ id: 'gsa-fleet-X1', sold: 'false', current_or_final_bid: '' }),
+    ])
+    const lots = await ingestion.sql`
+      select source, source_id, outcome, current_bid_cents, final_bid_cents, price_basis, rfc3339(sold_at) as sold_at, condition_grade
+      from lots
+      order by source`
+    expect(lots).toEqual([
+      {
+        source: 'gsa',
+        source_id: '1-1-ABC-I-26-001-001',
+        outcome: 'sold',
+        current_bid_cents: 10_550,
+        final_bid_cents: 10_550,
+        price_basis: 'last_observed',
+        sold_at: '2026-05-07T04:59:59Z',
+        condition_grade: null,
+      },
+      {
+        source: 'gsa-fleet',
+        source_id: 'X1',
+        outcome: 'unsold',
+        current_bid_cents: null,
+        final_bid_cents: null,
+        price_basis: null,
+        sold_at: null,
+        condition_grade: null,
+      },
+    ])
+  })
+
+  it('stores a repeated id once: identical rows, else the one with the latest end, else the last', async () => {
+    const id = 'gsa-repeated'
+    const result = await load([
+      row({ id, current_or_final_bid: '10' }),
+      row({ id, current_or_final_bid: '10' }),
+      row({ id, current_or_final_bid: '30', ended_at: '2026-05-09' }),
+      row({ id, current_or_final_bid: '40', ended_at: '2026-05-09' }),
+      row({ id, current_or_final_bid: '50', ended_at: '2026-05-08' }),
+    ])
+    const sales = await ingestion.sql`select final_bid_cents from sales where source_id = 'repeated'`
+    expect(sales).toEqual([{ final_bid_cents: 4000 }])
+    expect(result).toMatchObject({ rows_read: 5, rows_taken: 1, rows_set_aside: 0 })
+  })
+
+  it('calls "miscellaneous" other, and finds the category of a lot that names an unknown one', async () => {
+    await load([
+      row({ id: 'gsa-misc', category: 'miscellaneous' }),
+      row({ id: 'gsa-unknown', category: 'autos', title: '2014 FORD F-150 PICKUP TRUCK' }),
+    ])
+    const lots =
+      await ingestion.sql`select source_id, category from lots where source_id in ('misc', 'unknown') order by 1`
+    expect(lots).toEqual([
+      { source_id: 'misc', category: 'other' },
+      { source_id: 'unknown', category: 'vehicles' },
+    ])
+  })
+
+  it('sets aside what it cannot read, with a reason', async () => {
+    const result = await load([
+      row({ id: 'gsa-fine' }),
+      row({ id: 'nowhere-1' }),
+      row({ id: 'gsa-b1', current_or_final_bid: '1.999' }),
+      row({ id: 'gsa-b2', current_or_final_bid: '-4' }),
+      row({ id: 'gsa-b3', sold: 'yes' }),
+      row({ id: 'gsa-b4', current_or_final_bid: '0' }),
+      row({ id: 'gsa-b5', ended_at: '2026-02-30' }),
+      row({ id: 'gsa-b6', currency: 'EUR' }),
+      row({ id: 'gsa-b7', bid_count: 'many' }),
+    ])
+    expect(result.rows_taken).toBe(1)
+    expect(result.set_aside.map(({ reason }) => reason.split(' ')[0])).toEqual([
+      'id',
+      'current_or_final_bid',
+      'current_or_final_bid',
+      'sold',
+      'outcome',
+      'end_date',
+      'currency',
+      'bid_count',
+    ])
+  })
+
+  it('is refused when the header is not that of the dataset', async () => {
+    const result = await ingestion.load('id,title\nx,y\n', { feed: 'open-data', name: 'open.csv' })
+    expect(result).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('lacks category, condition'),
+    })
+  })
+})
+
+const REAL = '../shared/data/gsa-closed-lots.csv'
+const isThere = existsSync(REAL)
+if (!isThere) console.warn(`SKIPPED: the real open dataset is not at ${REAL}, so its counts are not checked.`)
+
+describe.skipIf(!isThere)('the real open dataset', () => {
+  let ingestion: Ingestion
+  let rows: Record<string, string>[]
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+    const text = readFileSync(REAL, 'utf8')
+    rows = await new Promise((resolve, reject) => {
+      const found: Record<string, string>[] = []
+      parseString<Record<string, string>, Record<string, string>>(text, { headers: true })
+        .on('data', row => found.push(row))
+        .on('error', reject)
+        .on('end', () => resolve(found))
+    })
+    const result = await ingestion.load(text, { feed: 'open-data', name: 'real.csv' })
+    expect(result).toMatchObject({ state: 'done', rows_read: rows.length, rows_set_aside: 0 })
+  })
+  afterAll(() => ingestion.end())
+
+  it('gives as many lots as it has ids, and as many sales as it has sold ones', async () => {
+    const [counts] =
+      await ingestion.sql`select count(*) as lots, (select count(*) from sales) as sales from lots`
+    const sold = new Set(rows.filter(row => row.sold === 'true').map(row => row.id))
+    expect(counts).toEqual({ lots: new Set(rows.map(row => row.id)).size, sales: sold.size })
+  })
+
+  it('gives the same count and sum of prices for every category, state and day', async () => {
+    const found = await ingestion.sql<
+      { category: string; state: string; day: string; sales: number; cents: number }[]
+    >`
+      select
+        category, state, to_char(sold_at at time zone 'America/Chicago', 'YYYY-MM-DD') as day,
+        count(*) as sales, sum(final_bid_cents)::bigint as cents
+      from sales
+      group by 1, 2, 3`
+    const expected = new Map<string, { sales: number; cents: number }>()
+    for (const row of rows.filter(row => row.sold === 'true')) {
+      const category = row.category === 'miscellaneous' ? 'other' : row.category
+      const key = `${category} ${row.state} ${row.ended_at}`
+      const sum = expected.get(key) ?? { sales: 0, cents: 0 }
+      expected.set(key, {
+        sales: sum.sales + 1,
+        cents: sum.cents + Math.round(Number(row.current_or_final_bid) * 100),
+      })
+    }
+    expect(
+      new Map(
+        found.map(({ category, state, day, sales, cents }) => [
+          `${category} ${state} ${day}`,
+          { sales, cents },
+        ]),
+      ),
+    ).toEqual(expected)
+  })
+
+  it('gives every lot a point', async () => {
+    expect(await ingestion.sql`select from lots where latitude is null or longitude is null`).toHaveLength(0)
+  })
+
+  it('changes nothing when it is loaded again', async () => {
+    const before = await ingestion.everything()
+    await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
+    expect(await ingestion.everything()).toEqual(before)
+  })
+})

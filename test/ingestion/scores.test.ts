@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rescore } from '../../src/usecases/valuation/rescore.ts'
+import {
+  type FeedCells,
+  hoursFromNow,
+  type Ingestion,
+  liveRow,
+  startIngestion,
+} from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+
+const TRUCK = { title: '2016 Ford F-150 XL crew cab pickup truck', category: 'vehicles' }
+
+function sale(n: number): FeedCells {
+  const final_bid_cents = 900_000 + n * 10_000
+  return liveRow(`sale-${n}`, { ...TRUCK, outcome: 'sold', final_bid_cents, end_date: hoursFromNow(-24 * n) })
+}
+
+const sales = Array.from({ length: 12 }, (_, n) => sale(n + 1))
+
+describe('the scores of open lots', () => {
+  let ingestion: Ingestion
+  beforeAll(async () => {
+    ingestion = await startIngestion()
+  })
+  afterAll(() => ingestion.end())
+
+  async function appraisalOf(sourceId: string) {
+    const [found] = await ingestion.sql`
+      select lots.flip_score, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
+        a.flip_score as appraised_score, a.factors, a.sale_ids
+      from lots
+      left join appraisals a on a.lot_id = lots.id
+      where lots.source_id = ${sourceId}`
+    return found!
+  }
+
+  it('stay empty while nothing was sold', async () => {
+    const { rescored } = await ingestion.load([liveRow('truck', { ...TRUCK, current_bid_cents: 200_000 })], {
+      partial: true,
+    })
+    expect(rescored).toMatchObject({ sales: 0, lots_open: 1, lots_valued: 0, lots_scored: 0 })
+    expect(await appraisalOf('truck')).toMatchObject({ flip_score: null, estimated_value_cents: null })
+  })
+
+  it('follow a load of sales without a second command', async () => {
+    const { rescored } = await ingestion.load(sales, { partial: true })
+    expect(rescored).toMatchObject({
+      sales: 12,
+      lots_open: 1,
+      lots_valued: 1,
+      lots_scored: 1,
+      lots_changed: 1,
+    })
+    const truck = await appraisalOf('truck')
+    const ids = await ingestion.sql<{ id: string }[]>`select id from sales order by id`
+    expect([...truck.sale_ids].sort()).toEqual(ids.map(row => row.id))
+    expect(truck.estimated_value_cents).toBeGreaterThan(800_000)
+    expect(truck.estimated_value_cents).toBeLessThan(1_100_000)
+    expect(truck.factors.likely_low_cents).toBeLessThan(truck.estimated_value_cents)
+    expect(truck.factors.likely_high_cents).toBeGreaterThan(truck.estimated_value_cents)
+    expect(truck.flip_score).toBeGreaterThan(60)
+    expect(truck.appraised_score).toBe(truck.flip_score)
+    const points = Object.entries<number>(truck.factors).filter(([name]) => name.endsWith('_points'))
+    expect(points.reduce((sum, [, value]) => sum + value, 50)).toBe(truck.flip_score)
+  })
+
+  it('are written only where they differ', async () => {
+    const { rescored } = await ingestion.load(sales, { partial: true })
+    expect(rescored).toMatchObject({ lots_valued: 1, lots_changed: 0 })
+  })
+
+  it('fall when the bid rises', async () => {
+    const before = await appraisalOf('truck')
+    await ingestion.load([liveRow('truck', { ...TRUCK, current_bid_cents: 1_500_000 })], { partial: true })
+    expect((await appraisalOf('truck')).flip_score).toBeLessThan(before.flip_score)
+  })
+
+  it('count the premium of the source', async () => {
+    await ingestion.load([liveRow('m', { ...TRUCK, source: 'municibid', current_bid_cents: 200_000 })], {
+      partial: true,
+    })
+    expect(await appraisalOf('m')).toMatchObject({ all_in_cost_cents: 218_000 })
+  })
+
+  it('are null for a lot without a price, which still has its value', async () => {
+    await ingestion.load([liveRow('free', { ...TRUCK, current_bid_cents: null })], { partial: true })
+    expect(await appraisalOf('free')).toMatchObject({ flip_score: null, resale_margin_cents: null })
+    expect((await appraisalOf('free')).estimated_value_cents).toBeGreaterThan(0)
+  })
+
+  it('stay as they were when the lot is over', async () => {
+    const before = await appraisalOf('truck')
+    await ingestion.load([liveRow('other')], { partial: true, now: new Date(NOW.getTime() + 72 * 3_600_000) })
+    expect(await appraisalOf('truck')).toEqual({ ...before, is_open: false })
+  })
+
+  it('forget sales that are older than 365 days, and the estimates that came from them', async () => {
+    const nextYear = new Date(NOW.getTime() + 400 * 24 * 3_600_000)
+    const end_date = new Date(nextYear.getTime() + 3_600_000).toISOString()
+    await ingestion.load([liveRow('late', { ...TRUCK, end_date })], { partial: true })
+    expect((await appraisalOf('late')).estimated_value_cents).toBeGreaterThan(0)
+    await rescore(ingestion.sql, { now: nextYear })
+    expect(await appraisalOf('late')).toMatchObject({ flip_score: null, estimated_value_cents: null })
+  })
+})
+
+describe('the estimates of open lots', () => {
+  it('learn from lots that found no bidder', async () => {
+    const ingestion = await startIngestion()
+    const binder = { title: 'Lever arch binder', category: 'electronics' }
+    const estimatedValue = async () => {
+      const [found] = await ingestion.sql`select estimated_value_cents from appraisals`
+      return found!.estimated_value_cents as number
+    }
+    const staplers = sales.map((row, n) => ({ ...row, source_id: `stapler-${n}`, title: 'Electric stapler' }))
+    await ingestion.load(
+      [liveRow('binder', binder), ...staplers.map(row => ({ ...row, category: 'electronics' }))],
+      { partial: true },
+    )
+    const before = await estimatedValue()
+    const unsold = Array.from({ length: 30 }, (_, n) =>
+      liveRow(`unsold-${n}`, {
+        ...binder,
+        outcome: 'unsold',
+        num_bids: 0,
+        current_bid_cents: null,
+        end_date: hoursFromNow(-24 * (n + 1)),
+      }),
+    )
+    await ingestion.load(unsold, { partial: true })
+    await rescore(ingestion.sql, { now: NOW })
+    expect(await estimatedValue()).toBeLessThan(0.9 * before)
+    await ingestion.end()
+  })
+})

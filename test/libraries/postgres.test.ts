@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { openDatabase } from '../../src/infra/postgres/database.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+
+let database: FreshDatabase
+let sql: postgres.Sql
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = postgres(database.url, { max: 1, onnotice: () => {} })
+})
+
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+const codeOf = (work: PromiseLike<unknown>) =>
+  Promise.resolve(work).then(
+    () => 'done',
+    error => error.code,
+  )
+
+describe('postgres.js 3.4.9', () => {
+  it('hands int8, count and numeric over as text', async () => {
+    const [row] =
+      await sql`select 1::bigint as whole, count(*) as lots, 1.5::numeric as exact, 1::integer as small`
+    expect(row).toEqual({ whole: '1', lots: '1', exact: '1.5', small: 1 })
+  })
+
+  it('makes a Date of date and timestamptz, without microseconds', async () => {
+    const [row] =
+      await sql`select '2026-11-01'::date as day, '2026-11-01 00:00:00.123456Z'::timestamptz as moment`
+    expect(row?.day).toBeInstanceOf(Date)
+    expect(row?.moment.toISOString()).toBe('2026-11-01T00:00:00.123Z')
+  })
+
+  it('drops the microseconds of a timestamptz parameter, given as text', async () => {
+    const moment = '2026-11-01 00:00:00.123456+00'
+    const [row] = await sql`
+      select ${moment}::timestamptz = '2026-11-01 00:00:00.123456Z' as kept,
+        ${moment}::text::timestamptz = '2026-11-01 00:00:00.123456Z' as kept_as_text`
+    expect(row).toEqual({ kept: false, kept_as_text: true })
+  })
+
+  it('passes a NUL on: 22021', async () => {
+    expect(await codeOf(sql`select ${'a\0b'}::text`)).toBe('22021')
+  })
+
+  it('passes a malformed uuid on: 22P02', async () => {
+    expect(await codeOf(sql`select ${'nonsense'}::uuid`)).toBe('22P02')
+  })
+
+  it('passes a number out of range on: 22003', async () => {
+    expect(await codeOf(sql`select ${'99999999999'}::integer`)).toBe('22003')
+  })
+
+  it('waits for seconds before it connects again, unless told otherwise', () => {
+    const backoff = sql.options.backoff as unknown as (retries: number) => number
+    expect(backoff(20)).toBeGreaterThan(5)
+  })
+
+  it('lets a fast query wait behind a slow one on the same connection, unless max_pipeline is 0', async () => {
+    const waits = async (pipeline: object) => {
+      const pool = postgres(database.url, { max: 2, ...pipeline })
+      await Promise.all([pool`select 1`, pool`select 1`])
+      const slow = pool`select pg_sleep(0.6)`.execute()
+      const startedAt = performance.now()
+      await Promise.all(Array.from({ length: 20 }, () => pool`select 1`))
+      const tookMs = performance.now() - startedAt
+      await slow
+      await pool.end()
+      return tookMs
+    }
+    expect(await waits({})).toBeGreaterThan(400)
+    expect(await waits({ max_pipeline: 0 })).toBeLessThan(400)
+  })
+
+  it('cannot send an array without the array types of the server, which the serving pools do not ask for', async () => {
+    const counts = { readConnections: 1, countConnections: 1, exportConnections: 1 }
+    const served = openDatabase({
+      url: database.url,
+      ...counts,
+      readTimeoutMs: 1_500,
+      exportTimeoutMs: 1_500,
+    })
+    expect(await codeOf(served.read`select ${['a', 'b']}::text[]`)).toBe('22P02')
+    expect(await codeOf(sql`select ${['a', 'b']}::text[]`)).toBe('done')
+    await served.end()
+  })
+
+  it('runs a statement on the driver whose handler it is given, and ends that driver without waiting', async () => {
+    const closed: number[] = []
+    const driver = postgres(database.url, { max: 1, fetch_types: false, onclose: id => closed.push(id) })
+    const writer = postgres(database.url, { max: 0 })
+    const given = <T extends object>(statement: T) => {
+      const { handler } = driver`` as unknown as { handler: object }
+      return Object.assign(statement, { handler })
+    }
+    const [ran] = await given(writer`select ${'x'}::text as word, pg_backend_pid() as pid`)
+    const [own] = await driver`select pg_backend_pid() as pid`
+    expect(ran).toEqual({ word: 'x', pid: own?.pid })
+
+    const slow = given(writer`select pg_sleep(9)`)
+    const outcome = codeOf(slow)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(closed).toEqual([])
+    await driver.end({ timeout: 0 })
+    expect(await outcome).toBe('CONNECTION_DESTROYED')
+    // The server sees the closed socket when it looks, which this session does not ask it to: it is told to end.
+    expect(closed).toEqual([])
+    await sql`select pg_terminate_backend(${own?.pid})`
+    await expect.poll(() => closed).toHaveLength(1)
+  })
+
+  it('ends the process when a backend dies while it asks for the array types', async () => {
+    expect(await withDyingBackend({ fetch_types: true })).toMatch(/^exit 1: .*57P01/s)
+  })
+
+  it('rejects the query, and nothing worse, when it does not ask for them', async () => {
+    expect(await withDyingBackend({ fetch_types: false })).toBe('rejected CONNECTION_CLOSED, alive')
+  })
+})
+
+/** A server that ends each session at its first query (57P01), and a client of it, in a process of their own. */
+function withDyingBackend(options: object): Promise<string> {
+  const script = `
+    import { createServer } from 'node:net'
+    import postgres from 'postgres'
+    const letIn = Buffer.from('520000000800000000' + '5a0000000549', 'hex')
+    const fields = 'SFATAL\\0C57P01\\0Mterminating connection\\0\\0'
+    const end = Buffer.concat([Buffer.from('45000000' + (fields.length + 4).toString(16), 'hex'), Buffer.from(fields)])
+    const server = createServer(socket => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.write(letIn)
+        socket.once('data', () => socket.end(end))
+      })
+    })
+    server.listen(0, '127.0.0.1', async () => {
+      const port = server.address().port
+      const sql = postgres({ host: '127.0.0.1', port, user: 'a', database: 'a', max: 1, ...${JSON.stringify(options)} })
+      const outcome = await sql\`select 1\`.then(() => 'done', error => 'rejected ' + error.code)
+      await new Promise(resolve => setTimeout(resolve, 100))
+      process.stdout.write(outcome + ', alive')
+      process.exit(0)
+    })`
+  return promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: projectFile(),
+  }).then(
+    ({ stdout }) => stdout,
+    ({ code, stderr }) => `exit ${code}: ${stderr}`,
+  )
+}

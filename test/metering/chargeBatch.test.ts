@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PLANS } from '../../src/contract/plans.ts'
+import { hashKey, newKey } from '../../src/domain/apiKey.ts'
+import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
+import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { PEPPER } from '../support/service/pepper.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const DEADLINE_MS = 10_000
+const UNLIMITED = 1_000_000
+
+let api: TestApi
+let pools: Sql[]
+let meters: Meter[]
+
+beforeAll(async () => {
+  api = await startApi()
+  pools = [openWorkbench(api.databaseUrl), openWorkbench(api.databaseUrl)]
+  meters = pools.map(sql =>
+    createMeter({
+      sql,
+      guard: createGuard({ name: 'test', deadlineMs: DEADLINE_MS }),
+      deadlineMs: DEADLINE_MS,
+      now: () => null,
+    }),
+  )
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map(sql => sql.end()))
+  await api.close()
+})
+
+const charge = (key: string, meter = meters[0]!) => meter.charge(hashKey(PEPPER, key))
+
+describe('keys that are charged in one batch', () => {
+  it('are each told their own: plain, new, with less room than they ask for, spent, of one account, unknown and revoked', async () => {
+    const [warm, plain, tight, spent, revoked] = await Promise.all([
+      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+      api.makeKey('enterprise', { monthly: 3, perMinute: 100 }),
+      api.makeKey('enterprise', { monthly: 100, perMinute: 1 }),
+      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+    ])
+    const fresh = await api.makeKey('enterprise', { monthly: 2, perMinute: 100 })
+    const first = await api.makeKey('enterprise', { owner: 'both', monthly: 50, perMinute: 100 })
+    const second = await api.makeKey('enterprise', { owner: 'both', monthly: 50, perMinute: 100 })
+    for (const key of [plain, tight, spent, revoked, first, second]) await charge(key)
+    await api.sql`update keys set revoked_at = now() where secret_hash = ${hashKey(PEPPER, revoked)}`
+
+    // The first call is on its way alone; those that follow it wait for one another.
+    const alone = charge(warm)
+    const told = async (key: string, calls: number) => {
+      const charges = await Promise.all(Array.from({ length: calls }, () => charge(key)))
+      return charges.map(each => each && (each.granted ? each.monthRemaining : each.refusedBy))
+    }
+    const unknown = newKey()
+    const answers = await Promise.all([
+      told(plain, 3),
+      told(fresh, 3),
+      told(tight, 4),
+      told(spent, 2),
+      told(revoked, 1),
+      told(unknown, 2),
+      told(first, 2),
+      told(second, 2),
+    ])
+    expect((await alone)?.monthRemaining).toBe(99)
+    expect(answers.slice(0, 6)).toEqual([
+      [98, 97, 96],
+      [1, 0, 'month'],
+      [1, 0, 'month', 'month'],
+      ['burst', 'burst'],
+      [null],
+      [null, null],
+    ])
+    expect(answers.slice(6).flat().toSorted()).toEqual([44, 45, 46, 47])
+  })
+
+  it('are granted to the call where 40 of them run out at once, asked for from two meters', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        api.makeKey(
+          'enterprise',
+          n % 2 === 0 ? { monthly: 10 + n, perMinute: UNLIMITED } : { monthly: UNLIMITED, perMinute: 10 + n },
+        ),
+      ),
+    )
+    const calls = keys.flatMap(key => Array.from({ length: 80 }, () => key))
+    calls.sort(() => Math.random() - 0.5)
+    const granted = new Map<string, number>()
+    for (let at = 0; at < calls.length; at += 64) {
+      await Promise.all(
+        calls.slice(at, at + 64).map(async (key, n) => {
+          const answer = await charge(key, meters[n % 2])
+          if (answer?.granted) granted.set(key, (granted.get(key) ?? 0) + 1)
+        }),
+      )
+    }
+    for (const [n, key] of keys.entries()) {
+      expect(granted.get(key)).toBe(10 + n)
+      expect(await usageOf(api.sql, key)).toEqual({ month: 10 + n, burst: 10 + n })
+    }
+  })
+
+  it('look up no more counters than they have keys, with a plan that was made while there was one', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 100 }, () => api.makeKey('enterprise', { monthly: 100, perMinute: 100 })),
+    )
+    const hashes = (some: string[]) =>
+      `{${some.map(key => `"\\\\x${hashKey(PEPPER, key).toString('hex')}"`)}}`
+    await api.sql
+      .begin(async sql => {
+        const chargeAll = (some: string[]) => sql`
+        select place from charge_keys(
+          ${hashes(some)}::text::bytea[], ${`{${some.map(() => 1)}}`}::text::integer[], ${sql.json(PLANS)}, null
+        ) where granted = 1`
+        const fetched = async () => {
+          const [row] = await sql<{ rows: number }[]>`
+          select sum(idx_tup_fetch + seq_tup_read)::integer as rows
+          from pg_stat_xact_user_tables
+          where relname in ('burst_usage', 'monthly_usage')`
+          return row!.rows
+        }
+        await sql`delete from burst_usage`
+        await sql`delete from monthly_usage`
+        await chargeAll(keys.slice(0, 1))
+        await sql`analyze burst_usage`
+        await sql`analyze monthly_usage`
+        await chargeAll(keys.slice(0, 1))
+        await chargeAll(keys.slice(1))
+        const before = await fetched()
+        expect(await chargeAll(keys)).toHaveLength(100)
+        expect((await fetched()) - before).toBeLessThan(1_000)
+        throw new Rollback()
+      })
+      .catch(error => {
+        if (!(error instanceof Rollback)) throw error
+      })
+  })
+})
+
+/** Other tests keep their counters. */
+class Rollback extends Error {}

@@ -1,0 +1,216 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashKey } from '../../src/domain/apiKey.ts'
+import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
+import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { manyCalls } from '../support/service/load.ts'
+import { PEPPER } from '../support/service/pepper.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+let api: TestApi
+let key: string
+
+beforeAll(async () => {
+  api = await startApi()
+})
+
+beforeEach(async () => {
+  key = await api.makeKey('free')
+})
+
+afterAll(() => api.close())
+
+const counted = () => usageOf(api.sql, key)
+
+/** Gives the calls that are still to be given back the time for it. */
+const settled = () => sleep(150)
+
+describe('a call that is counted', () => {
+  it.each([
+    ['200', '/api/v1/sources'],
+    ['400', '/api/v1/listings?page=0'],
+    ['403', '/api/v1/export'],
+    ['404', '/api/v1/listings/no-such-lot'],
+  ])('%s', async (status, path) => {
+    expect((await api.get(path, { key })).status).toBe(Number(status))
+    await settled()
+    expect(await counted()).toEqual({ month: 1, burst: 1 })
+  })
+
+  it('304', async () => {
+    const first = await api.get('/api/v1/sources', { key })
+    const again = await api.get('/api/v1/sources', { key, headers: { 'If-None-Match': first.headers.etag! } })
+    expect(again.status).toBe(304)
+    expect(await counted()).toEqual({ month: 2, burst: 2 })
+  })
+
+  it('HEAD, as GET', async () => {
+    for (const [path, status] of [
+      ['/api/v1/sources', 200],
+      ['/api/v1/listings?page=0', 400],
+      ['/api/v1/export', 403],
+    ] as const)
+      expect((await api.head(path, { key })).status).toBe(status)
+    expect(await counted()).toEqual({ month: 3, burst: 3 })
+  })
+
+  it('one whose client hangs up before the answer', async () => {
+    // The answer waits for this lock, so the client is gone before there is one.
+    await api.sql.begin(async lock => {
+      await lock`lock table sources in access exclusive mode`
+      await sendAndHangUp(key)
+      await sleep(300)
+    })
+    await settled()
+    expect(await counted()).toEqual({ month: 1, burst: 1 })
+  })
+})
+
+describe('a call that is not counted', () => {
+  it.each([
+    ['401 without a key', 401, '/api/v1/sources', null],
+    ['404 of an unknown route', 404, '/api/v1/nothing', undefined],
+  ])('%s', async (_case, status, path, sent) => {
+    expect((await api.get(path, { key: sent === undefined ? key : sent })).status).toBe(status)
+    expect(await counted()).toEqual({ month: null, burst: null })
+  })
+
+  it('405', async () => {
+    expect((await api.send('post', '/api/v1/sources', { key, body: {} })).status).toBe(405)
+    expect(await counted()).toEqual({ month: null, burst: null })
+  })
+
+  it('401 of a revoked key', async () => {
+    expect((await api.get('/api/v1/sources', { key })).status).toBe(200)
+    await api.sql`update keys set revoked_at = now() where secret_hash = ${hashKey(PEPPER, key)}`
+    expect((await api.get('/api/v1/sources', { key })).status).toBe(401)
+    expect(await counted()).toEqual({ month: 1, burst: 1 })
+  })
+
+  it('429', async () => {
+    key = await api.makeKey('free', { monthly: 2, perMinute: 1 })
+    const statuses = []
+    for (let call = 0; call < 4; call++) statuses.push((await api.get('/api/v1/sources', { key })).status)
+    expect(statuses).toEqual([200, 429, 429, 429])
+    expect(await counted()).toEqual({ month: 1, burst: 1 })
+  })
+
+  it('500: the month and the minute get it back', async () => {
+    await api.get('/api/v1/sources', { key })
+    await withoutTable('sources', async () => {
+      const failed = await api.get('/api/v1/sources', { key })
+      expect(failed.status).toBe(500)
+      expect(failed.body.code).toBe('internal_error')
+      expect((await api.head('/api/v1/sources', { key })).status).toBe(500)
+    })
+    await expect.poll(counted).toEqual({ month: 1, burst: 1 })
+  })
+
+  it('503 of a statement that takes too long', async () => {
+    await api.sql.begin(async lock => {
+      await lock`lock table sources in access exclusive mode`
+      const late = await api.get('/api/v1/sources', { key })
+      expect(late.status).toBe(503)
+      expect(late.headers['retry-after']).toBe('1')
+    })
+    await expect.poll(counted).toEqual({ month: 0, burst: 0 })
+  })
+
+  it('500 does not eat into a small quota', async () => {
+    key = await api.makeKey('free', { monthly: 1, perMinute: 1 })
+    await withoutTable('sources', async () => {
+      for (let call = 0; call < 3; call++) {
+        expect((await api.get('/api/v1/sources', { key })).status).toBe(500)
+        await expect.poll(counted).toEqual({ month: 0, burst: 0 })
+      }
+    })
+    expect((await api.get('/api/v1/sources', { key })).status).toBe(200)
+    expect((await api.get('/api/v1/sources', { key })).status).toBe(429)
+  })
+})
+
+describe('giving back', () => {
+  const clock = { now: new Date('2026-05-31T23:59:50Z') }
+  const meter = () => meterOn(api.sql, 2_000, () => clock.now)
+
+  it('goes to the month that paid, though the next one has begun', async () => {
+    clock.now = new Date('2026-05-31T23:59:50Z')
+    const charge = await meter().charge(hashKey(PEPPER, key))
+    clock.now = new Date('2026-06-01T00:00:05Z')
+    await meter().charge(hashKey(PEPPER, key))
+    meter().giveBack(charge!)
+    await expect.poll(monthsOfKey).toEqual({ '2026-05-01': 0, '2026-06-01': 1 })
+  })
+
+  it('leaves a minute alone that began since', async () => {
+    clock.now = new Date('2026-05-10T10:00:00Z')
+    const charge = await meter().charge(hashKey(PEPPER, key))
+    clock.now = new Date('2026-05-10T10:01:00Z')
+    await meter().charge(hashKey(PEPPER, key))
+    meter().giveBack(charge!)
+    await expect.poll(counted).toEqual({ month: 1, burst: 1 })
+  })
+
+  it('opens a minute anew whose only call is given back', async () => {
+    key = await api.makeKey('free', { perMinute: 1 })
+    clock.now = new Date('2026-05-10T10:00:00Z')
+    const charge = await meter().charge(hashKey(PEPPER, key))
+    meter().giveBack(charge!)
+    await expect.poll(counted).toEqual({ month: 0, burst: 0 })
+    clock.now = new Date('2026-05-10T10:00:50Z')
+    expect(await meter().charge(hashKey(PEPPER, key))).toMatchObject({ granted: true })
+    clock.now = new Date('2026-05-10T10:01:00Z')
+    expect(await meter().charge(hashKey(PEPPER, key))).toMatchObject({
+      granted: false,
+      refusedBy: 'burst',
+      burstResetsInSeconds: 50,
+    })
+  })
+
+  it('happens by itself when the counters answer after the caller was told 503', async () => {
+    const sql = openWorkbench(api.databaseUrl)
+    const impatient = meterOn(sql, 200, () => null)
+    await impatient.charge(hashKey(PEPPER, key))
+    await api.sql.begin(async lock => {
+      await lock`select from monthly_usage for update`
+      const waits = manyCalls(3, 3, () => impatient.charge(hashKey(PEPPER, key)).catch(error => error.status))
+      expect(await waits).toEqual([503, 503, 503])
+    })
+    expect(await impatient.charge(hashKey(PEPPER, key))).toMatchObject({ granted: true })
+    await expect.poll(counted).toEqual({ month: 2, burst: 2 })
+    await sql.end()
+  })
+
+  async function monthsOfKey(): Promise<Record<string, number>> {
+    const rows = await api.sql<{ month: string; used: number }[]>`
+      select u.month::text, u.used
+      from monthly_usage u
+      join keys k on u.meter = 'account:' || k.account_id
+      where k.secret_hash = ${hashKey(PEPPER, key)}`
+    return Object.fromEntries(rows.map(({ month, used }) => [month, used]))
+  }
+})
+
+function meterOn(sql: Sql, deadlineMs: number, now: () => Date | null): Meter {
+  return createMeter({ sql, guard: createGuard({ name: 'test', deadlineMs }), deadlineMs, now })
+}
+
+async function withoutTable(table: string, work: () => Promise<void>): Promise<void> {
+  await api.sql.unsafe(`alter table ${table} rename to ${table}_away`)
+  try {
+    await work()
+  } finally {
+    await api.sql.unsafe(`alter table ${table}_away rename to ${table}`)
+  }
+}
+
+async function sendAndHangUp(sent: string): Promise<void> {
+  const { port, hostname } = new URL(api.address)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /api/v1/sources HTTP/1.1\r\nHost: surplus.test\r\nAuthorization: Bearer ${sent}\r\n\r\n`)
+  await sleep(100)
+  socket.destroy()
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashKey } from '../../src/domain/apiKey.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { manyCalls } from '../support/service/load.ts'
+import { PEPPER } from '../support/service/pepper.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const CALLERS = 64
+const UNLIMITED = 1_000_000
+
+let api: TestApi
+let services: ServiceProcess[]
+
+beforeAll(async () => {
+  api = await startApi()
+  services = await Promise.all([startServiceProcess(api.databaseUrl), startServiceProcess(api.databaseUrl)])
+})
+
+afterAll(async () => {
+  await Promise.all(services.map(service => service.kill()))
+  await api.close()
+})
+
+interface Answer {
+  status: number
+  code: string | null
+  remaining: number
+  retryAfter: number | null
+}
+
+/** One call through the front door of one of the two processes. */
+async function call(key: string, index: number): Promise<Answer> {
+  const { address } = services[index % services.length]!
+  const response = await fetch(`${address}/api/v1/sources`, { headers: { authorization: `Bearer ${key}` } })
+  const body = (await response.json()) as { code?: string }
+  return {
+    status: response.status,
+    code: body.code ?? null,
+    remaining: Number(response.headers.get('ratelimit-remaining')),
+    retryAfter: response.headers.has('retry-after') ? Number(response.headers.get('retry-after')) : null,
+  }
+}
+
+const burst = (keys: string[], count: number) =>
+  manyCalls(count, CALLERS, index => call(keys[Math.floor(index / 2) % keys.length]!, index))
+
+const countdownFrom = (limit: number) => Array.from({ length: limit }, (_, index) => limit - 1 - index)
+const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 200)
+const refused = (answers: Answer[]) => answers.filter(({ status }) => status !== 200)
+
+describe('64 callers over two processes', () => {
+  it('200 calls of 400 are granted of a month of 200, each with a remainder of its own', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 200, perMinute: UNLIMITED })
+    const answers = await burst([key], 400)
+
+    expect(
+      granted(answers)
+        .map(({ remaining }) => remaining)
+        .sort((a, b) => b - a),
+    ).toEqual(countdownFrom(200))
+    expect(refused(answers)).toHaveLength(200)
+    for (const answer of refused(answers))
+      expect(answer).toMatchObject({ status: 429, code: 'monthly_quota_exceeded', remaining: 0 })
+    expect(await usageOf(api.sql, key)).toMatchObject({ month: 200, burst: 200 })
+  })
+
+  it('75 calls of 300 are granted of a minute of 75, and no refusal is charged to the month', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 1_000, perMinute: 75 })
+    const answers = await burst([key], 300)
+
+    expect(granted(answers)).toHaveLength(75)
+    for (const answer of refused(answers)) {
+      expect(answer).toMatchObject({ status: 429, code: 'burst_rate_exceeded' })
+      expect(answer.retryAfter).toBeGreaterThan(30)
+      expect(answer.retryAfter).toBeLessThanOrEqual(60)
+    }
+    expect(await usageOf(api.sql, key)).toMatchObject({ month: 75, burst: 75 })
+  })
+
+  it('two keys of one owner share the month', async () => {
+    const options = { owner: 'shares the month', monthly: 120, perMinute: UNLIMITED }
+    const keys = [await api.makeKey('enterprise', options), await api.makeKey('enterprise', options)]
+    const answers = await burst(keys, 300)
+
+    expect(
+      granted(answers)
+        .map(({ remaining }) => remaining)
+        .sort((a, b) => b - a),
+    ).toEqual(countdownFrom(120))
+    const [one, other] = await Promise.all(keys.map(key => usageOf(api.sql, key)))
+    expect(one).toMatchObject({ month: 120 })
+    expect(other).toMatchObject({ month: 120 })
+    expect(one!.burst! + other!.burst!).toBe(120)
+  })
+
+  it('two keys of one owner each have a minute of their own', async () => {
+    const options = { owner: 'two minutes', monthly: UNLIMITED, perMinute: 30 }
+    const keys = [await api.makeKey('enterprise', options), await api.makeKey('enterprise', options)]
+    const answers = await burst(keys, 200)
+
+    expect(granted(answers)).toHaveLength(60)
+    for (const key of keys) expect(await usageOf(api.sql, key)).toMatchObject({ month: 60, burst: 30 })
+  })
+
+  it('the month is named when the month and the minute are both exhausted', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 20, perMinute: 20 })
+    const answers = await burst([key], 80)
+    expect(granted(answers)).toHaveLength(20)
+    for (const answer of refused(answers)) expect(answer.code).toBe('monthly_quota_exceeded')
+  })
+})
+
+describe('a storm on the meters', () => {
+  it('16 keys of 4 owners, charged in random order from two processes and partly given back, neither deadlock nor miscount', async () => {
+    const keys = await manyCalls(16, 1, index =>
+      api.makeKey('enterprise', { owner: `storm ${index % 4}`, monthly: UNLIMITED, perMinute: UNLIMITED }),
+    )
+    const hashes = keys.map(key => hashKey(PEPPER, key).toString('hex'))
+    const order = () => ({
+      hashes: Array.from({ length: 4_000 }, () => hashes[Math.floor(Math.random() * hashes.length)]!),
+      callers: CALLERS,
+      giveBackEvery: 3,
+    })
+    const results = await Promise.all(services.map(service => service.storm(order())))
+
+    expect(results.flatMap(({ failed }) => failed)).toEqual([])
+    expect(results.map(({ refused }) => refused)).toEqual([0, 0])
+    const kept: Record<string, number> = {}
+    for (const { granted } of results)
+      for (const [account, calls] of Object.entries(granted)) kept[account] = (kept[account] ?? 0) + calls
+    await expect.poll(() => monthsOf(Object.keys(kept)), { timeout: 5_000 }).toEqual(kept)
+    const [counted] = await api.sql<{ deadlocks: number }[]>`
+      select deadlocks from pg_stat_database where datname = current_database()`
+    expect(counted?.deadlocks).toBe(0)
+  })
+
+  async function monthsOf(accounts: string[]): Promise<Record<string, number>> {
+    const rows = await api.sql<{ account: string; used: number }[]>`
+      select replace(meter, 'account:', '') as account, used
+      from monthly_usage
+      where replace(meter, 'account:', '') = any(${accounts})`
+    return Object.fromEntries(rows.map(({ account, used }) => [account, used]))
+  }
+})
+
+describe('a refusal', () => {
+  it('writes nothing and locks nothing, be it of the month, of the minute or of the key', async () => {
+    const spentMonth = await api.makeKey('free', { monthly: 1 })
+    const spentMinute = await api.makeKey('free', { perMinute: 1 })
+    for (const key of [spentMonth, spentMinute])
+      expect((await api.get('/api/v1/sources', { key })).status).toBe(200)
+    const before = await fingerprint()
+
+    await burst([spentMonth, spentMinute], 60)
+    for (const key of ['nonsense', null]) expect((await api.get('/api/v1/sources', { key })).status).toBe(401)
+    expect(await fingerprint()).toEqual(before)
+  })
+
+  /** The version of every counter row: its writer, its locker and its place in the table. */
+  async function fingerprint(): Promise<unknown[]> {
+    const rows = await api.sql`
+      select meter, used, xmin::text, xmax::text, ctid::text from monthly_usage
+      union all
+      select meter, used, xmin::text, xmax::text, ctid::text from burst_usage
+      order by meter`
+    return [...rows]
+  }
+})

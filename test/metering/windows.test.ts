@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/contract/plans.ts'
+import { type KeyOptions, startApi, type TestApi } from '../support/service/api.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const DAY = 86_400
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi()
+})
+
+afterAll(() => api.close())
+
+interface Told {
+  status: number
+  code: string | null
+  limit: number
+  remaining: number
+  reset: number
+  retryAfter: number | null
+}
+
+async function callAt(moment: string, key: string): Promise<Told> {
+  api.clock.now = new Date(moment)
+  const { status, body, headers } = await api.get('/api/v1/sources', { key })
+  for (const name of ['limit', 'remaining', 'reset'])
+    expect(headers[`x-ratelimit-${name}`]).toBe(headers[`ratelimit-${name}`])
+  return {
+    status,
+    code: body.code ?? null,
+    limit: Number(headers['ratelimit-limit']),
+    remaining: Number(headers['ratelimit-remaining']),
+    reset: Number(headers['ratelimit-reset']),
+    retryAfter: headers['retry-after'] === undefined ? null : Number(headers['retry-after']),
+  }
+}
+
+const keyWith = (options: KeyOptions, plan: Plan = 'enterprise') => api.makeKey(plan, options)
+
+describe("the month's turn (UTC)", () => {
+  it.each([
+    ['January into February', '2026-01-31T23:59:59Z', '2026-02-01T00:00:00Z', 28],
+    ['January into a leap February', '2028-01-31T23:59:59Z', '2028-02-01T00:00:00Z', 29],
+    ['a leap day into March', '2028-02-29T23:59:59Z', '2028-03-01T00:00:00Z', 31],
+    ['28 February into March', '2027-02-28T23:59:59Z', '2027-03-01T00:00:00Z', 31],
+    ['December into January', '2026-12-31T23:59:59Z', '2027-01-01T00:00:00Z', 31],
+    // The clocks of the United States change on this day; UTC does not.
+    ['October into November', '2026-10-31T23:59:59Z', '2026-11-01T00:00:00Z', 30],
+  ])('%s: refused a second before midnight, granted at midnight', async (_turn, before, midnight, days) => {
+    const key = await keyWith({ monthly: 1, perMinute: 100 })
+    expect(await callAt(before, key)).toMatchObject({ status: 200, limit: 1, remaining: 0, reset: 1 })
+    expect(await callAt(before, key)).toEqual({
+      status: 429,
+      code: 'monthly_quota_exceeded',
+      limit: 1,
+      remaining: 0,
+      reset: 1,
+      retryAfter: 1,
+    })
+    expect(await callAt(midnight, key)).toMatchObject({ status: 200, remaining: 0, reset: days * DAY })
+  })
+
+  it('28 February of a leap year is not the last day of its month', async () => {
+    const key = await keyWith({ monthly: 1 })
+    expect(await callAt('2028-02-28T23:59:59Z', key)).toMatchObject({ status: 200, reset: DAY + 1 })
+    expect(await callAt('2028-02-29T00:00:00Z', key)).toMatchObject({ status: 429, retryAfter: DAY })
+  })
+
+  it('the last millisecond of a month is a whole second away from the next one', async () => {
+    const key = await keyWith({ monthly: 1 })
+    expect(await callAt('2026-04-30T23:59:59.999Z', key)).toMatchObject({ status: 200, reset: 1 })
+    expect(await callAt('2026-04-30T23:59:59.999Z', key)).toMatchObject({ status: 429, retryAfter: 1 })
+  })
+
+  it('RateLimit-Reset counts down to the first of the next month', async () => {
+    const key = await keyWith({ monthly: 10 })
+    expect(await callAt('2026-11-01T00:00:00Z', key)).toMatchObject({ remaining: 9, reset: 30 * DAY })
+    expect(await callAt('2026-11-21T12:00:00Z', key)).toMatchObject({ remaining: 8, reset: 9.5 * DAY })
+    expect(await callAt('2026-11-30T23:59:00Z', key)).toMatchObject({ remaining: 7, reset: 60 })
+    expect(await callAt('2026-12-01T00:00:00Z', key)).toMatchObject({ remaining: 9, reset: 31 * DAY })
+  })
+
+  it('a month that was left is kept as it was counted', async () => {
+    const key = await keyWith({ owner: 'two months', monthly: 10 })
+    for (const moment of ['2026-06-30T23:00:00Z', '2026-06-30T23:30:00Z', '2026-07-01T00:00:00Z'])
+      await callAt(moment, key)
+    const months = await api.sql`
+      select u.month::text, u.used
+      from monthly_usage u
+      join accounts a on u.meter = 'account:' || a.id
+      where a.owner = 'two months'
+      order by u.month`
+    expect([...months]).toEqual([
+      { month: '2026-06-01', used: 2 },
+      { month: '2026-07-01', used: 1 },
+    ])
+  })
+})
+
+describe("the minute's edge", () => {
+  it('59.999 s after the first call is refused, 60 s after it is granted', async () => {
+    const key = await keyWith({ monthly: 100, perMinute: 1 })
+    expect(await callAt('2026-05-10T10:00:30.000Z', key)).toMatchObject({ status: 200, remaining: 99 })
+    expect(await callAt('2026-05-10T10:01:29.999Z', key)).toMatchObject({
+      status: 429,
+      code: 'burst_rate_exceeded',
+      limit: 100,
+      remaining: 99,
+      retryAfter: 1,
+    })
+    expect(await callAt('2026-05-10T10:01:30.000Z', key)).toMatchObject({ status: 200, remaining: 98 })
+  })
+
+  it.each([
+    [0, 60],
+    [1, 60],
+    [1_000, 59],
+    [29_500, 31],
+    [30_000, 30],
+    [58_999, 2],
+    [59_000, 1],
+    [59_999, 1],
+  ])('%i ms after the first call Retry-After is %i s', async (laterMs, retryAfter) => {
+    const key = await keyWith({ perMinute: 1 })
+    const first = new Date('2026-05-10T10:00:00Z')
+    await callAt(first.toISOString(), key)
+    const told = await callAt(new Date(first.getTime() + laterMs).toISOString(), key)
+    expect(told).toMatchObject({ status: 429, code: 'burst_rate_exceeded', retryAfter })
+  })
+
+  it('a minute begins with the first call, not with the clock, and not anew with each call', async () => {
+    const key = await keyWith({ perMinute: 2 })
+    expect(await callAt('2026-05-10T10:00:50Z', key)).toMatchObject({ status: 200 })
+    expect(await callAt('2026-05-10T10:01:40Z', key)).toMatchObject({ status: 200 })
+    expect(await callAt('2026-05-10T10:01:45Z', key)).toMatchObject({ status: 429, retryAfter: 5 })
+    expect(await callAt('2026-05-10T10:01:50Z', key)).toMatchObject({ status: 200 })
+    expect(await callAt('2026-05-10T10:02:49Z', key)).toMatchObject({ status: 200 })
+    expect(await callAt('2026-05-10T10:02:49Z', key)).toMatchObject({ status: 429, retryAfter: 1 })
+  })
+
+  it("a minute runs on over the month's turn, which only empties the month", async () => {
+    const key = await keyWith({ monthly: 5, perMinute: 1 })
+    await callAt('2026-08-31T23:59:30Z', key)
+    expect(await callAt('2026-09-01T00:00:10Z', key)).toEqual({
+      status: 429,
+      code: 'burst_rate_exceeded',
+      limit: 5,
+      remaining: 5,
+      reset: 30 * DAY - 10,
+      retryAfter: 20,
+    })
+    expect(await callAt('2026-09-01T00:00:30Z', key)).toMatchObject({ status: 200, remaining: 4 })
+  })
+
+  it('the minute does not move while it refuses', async () => {
+    const key = await keyWith({ perMinute: 1 })
+    await callAt('2026-05-10T10:00:00Z', key)
+    for (const second of ['10', '20', '59'])
+      expect(await callAt(`2026-05-10T10:00:${second}Z`, key)).toMatchObject({ status: 429 })
+    expect(await callAt('2026-05-10T10:01:00Z', key)).toMatchObject({ status: 200 })
+    expect(await usageOf(api.sql, key)).toEqual({ month: 2, burst: 1 })
+  })
+
+  it.each([
+    ['month', { monthly: 0 }, 'monthly_quota_exceeded'],
+    ['minute', { perMinute: 0 }, 'burst_rate_exceeded'],
+  ])('a key with no calls in its %s is always refused, with the wait', async (_limit, options, code) => {
+    const told = await callAt('2026-05-31T23:59:00Z', await keyWith(options))
+    expect(told).toMatchObject({ status: 429, code, retryAfter: 60 })
+  })
+})

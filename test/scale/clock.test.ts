@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertLots } from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { manyCalls } from '../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const HOUR_MS = 3_600_000
+const CLOCKS = [
+  { offMs: 0 },
+  { offMs: HOUR_MS },
+  { offMs: -HOUR_MS },
+  { offMs: HOUR_MS, jumps: true },
+] as const
+
+/** Lots around the true moment, nearer to it than the clocks are off. */
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+
+let api: TestApi
+let services: ServiceProcess[]
+
+beforeAll(async () => {
+  api = await startApi()
+  services = await Promise.all(CLOCKS.map(clock => startServiceProcess(api.databaseUrl, 'info', { clock })))
+  await insertLots(api.sql, [
+    { slug: 'ends-soon', starts_at: inMinutes(-600), ends_at: inMinutes(30) },
+    { slug: 'has-ended', starts_at: inMinutes(-600), ends_at: inMinutes(-30) },
+    { slug: 'begins-soon', starts_at: inMinutes(30), ends_at: inMinutes(600) },
+    { slug: 'began', starts_at: inMinutes(-30), ends_at: inMinutes(600) },
+  ])
+}, 120_000)
+
+afterAll(async () => {
+  await Promise.all(services.map(service => service.kill()))
+  await api.close()
+})
+
+interface Page {
+  data: { title: string; status: string; bidprowl_url: string }[]
+  total: number
+}
+
+async function slugsOf({ address }: ServiceProcess, key: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}` }
+  const page = (await (await fetch(`${address}/api/v1/listings`, { headers })).json()) as Page
+  expect(page.total).toBe(page.data.length)
+  return page.data.map(lot => lot.bidprowl_url.split('/').at(-1)!).sort()
+}
+
+/** How far the clock of a process is off by each line of its log, to the minute. */
+const minutesOff = (service: ServiceProcess) => {
+  const lines = service.log().split('\n').filter(Boolean)
+  return new Set(lines.map(line => Math.round((Date.parse(JSON.parse(line).time) - Date.now()) / 60_000)))
+}
+
+describe('processes whose clocks are an hour ahead, an hour behind, and jump while they serve', () => {
+  it('show the same lots as one whose clock is right, again and again', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 10_000, perMinute: 10_000 })
+    const expected = await slugsOf(services[0]!, key)
+    expect(expected).toContain('began')
+    expect(expected).toContain('ends-soon')
+    expect(expected).not.toContain('has-ended')
+    for (let round = 0; round < 6; round++, await sleep(70)) {
+      for (const service of services) expect(await slugsOf(service, key)).toEqual(expected)
+    }
+    await sleep(200)
+    expect(services.map(minutesOff), 'the clocks are off').toEqual(
+      [[0], [60], [-60], [60, -60]].map(minutes => new Set(minutes)),
+    )
+  })
+
+  it('let a lot end when it ends, though its page was remembered', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 10_000, perMinute: 10_000 })
+    const [now] = await api.sql<{ end: Date }[]>`select now() + interval '2 seconds' as end`
+    await insertLots(api.sql, [{ slug: 'ends-now', starts_at: inMinutes(-600), ends_at: now!.end }])
+    const before = await Promise.all(services.map(service => slugsOf(service, key)))
+    for (const slugs of before) expect(slugs).toContain('ends-now')
+    await sleep(2_500)
+    const after = await Promise.all(services.map(service => slugsOf(service, key)))
+    for (const slugs of after) expect(slugs).not.toContain('ends-now')
+  })
+
+  it('grant a minute of 60 calls exactly once between them, and tell the same waits', async () => {
+    const key = await api.makeKey('pro', { monthly: 1_000, perMinute: 60 })
+    const [truth] = await api.sql<{ reset: number }[]>`
+      select ceil(extract(epoch from (date_trunc('month', now() at time zone 'utc') + interval '1 month')
+        - now() at time zone 'utc'))::integer as reset`
+    const answers = await manyCalls(120, 16, async index => {
+      const { address } = services[index % services.length]!
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await fetch(`${address}/api/v1/sources`, { headers })
+      await answer.text()
+      return answer
+    })
+    const granted = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect([granted.length, refused.length]).toEqual([60, 60])
+    expect(await usageOf(api.sql, key)).toEqual({ month: 60, burst: 60 })
+    for (const { headers } of refused) {
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(40)
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    }
+    for (const { headers } of answers)
+      expect(Math.abs(Number(headers.get('ratelimit-reset')) - truth!.reset)).toBeLessThan(20)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { buildIndex } from '../../src/infra/searchIndex/buildIndex.ts'
+import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/database/pgBouncer.ts'
+import { insertLots } from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { manyCalls, sampleOf } from '../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const CONNECTIONS = 4
+const HOUR_MS = 3_600_000
+
+describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transaction mode', () => {
+  let api: TestApi
+  let pooler: PgBouncer
+  let services: ServiceProcess[]
+
+  beforeAll(async () => {
+    api = await startApi({ opensSeenPages: false })
+    // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
+    await api.sql`
+      do $$ begin
+        execute format('alter database %I set client_connection_check_interval = 500', current_database());
+      end $$`
+    pooler = await startPgBouncer(api.databaseUrl, CONNECTIONS)
+    services = await Promise.all([1, 2, 3].map(() => startServiceProcess(pooler.url)))
+  }, 120_000)
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map(service => service.kill()))
+    await pooler?.end()
+    await api?.close()
+  })
+
+  it('count to the call and answer right over four connections to the database', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 200, perMinute: 1_000_000 })
+    const ends_at = new Date(Date.now() + HOUR_MS)
+    await insertLots(api.sql, [
+      { slug: 'one', category: 'vehicles', starts_at: new Date(0), ends_at, current_bid_cents: 100_00 },
+    ])
+    const paths = [
+      '/api/v1/sources',
+      '/api/v1/export',
+      '/api/v1/listings?q=lot&zip=60601',
+      '/api/v1/listings',
+    ]
+    const answers = await manyCalls(400, 48, index =>
+      sampleOf(`${services[index % 3]!.address}${paths[index % 4]}`, key),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(200)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(200)
+    expect(await usageOf(api.sql, key)).toMatchObject({ month: 200 })
+    const [held] = await api.sql<{ connections: number }[]>`
+      select count(*) as connections
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'surplus serve' and state is not null`
+    // Those of the test's own service come on top; it has seven at most.
+    expect(held!.connections).toBeLessThanOrEqual(CONNECTIONS + 7)
+  })
+
+  it('index the open lots in one transaction, from one snapshot', async () => {
+    const sql = openWorkbench(pooler.url)
+    const { index } = await buildIndex(sql, null)
+    await sql.end()
+    const [live] = await api.sql<{ lots: number }[]>`select count(*) as lots from lots where is_open`
+    expect(index.lots).toBe(live!.lots)
+    expect(index.lots).toBeGreaterThan(0)
+  })
+
+  it('end the statements of clients that left, and go on for the others', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const slow = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
+    const asked = () => services.map(({ address }) => address + slow)
+    await Promise.all(asked().map(address => sampleOf(address, key)))
+    await api.sql.begin(async lock => {
+      await lock`lock table appraisals in access exclusive mode`
+      const waiting = async () => {
+        const [row] = await lock<{ waiting: number }[]>`
+          select count(*) as waiting
+          from pg_locks
+          where relation = 'appraisals'::regclass and not granted`
+        return row!.waiting
+      }
+      const headers = { authorization: `Bearer ${key}` }
+      const leaving = new AbortController()
+      const left = asked().map(address =>
+        fetch(address, { headers, signal: leaving.signal }).catch(() => null),
+      )
+      // Each call makes two reads at once, which is more than the pooler has connections.
+      await expect.poll(waiting, { timeout: 1_000, interval: 20 }).toBe(CONNECTIONS)
+      leaving.abort()
+      await Promise.all(left)
+      await expect.poll(waiting, { timeout: 1_000, interval: 20 }).toBe(0)
+      const others = await manyCalls(60, 12, index =>
+        sampleOf(`${services[index % 3]!.address}/api/v1/listings?per_page=${(index % 20) + 1}`, key),
+      )
+      expect(others.filter(({ status }) => status !== 200)).toEqual([])
+    })
+    const after = await Promise.all(asked().map(address => sampleOf(address, key)))
+    expect(after.map(({ status }) => status)).toEqual([404, 404, 404])
+  })
+})

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CAN_REPLICATE, type TestServer } from '../support/database/replication.ts'
+import { insertLots, insertSales } from '../support/lots/fixtures.ts'
+import {
+  HOUR_MS,
+  insertLive,
+  newSearch,
+  placeOf,
+  type ReplicatedService,
+  startReplicatedService,
+} from '../support/service/replicatedService.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const pause = (server: TestServer) => server.sql`select pg_wal_replay_pause()`
+const resume = (server: TestServer) => server.sql`select pg_wal_replay_resume()`
+
+let all: ReplicatedService
+let primary: TestServer
+let first: TestServer
+let second: TestServer
+
+vi.setConfig({ testTimeout: 60_000 })
+
+describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
+  beforeAll(async () => {
+    all = await startReplicatedService()
+    ;({ primary, first, second } = all)
+  }, 120_000)
+
+  beforeEach(() => all.begin())
+
+  afterAll(() => all?.end())
+
+  it('searches, lots, statistics, sources and exports are read there in turn, and calls counted on the primary', async () => {
+    const [id] = await insertLive(primary, { slug: 'truck', category: 'vehicles' })
+    await insertSales(primary.sql, [
+      { sold_at: new Date(Date.now() - HOUR_MS), final_bid_cents: 100_00, category: 'vehicles', state: 'GA' },
+    ])
+    await all.caughtUp()
+    const before = { ...(await all.metrics()).reads, used: (await usageOf(primary.sql, all.key)).month ?? 0 }
+    const paths = [
+      ...Array.from({ length: 20 }, newSearch),
+      `/api/v1/listings/${id}`,
+      '/api/v1/sources',
+      '/api/v1/comps?category=vehicles',
+      '/api/v1/export?category=vehicles',
+    ]
+    for (const path of paths) expect([path, (await all.ask(path)).status]).toEqual([path, 200])
+    const { reads } = await all.metrics()
+    const added = (place: string) => reads[place]! - before[place as keyof typeof before]!
+    expect(added('primary')).toBe(0)
+    expect(added(placeOf(first)) + added(placeOf(second))).toBe(paths.length)
+    expect(Math.min(added(placeOf(first)), added(placeOf(second)))).toBeGreaterThanOrEqual(11)
+    for (const { sql } of [first, second])
+      expect(
+        await sql`select from pg_stat_activity where application_name = 'surplus serve' and query like '%from lots l%'`,
+      ).not.toHaveLength(0)
+    expect((await usageOf(primary.sql, all.key)).month).toBe(before.used + paths.length)
+  })
+
+  it('an answer is as new as the primary, also while the replicas have not replayed it, and right afterwards', async () => {
+    await insertLive(primary, { slug: 'old' })
+    await all.caughtUp()
+    const path = newSearch()
+    expect((await all.ask(path)).body.total).toBe(1)
+    await Promise.all([pause(first), pause(second)])
+    const [id] = await insertLive(primary, { slug: 'new' })
+    expect((await all.ask(path)).body.total).toBe(2)
+    expect((await all.ask(`/api/v1/listings/${id}`)).status).toBe(200)
+    await primary.sql`update lots set is_open = false, outcome = 'withdrawn' where slug = 'old'`
+    expect((await all.ask(path)).body).toMatchObject({ total: 1, data: [{ id }] })
+    expect((await all.ask('/api/v1/export')).body).not.toContain('/listings/old')
+    await Promise.all([resume(first), resume(second)])
+    await all.caughtUp()
+    expect((await all.ask(path)).body).toMatchObject({ total: 1, data: [{ id }] })
+  })
+
+  it('remembered answers never disagree with the data while it changes under sixty-four readers', async () => {
+    let least = 0
+    let isWriting = true
+    const wrong: string[] = []
+    const write = async () => {
+      for (let n = 1; n <= 30; n++) {
+        await insertLive(primary, { slug: `lot-${n}` })
+        least = n
+        if (n % 10 === 5) await pause(n % 20 === 5 ? first : second)
+        if (n % 10 === 9) await Promise.all([resume(first), resume(second)])
+        await sleep(20)
+      }
+      isWriting = false
+    }
+    const read = async () => {
+      while (isWriting) {
+        const committed = least
+        const { status, body } = await all.ask('/api/v1/listings?per_page=50')
+        if (status !== 200) wrong.push(`${status}`)
+        else if (body.total < committed) wrong.push(`${body.total} found after ${committed} were stored`)
+        else if (body.data.length !== body.total) wrong.push(`${body.data.length} shown of ${body.total}`)
+      }
+    }
+    await Promise.all([write(), ...Array.from({ length: 64 }, read)])
+    expect(wrong).toEqual([])
+    expect((await all.ask('/api/v1/listings?per_page=50')).body.total).toBe(30)
+  })
+
+  it('a lot that has ended is in no page, though the clock of a replica is an hour late', async () => {
+    await primary.sql.unsafe(`
+      create function public.now() returns timestamptz language sql stable as
+        'select pg_catalog.now() - case when pg_is_in_recovery() then interval ''1 hour'' else interval ''0'' end';
+      alter database surplus set search_path = public, pg_catalog`)
+    await all.caughtUp()
+    const late = await all.startAnother([first.url, second.url])
+    await vi.waitFor(async () => expect(await all.isUsed(first, late)).toBe(true), { timeout: 5_000 })
+    const ended = {
+      starts_at: new Date(Date.now() - 2 * HOUR_MS),
+      ends_at: new Date(Date.now() - HOUR_MS / 2),
+    }
+    const [id] = await insertLots(primary.sql, [{ slug: 'dead', ...ended }])
+    await all.caughtUp()
+    const found = await all.ask(newSearch(), late)
+    const lot = await all.ask(`/api/v1/listings/${id}`, late)
+    const { body: sources } = await all.ask('/api/v1/sources', late)
+    const { reads } = await all.metrics(late)
+    await late.close()
+    await primary.sql.unsafe('alter database surplus reset search_path; drop function public.now()')
+    expect(found).toMatchObject({ status: 200, body: { total: 0, data: [] } })
+    expect(lot.body.data.status).toBe('ended')
+    expect(sources.data.find(({ source }: { source: string }) => source === 'gsa').live_count).toBe(0)
+    expect(reads.primary).toBe(0)
+  })
+
+  it('a server that takes writes of its own is no replica: neither the primary nor one that was promoted', async () => {
+    const mistaken = await all.startAnother([primary.url])
+    await sleep(1_500)
+    expect((await all.ask(newSearch(), mistaken)).status).toBe(200)
+    expect(await all.isUsed(primary, mistaken)).toBe(false)
+    expect((await all.metrics(mistaken)).reads.primary).toBe(1)
+    await mistaken.close()
+    await second.sql`select pg_promote()`
+    await all.untilLeftOut(second)
+    expect((await all.ask(newSearch())).status).toBe(200)
+    await second.kill()
+  })
+})

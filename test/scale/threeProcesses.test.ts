@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { insertLots } from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { manyCalls, sampleOf } from '../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const UNLIMITED = 1_000_000
+const HOUR_MS = 3_600_000
+/** The promise: what is revoked or changed is in force everywhere within a second. */
+const PROMISED_MS = 1_000
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let api: TestApi
+let services: ServiceProcess[]
+
+beforeAll(async () => {
+  api = await startApi({ opensSeenPages: false })
+  services = await Promise.all([1, 2, 3].map(() => startServiceProcess(api.databaseUrl)))
+}, 120_000)
+
+afterAll(async () => {
+  await Promise.all((services ?? []).map(service => service.kill()))
+  await api.close()
+})
+
+const everywhere = (path: string, key: string) =>
+  Promise.all(services.map(({ address }) => sampleOf(address + path, key)))
+const statuses = async (path: string, key: string) =>
+  (await everywhere(path, key)).map(({ status }) => status)
+const live = () => ({ starts_at: new Date(Date.now() - HOUR_MS), ends_at: new Date(Date.now() + HOUR_MS) })
+
+/** Asks all three without a pause from `change` on; when the last answer that differs from `expected` was sent off. */
+async function lastOtherwise(
+  change: () => Promise<unknown>,
+  path: string,
+  key: string,
+  expected: number,
+): Promise<number> {
+  await change()
+  const changedAt = performance.now()
+  let last = 0
+  while (performance.now() - changedAt < PROMISED_MS + 500)
+    for (const { status, startedAt } of await everywhere(path, key))
+      if (status !== expected) last = Math.max(last, startedAt - changedAt)
+  return last
+}
+
+describe('three processes on one database', () => {
+  it('grant a month of 300 calls to the call, each with a remainder of its own', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 300, perMinute: UNLIMITED })
+    const answers = await manyCalls(600, 64, async index => {
+      const { address } = services[index % 3]!
+      const response = await fetch(`${address}/api/v1/sources`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      await response.text()
+      return { status: response.status, remaining: Number(response.headers.get('ratelimit-remaining')) }
+    })
+    const granted = answers.filter(({ status }) => status === 200)
+    expect(granted.map(({ remaining }) => remaining).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 300 }, (_, index) => 299 - index),
+    )
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(300)
+    expect(await usageOf(api.sql, key)).toMatchObject({ month: 300, burst: 300 })
+  })
+
+  it('grant a minute of 60 calls to the call', async () => {
+    const key = await api.makeKey('enterprise', { monthly: UNLIMITED, perMinute: 60 })
+    const answers = await manyCalls(240, 48, index =>
+      sampleOf(`${services[index % 3]!.address}/api/v1/sources`, key),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(180)
+  })
+
+  it('refuse a revoked key within a second, all of them', async () => {
+    const key = await api.makeKey('free', { monthly: UNLIMITED, perMinute: UNLIMITED, owner: 'revoked' })
+    expect(await statuses('/api/v1/sources', key)).toEqual([200, 200, 200])
+    const revoke = () => api.sql`
+      update keys set revoked_at = now() where account_id = (select id from accounts where owner = 'revoked')`
+    expect(await lastOtherwise(revoke, '/api/v1/sources', key, 401)).toBeLessThan(PROMISED_MS)
+  })
+
+  it('hold to a changed plan of the account within a second, all of them', async () => {
+    const key = await api.makeKey('free', { monthly: UNLIMITED, perMinute: UNLIMITED, owner: 'changes plan' })
+    // A key of an account's own has the plan of the account.
+    await api.sql`update keys set plan = null where account_id = (select id from accounts where owner = 'changes plan')`
+    await insertLots(api.sql, [{ slug: 'exported', ...live() }])
+    const setPlan = (plan: string) => () =>
+      api.sql`update accounts set plan = ${plan} where owner = 'changes plan'`
+    const path = '/api/v1/export'
+    expect(await statuses(path, key)).toEqual([403, 403, 403])
+    expect(await lastOtherwise(setPlan('pro_plus'), path, key, 200)).toBeLessThan(PROMISED_MS)
+    expect(await lastOtherwise(setPlan('free'), path, key, 403)).toBeLessThan(PROMISED_MS)
+  })
+
+  it('show what was loaded, changed and withdrawn in the very next page of each', async () => {
+    const key = await api.makeKey('enterprise', { monthly: UNLIMITED, perMinute: UNLIMITED })
+    await api.sql`delete from lots`
+    const totals = async () =>
+      (await everywhere('/api/v1/listings', key)).map(({ body }) => JSON.parse(body).total as number)
+    expect(await totals()).toEqual([0, 0, 0])
+    const [id] = await insertLots(api.sql, [{ slug: 'one', ...live() }])
+    expect(await totals()).toEqual([1, 1, 1])
+    await insertLots(api.sql, [{ slug: 'two', ...live() }])
+    expect(await totals()).toEqual([2, 2, 2])
+    await api.sql`update lots set title = 'Another title' where id = ${id!}`
+    const titles = (await everywhere(`/api/v1/listings/${id}`, key)).map(
+      ({ body }) => JSON.parse(body).data.title,
+    )
+    expect(titles).toEqual(['Another title', 'Another title', 'Another title'])
+    await api.sql`update lots set is_open = false, outcome = 'withdrawn' where id = ${id!}`
+    expect(await totals()).toEqual([1, 1, 1])
+  })
+})

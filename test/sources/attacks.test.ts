@@ -1,0 +1,314 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FetchManners } from '../../src/infra/fetching/politeFetch.ts'
+import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
+import { type Asked, json, type Served, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+const KEY = 'k3y-4f9a77'
+let api: StandIn
+let files: StandIn
+let answerOfApi: (asked: Asked) => Served
+let answerOfFiles: (asked: Asked) => Served
+let ingestion: Ingestion
+beforeAll(async () => {
+  api = await startStandIn(asked => answerOfApi(asked))
+  files = await startStandIn(asked => answerOfFiles(asked))
+})
+afterAll(() => Promise.all([api.close(), files.close()]))
+beforeEach(async () => {
+  ingestion = await startIngestion()
+  api.asked.length = 0
+  files.asked.length = 0
+  answerOfApi = () => sentOn(`${files.origin}/file.json?X-Amz-Signature=abc`)
+  answerOfFiles = () => results(gsaLots(4))
+})
+afterEach(() => ingestion.end())
+
+const sentOn = (location: string, status = 303): Served => ({ status, headers: { location } })
+const results = (lots: unknown[]) => json({ Results: lots })
+const fetchGsa = (manners: Partial<FetchManners> = {}, address = `${api.origin}/auctions`) =>
+  sweep(ingestion, 'gsa', address, { key: KEY, redirectHosts: [files.host], manners })
+const stored = () => ingestion.sql`
+  select
+    source_id, title, description, state, city, zip, num_bids, current_bid_cents, rfc3339(ends_at) as ends,
+    lot_status(outcome, starts_at, ends_at, '2026-11-21T12:00:00Z') as status
+  from lots
+  order by source_id`
+
+describe('the key of GSA Auctions is told to nobody else', () => {
+  it('when the redirect repeats it as a parameter: it is left out', async () => {
+    answerOfApi = () => sentOn(`${files.origin}/file.json?api_key=${KEY}&X-Amz-Signature=abc`)
+    expect(await fetchGsa()).toMatchObject({ state: 'done', lots_new: 4 })
+    expect(files.asked[0]?.url.search).toBe('?X-Amz-Signature=abc')
+    expect(JSON.stringify(files.asked)).not.toContain(KEY)
+  })
+
+  it.each([`/${KEY}/file.json`, `/file.json?next=/auctions%3Fapi_key%3D${KEY}`, `/f;key=${KEY}`])(
+    'when the redirect holds it elsewhere (%s): nobody is asked',
+    async path => {
+      answerOfApi = () => sentOn(files.origin + path)
+      const result = await fetchGsa()
+      expect(result.reason).toBe(`${api.host} sends us on to ${files.host} with our key in the address.`)
+      expect(files.asked).toHaveLength(0)
+    },
+  )
+
+  it('when its operator wrote it into the address', async () => {
+    answerOfApi = ({ url }) => sentOn(`${files.origin}/file.json${url.search}`)
+    expect(await fetchGsa({}, `${api.origin}/auctions?api_key=in-address-1`)).toMatchObject({ state: 'done' })
+    expect(api.asked[0]?.url.searchParams.get('api_key')).toBe('in-address-1')
+    expect(JSON.stringify(files.asked)).not.toContain('in-address-1')
+  })
+
+  it('when the redirect leads back to the same host: that is asked without it', async () => {
+    answerOfApi = ({ url }) => (url.pathname === '/again' ? results(gsaLots(4)) : sentOn('/again', 302))
+    expect(await fetchGsa()).toMatchObject({ state: 'done' })
+    expect(api.asked.map(({ headers }) => headers['x-api-key'])).toEqual([KEY, undefined])
+  })
+})
+
+describe('a redirect of GSA Auctions is not followed', () => {
+  const cases: [string, () => string, number, RegExp][] = [
+    ['to a foreign host', () => 'http://foreign.example/file.json', 0, /sends us on to foreign\.example/],
+    ['to a foreign host, written without a scheme', () => '//foreign.example/f', 0, /foreign\.example/],
+    ['to a host that only ends alike', () => `http://evil${files.host}/f`, 0, /not among the hosts/],
+    ['to an address with a password', () => `http://a:b@${files.host}/f`, 0, /not among the hosts/],
+    ['to a file', () => 'file:///etc/passwd', 0, /not among the hosts/],
+    ['to a document in the address', () => 'data:application/json,[]', 0, /not among the hosts/],
+    ['to nowhere', () => 'http://', 0, /an address that is none/],
+    ['to itself, for ever', () => `${api.origin}/auctions`, 0, /at most 2 hops/],
+  ]
+  it.each(cases)('%s', async (_, location, calls, reason) => {
+    answerOfApi = () => sentOn(location(), 307)
+    const result = await fetchGsa()
+    expect(result).toMatchObject({ state: 'refused', lots_new: 0 })
+    expect(result.reason).toMatch(reason)
+    expect(files.asked).toHaveLength(calls)
+    expect(api.asked.length).toBeLessThan(3)
+  })
+
+  it('a third time', async () => {
+    answerOfFiles = () => sentOn(`${files.origin}/third.json`)
+    expect((await fetchGsa()).reason).toMatch(/at most 2 hops/)
+    expect([api.asked.length, files.asked.length]).toEqual([1, 1])
+  })
+})
+
+describe('a body of GSA Auctions is given up', () => {
+  const big = `{"Results": [${' '.repeat(3_000_000)}]}`
+  const cases: [string, () => Served, RegExp][] = [
+    [
+      'that drips',
+      () => ({ body: '{"Results":', pieces: { bytes: 1, pauseMs: 200 } }),
+      /took longer than 1 s/,
+    ],
+    [
+      'over the cap that does not say how long it is',
+      () => ({ body: big, pieces: { bytes: 500_000, pauseMs: 0 } }),
+      /more than 2 MB/,
+    ],
+    [
+      'over the cap once it is unpacked',
+      () => ({ body: gzipSync(big), headers: { 'content-encoding': 'gzip' } }),
+      /more than 2 MB/,
+    ],
+    [
+      'that is not packed as it says',
+      () => ({ body: '{"Results": []}', headers: { 'content-encoding': 'gzip' } }),
+      /cannot be read/,
+    ],
+    ['without a single result', () => results([]), /There are no rows/],
+    ['with one object for a list', () => json({ Results: gsaLot(1) }), /no list of results/],
+    ['of nothing but a word', () => ({ body: 'null' }), /no list of results/],
+    ['that holds no record', () => results([null, 3, 'x', []]), /None of the 4 rows can be used/],
+    ['that says NOK in another case', () => json({ results: [{ Status: 'nok', Error: 'x' }] }), /NOK, "x"/],
+    ['that says NOK with blanks', () => json({ Results: [{ status: ' NOK ' }] }), /NOK/],
+    [
+      'nested deeper than anything has a reason to be',
+      () => ({ body: `{"Results": [{"saleNo": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}` }),
+      /nested/,
+    ],
+  ]
+  it.each(cases)('%s', async (_, served, reason) => {
+    answerOfFiles = served
+    const result = await fetchGsa({ timeoutMs: 1000 })
+    expect(result).toMatchObject({ state: 'refused', lots_new: 0 })
+    expect(result.reason).toMatch(reason)
+    expect([api.asked.length, files.asked.length]).toEqual([1, 1])
+  })
+})
+
+describe('a refusal of GSA Auctions', () => {
+  const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString()
+  const cases: [string, () => Served, number | null, number][] = [
+    ['names seconds', () => busy('600'), 600, 1],
+    ['names a date', () => busy(soon(600)), 600, 1],
+    ['names a date in the form of 1994', () => busy(soon(600).replace(/^\w+/, 'Sunday')), 600, 1],
+    ['names nonsense', () => busy('-5'), null, 1],
+    ['names nothing', () => ({ status: 429, body: 'slow down' }), null, 1],
+    ['names seconds with a 403', () => ({ ...busy('900'), status: 403 }), 900, 1],
+    ['names seconds with a 503', () => ({ ...busy('900'), status: 503 }), 900, 1],
+  ]
+  it.each(cases)('that %s is left alone for so long', async (_, served, seconds, calls) => {
+    answerOfApi = served
+    const result = await fetchGsa()
+    expect(result.state).toBe('refused')
+    const asked = result.retry_after_seconds
+    if (seconds === null) expect(asked).toBeNull()
+    else expect(Math.abs((asked ?? 0) - seconds)).toBeLessThan(5)
+    expect(api.asked).toHaveLength(calls)
+  })
+
+  it('that names no second at all is asked once more, a second later', async () => {
+    answerOfApi = () => busy('0')
+    await fetchGsa()
+    expect(api.asked).toHaveLength(2)
+    expect(api.asked[1]!.atMs - api.asked[0]!.atMs).toBeGreaterThan(950)
+  })
+
+  it('of the signed file is not put down to the key', async () => {
+    answerOfFiles = () => ({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' })
+    expect((await fetchGsa()).reason).toBe(`${files.host} answered 403.`)
+  })
+
+  function busy(header: string): Served {
+    return { status: 429, headers: { 'retry-after': header }, body: '{"error":{"code":"OVER_RATE_LIMIT"}}' }
+  }
+})
+
+describe('records of GSA Auctions', () => {
+  const one = (changes: Record<string, unknown>) => {
+    answerOfFiles = () => results([gsaLot(1, changes), gsaLot(2)])
+    return fetchGsa()
+  }
+
+  const taken: [string, Record<string, unknown>, Record<string, unknown>][] = [
+    [
+      'padded with blanks',
+      {
+        propertyCity: 'AUSTIN         ',
+        propertyState: 'tx ',
+        propertyZip: ' 787011234 ',
+        auctionStatus: 'active  ',
+      },
+      { city: 'AUSTIN', state: 'TX', zip: '78701-1234', status: 'live' },
+    ],
+    [
+      'with numbers as text',
+      { highBidAmount: '1,234.50', biddersCount: '3' },
+      { current_bid_cents: 123_450, num_bids: 3 },
+    ],
+    [
+      'with text as numbers',
+      { propertyZip: 2134, propertyState: 'MA', propertyCity: 'Boston' },
+      { zip: '02134' },
+    ],
+    [
+      'with null for every number',
+      { highBidAmount: null, biddersCount: null },
+      { current_bid_cents: null, num_bids: 0 },
+    ],
+    [
+      'with "null" for a value',
+      { propertyCity: 'null', propertyState: 'NULL', propertyZip: '62703null' },
+      { city: 'Springfield', state: 'IL', zip: '62703' },
+    ],
+    ['with a ZIP that is none', { propertyZip: 'null' }, { zip: null, city: 'Austin', state: 'TX' }],
+    ['without a picture or with one that cannot be linked', { imageURL: 'javascript:alert(1)' }, {}],
+    [
+      'with keys that nobody knows',
+      { reserve: true, aucIncrement: '25', newThing: { a: [1] }, __proto__x: 1 },
+      {},
+    ],
+    [
+      'with characters of HTML in the text',
+      {
+        lotInfo:
+          '<p>Size 6&#39; x 4&rsquo;, 20&deg; &ndash; R&amp;D&nbsp;unit &frac12; &lt;new&gt;</p><script>x()</script>',
+      },
+      { description: "Size 6' x 4’, 20° – R&D unit ½ <new>" },
+    ],
+    [
+      'with a text in numbered pieces',
+      {
+        lotInfo: [
+          { lotSequence: '2', lotDescript: 'b' },
+          { lotSequence: '1', lotDescript: 'a' },
+        ],
+      },
+      { description: 'a\nb' },
+    ],
+    ['with a text that is no text', { lotInfo: { a: 1 } }, { description: null }],
+  ]
+  it.each(taken)('are taken %s', async (_, changes, expected) => {
+    expect(await one(changes)).toMatchObject({ state: 'done', rows_taken: 2, rows_set_aside: 0 })
+    expect((await stored())[0]).toMatchObject(expected)
+  })
+
+  const setAside: [string, Record<string, unknown>, RegExp][] = [
+    ['without an end', { aucEndDt: null }, /^aucEndDt is missing/],
+    ['with a blank end', { aucEndDt: '   ' }, /^aucEndDt is missing/],
+    [
+      'that end before they start',
+      { aucStartDt: '2026-11-24', aucEndDt: '2026-11-23' },
+      /is before start_date/,
+    ],
+    ['that end on no day', { aucEndDt: '2026-02-30' }, /^end_date must be/],
+    ['with a status that nobody knows', { auctionStatus: 'Closed' }, /^auctionStatus must be/],
+    ['with a bid below nothing', { highBidAmount: -5 }, /^highBidAmount must be/],
+    ['with bidders that cannot be counted', { biddersCount: 1.5 }, /^biddersCount must be/],
+    ['without a number', { lotNo: null }, /^lotNo is missing/],
+    ['with a NUL in the number', { lotNo: '0\u000001' }, /^lotNo contains a NUL/],
+    ['with half a character in the number', { saleNo: 'a\ud800' }, /^saleNo contains half/],
+    ['with a NUL in the title', { itemName: 'a\u0000b' }, /NUL/],
+    ['with a list for a title', { itemName: ['x'] }, /^itemName must be text/],
+  ]
+  it.each(setAside)('are set aside %s, and stop no other', async (_, changes, reason) => {
+    const result = await one(changes)
+    expect(result).toMatchObject({ state: 'done', rows_taken: 1, rows_set_aside: 1 })
+    expect(result.set_aside[0]?.reason).toMatch(reason)
+  })
+
+  it('leave no person behind in fields where nobody expects one', async () => {
+    await one({
+      itemName: 'Desk, call 217-555-0142 or casey.holt@agency.example',
+      propertyCity: 'ROBIN Q VANCE',
+      highBidAmount: 'ask Robin Q Vance',
+      auctionStatus: 'robin.vance@gsa.example',
+    })
+    await one({
+      itemName: 'Desk, call 217-555-0142 or casey.holt@agency.example',
+      propertyCity: 'Vance, Robin Q',
+    })
+    const [kept] = await ingestion.sql`
+      select (select json_agg(lots)::text from lots) || (select json_agg(set_aside_rows)::text from set_aside_rows) as text`
+    expect(kept?.text).not.toMatch(/vance|casey|555-0142|agency\.example/i)
+  })
+})
+
+describe('a series that never ends', () => {
+  it('is given up when a page comes again, and not asked a hundred times', async () => {
+    const home = (n: number) => ({
+      attributes: {
+        CASE_NUM: `011-${462_000 + n}`,
+        CASE_STEP_NUMBER: 6,
+        ADDRESS: '1 Test Street',
+        STATE_CODE: 'MA',
+      },
+    })
+    answerOfApi = () => json({ features: [home(1), home(2)], exceededTransferLimit: true })
+    const result = await sweep(ingestion, 'hud', `${api.origin}/query`)
+    expect(result.reason).toMatch(/same page/)
+    expect(api.asked).toHaveLength(2)
+  })
+
+  it('is given up for a city too', async () => {
+    const rows = Array.from({ length: 1000 }, (_, n) => ({ trip_ticket_number: String(n), sold_for: '5' }))
+    answerOfApi = () => json(rows)
+    const result = await sweep(ingestion, 'norfolk', `${api.origin}/sales.json`)
+    expect(result.reason).toMatch(/same page/)
+    expect(api.asked).toHaveLength(2)
+  })
+})

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { type Fault, type PagedStandIn, startSodaStandIn } from '../support/standIns/otherStandIns.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+let soda: PagedStandIn<Record<string, unknown>>
+let ingestion: Ingestion
+beforeAll(async () => {
+  soda = await startSodaStandIn()
+  ingestion = await startIngestion()
+})
+afterAll(() => Promise.all([soda.server.close(), ingestion.end()]))
+beforeEach(() => {
+  soda.fault = null
+  soda.server.asked.length = 0
+})
+
+const sales = (source: string) => ingestion.sql`
+  select source_id, title, category, state, city, final_bid_cents, price_basis, outcome, rfc3339(sold_at) as sold_at, source_url
+  from lots
+  where source = ${source}
+  order by source_id`
+
+const towed = (trip: number, changes: Record<string, unknown> = {}) => ({
+  trip_ticket_number: String(trip),
+  vehicle_type: 'Auto',
+  vehicle_make: 'TOYOTA',
+  vehicle_model: 'COROLLA',
+  vehicle_year: '2005',
+  license_plate: 'ABC-1234',
+  auction_date: '2026-10-08T00:00:00.000',
+  sold_for: '550.0000',
+  release_status: 'Sold At Auction',
+  ...changes,
+})
+
+describe('sales of Seattle', () => {
+  it('are prices that were paid: sold, awarded, on the day of the city', async () => {
+    const base = { year: '2019', make: 'TOYO', model: 'RAV4', sale_price: '13101', sold_by: 'AN AUCTION' }
+    soda.records = [
+      {
+        ...base,
+        equip_id: '33294',
+        description: 'SUV',
+        sale_date: '2025-10-16T00:00:01.000',
+        vin: '2T3RWRFV0KW000000',
+      },
+      {
+        ...base,
+        equip_id: '2',
+        make: 'FORD',
+        model: 'F150',
+        sale_price: '4550.09',
+        sale_date: '2026-01-05T00:00:00.000',
+      },
+      { ...base, equip_id: '3', sale_price: '0', sale_date: '2026-01-05T00:00:00.000' },
+      { ...base, equip_id: '4' },
+      { ...base, equip_id: '5', sale_date: '2026-12-05T00:00:00.000' },
+    ]
+    const result = await sweep(ingestion, 'seattle', `${soda.server.origin}/resource/y6ef-jf2w.json`)
+    expect(result).toMatchObject({ state: 'done', rows_taken: 2, rows_set_aside: 1, new_sources: [] })
+    expect(result.set_aside[0]?.reason).toBe('sale_date is missing.')
+    expect(await sales('seattle')).toEqual([
+      {
+        source_id: '2',
+        title: '2019 FORD F150',
+        category: 'vehicles',
+        state: 'WA',
+        city: 'Seattle',
+        final_bid_cents: 455_009,
+        price_basis: 'awarded',
+        outcome: 'sold',
+        sold_at: '2026-01-06T07:59:59Z',
+        source_url: 'https://data.seattle.gov/d/y6ef-jf2w',
+      },
+      expect.objectContaining({
+        source_id: '33294',
+        title: '2019 Toyota RAV4 SUV',
+        final_bid_cents: 1_310_100,
+        sold_at: '2025-10-17T06:59:59Z',
+      }),
+    ])
+    const [source] = await ingestion.sql`select name, access, time_zone from sources where source = 'seattle'`
+    expect(source).toEqual({
+      name: 'City of Seattle Fleet Sales',
+      access: 'official_open_data',
+      time_zone: 'America/Los_Angeles',
+    })
+  })
+})
+
+describe('sales of Norfolk', () => {
+  it('are read page by page by $limit and $offset, without scrapped cars and without plates', async () => {
+    soda.records = [
+      ...Array.from({ length: 2001 }, (_, n) => towed(100_000 + n)),
+      towed(1, { release_status: 'Demolished', sold_for: '75.0000' }),
+      towed(2, { sold_for: null }),
+    ]
+    const result = await sweep(ingestion, 'norfolk', `${soda.server.origin}/resource/4dwc-v3t8.json`)
+    expect(result).toMatchObject({ state: 'done', rows_taken: 2001, rows_set_aside: 0 })
+    const asked = soda.server.asked.map(({ url }) => url.searchParams)
+    expect(asked.map(query => [query.get('$limit'), query.get('$offset')])).toEqual([
+      ['1000', '0'],
+      ['1000', '1000'],
+      ['1000', '2000'],
+    ])
+    expect(asked[0]?.get('$where')).toBe('sold_for > 0')
+    expect(asked[0]?.get('$select')).not.toMatch(/plate|vin|towed_from/)
+    expect((await sales('norfolk'))[0]).toMatchObject({
+      source_id: '100000',
+      title: '2005 TOYOTA COROLLA Auto',
+      category: 'vehicles',
+      state: 'VA',
+      final_bid_cents: 55_000,
+      price_basis: 'awarded',
+      sold_at: '2026-10-09T03:59:59Z',
+    })
+  })
+
+  const faults: [Fault, RegExp][] = [
+    ['blockPage', /web page/],
+    ['error200', /is no list of rows/],
+    ['breaksOffOnPage2', /answered 500/],
+    ['truncated', /cut off|not valid JSON/],
+  ]
+  it.each(faults)('change nothing after a fault: %s', async (fault, reason) => {
+    const before = await sales('norfolk')
+    soda.records = soda.records.map(row => ({ ...row, sold_for: '9999' }))
+    soda.fault = fault
+    const result = await sweep(ingestion, 'norfolk', `${soda.server.origin}/resource/4dwc-v3t8.json`)
+    expect(result.state).toBe('refused')
+    expect(result.reason).toMatch(reason)
+    expect(await sales('norfolk')).toEqual(before)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { type PagedStandIn, startIrsStandIn } from '../support/standIns/otherStandIns.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+/** A card of the index; the notice of sale names people, as the real ones do. */
+function card(slug: string, changes: Record<string, unknown> = {}) {
+  return {
+    cardType: 'ad',
+    title: `Vacant land, two acres (${slug})`,
+    url: `/ad/${slug}/`,
+    date: 'Dec 10, 2026 12:00 PM',
+    location: 'Pembroke NH, 03275',
+    minimumBid: '81480.00',
+    image: `/sites/default/files/${slug}.jpg`,
+    content:
+      'Vacant land 12 Cedar Way Henderson NC 27537 United States 81480.00 Pat Lindqvist, Property Appraisal and Liquidation ' +
+      'Specialist (770) 555-0101 pat.lindqvist@irs.example Atlanta GA 30341. Taxpayer: Morgan Deverell.',
+    section: 'auctions',
+    weight: 1,
+    ...changes,
+  }
+}
+
+let irs: PagedStandIn<Record<string, unknown>>
+let ingestion: Ingestion
+beforeAll(async () => {
+  irs = await startIrsStandIn()
+  ingestion = await startIngestion()
+})
+afterAll(() => Promise.all([irs.server.close(), ingestion.end()]))
+
+const fetchIrs = () => sweep(ingestion, 'irs', `${irs.server.origin}/index.json`)
+const lots = () => ingestion.sql`
+  select source_id, title, state, city, zip, starting_bid_cents, current_bid_cents, rfc3339(ends_at) as ends, outcome
+  from lots
+  where source = 'irs'
+  order by source_id`
+
+describe('IRS Auctions', () => {
+  it('gives its current sales with the minimum bid as the starting bid, in one request', async () => {
+    irs.records = [
+      { url: '/', title: 'IRS Auctions' },
+      { url: '/frequently-asked-questions/', title: 'Questions' },
+      card('pembroke'),
+      card('by-notice', { location: '' }),
+      card('texan', { location: 'Houston TX, 77045-1234', date: 'Dec 3, 2026 9:30 AM', minimumBid: '' }),
+      card('off', { title: 'CANCELED: a lake house' }),
+      card('later', { title: 'A barn: sale adjourned, new sale date' }),
+      card('gsa', { title: 'GSA sale: a sports car' }),
+      card('past', { date: 'Nov 20, 2026 12:00 PM' }),
+    ]
+    const result = await fetchIrs()
+    expect(result).toMatchObject({ state: 'done', rows_set_aside: 0, lots_new: 5 })
+    expect(irs.server.asked).toHaveLength(1)
+    const common = { current_bid_cents: null, outcome: null, starting_bid_cents: 8_148_000 }
+    const pembroke = { state: 'NH', city: 'Pembroke', zip: '03275', ends: '2026-12-10T17:00:00Z' }
+    const title = (slug: string) => `Vacant land, two acres (${slug})`
+    expect(await lots()).toEqual([
+      {
+        ...common,
+        ...pembroke,
+        source_id: 'by-notice',
+        title: title('by-notice'),
+        state: 'NC',
+        city: 'Henderson',
+        zip: '27537',
+      },
+      { ...common, ...pembroke, source_id: 'later', title: 'A barn: sale adjourned, new sale date' },
+      { ...common, ...pembroke, source_id: 'off', title: 'CANCELED: a lake house', outcome: 'withdrawn' },
+      { ...common, ...pembroke, source_id: 'pembroke', title: title('pembroke') },
+      {
+        ...common,
+        source_id: 'texan',
+        title: title('texan'),
+        state: 'TX',
+        city: 'Houston',
+        zip: '77045-1234',
+        starting_bid_cents: null,
+        ends: '2026-12-03T15:30:00Z',
+      },
+    ])
+  })
+
+  it('leaves no name of a taxpayer or an officer in the database, not even in rows that are set aside', async () => {
+    irs.records.push(card('odd', { date: 'some day soon' }))
+    const result = await fetchIrs()
+    expect(result.set_aside.map(row => row.reason)).toEqual([
+      'date must be a time such as "Oct 28, 2026 12:00 PM", not "some day soon".',
+    ])
+    const [kept] = await ingestion.sql`
+      select (select json_agg(lots)::text from lots) || (select json_agg(set_aside_rows)::text from set_aside_rows) as text`
+    for (const personal of ['Lindqvist', 'Deverell', '555-0101', 'Cedar Way'])
+      expect(kept?.text).not.toContain(personal)
+  })
+
+  it('changes nothing when the index is no list', async () => {
+    const before = await lots()
+    irs.fault = 'notAList'
+    expect((await fetchIrs()).reason).toBe('The index of IRS Auctions is no list of pages.')
+    expect(await lots()).toEqual(before)
+  })
+})

@@ -1,0 +1,236 @@
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { sweeperSession } from '../../src/infra/ingestion/sweepLocks.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { ingestSource } from '../../src/usecases/ingestion/ingestSource.ts'
+import { listSourceStates } from '../../src/usecases/ingestion/listSourceStates.ts'
+import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { MANNERS } from '../support/standIns/sweeping.ts'
+import { type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
+
+interface TestSweeper {
+  lines: Record<string, unknown>[]
+  stop(): Promise<void>
+}
+
+let world: SweptWorld
+let database: FreshDatabase
+let sql: Sql
+let sweepers: TestSweeper[]
+beforeAll(async () => {
+  world = await startSweptWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  database = await freshDatabase()
+  sql = openWorkbench(database.url)
+  sweepers = []
+  world.answer = seattleSales(3)
+  world.seattle.asked.length = 0
+  world.others.asked.length = 0
+  world.seattle.mostAtOnce = 0
+})
+afterEach(async () => {
+  await Promise.all(sweepers.map(sweeper => sweeper.stop()))
+  await sql.end()
+  await database.drop()
+})
+
+/** A sweeper in this process, over a connection of its own, which is named in the database. */
+function start(name: string, settings: Record<string, string> = {}): TestSweeper {
+  const { sources, sweepPlans: plans } = readConfig({ ...world.settings, ...settings })
+  const lines: TestSweeper['lines'] = []
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const bench = openWorkbench(database.url, sweeperSession(name))
+  const stopping = new AbortController()
+  const running = runSweeper(bench, { sources, plans, manners: MANNERS, log, signal: stopping.signal })
+  const sweeper = {
+    lines,
+    stop: async () => {
+      stopping.abort()
+      await running
+      await bench.end({ timeout: 1 })
+    },
+  }
+  sweepers.push(sweeper)
+  return sweeper
+}
+
+async function state(source: string, isSwept = false) {
+  const { sweeper, sources } = await listSourceStates(sql, null, isSwept)
+  return { sweeper, ...sources.find(one => one.source === source)! }
+}
+
+/** A second's work can take ten on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+const swept = (sweeper: TestSweeper, source: string) =>
+  sweeper.lines.filter(line => line.source === source && line.msg === 'a source was swept')
+const allSwept = (sweeper: TestSweeper) =>
+  until(() => expect(sweeper.lines.filter(line => line.msg === 'a source was swept')).toHaveLength(5))
+
+describe('a sweeper', () => {
+  it('asks every source once, says in a line what came of it, and asks none again before it is due', async () => {
+    const sweeper = start('one')
+    await allSwept(sweeper)
+    expect(swept(sweeper, 'seattle')[0]).toMatchObject({
+      state: 'done',
+      reason: null,
+      rows_taken: 3,
+      rows_set_aside: 0,
+      seconds: expect.any(Number),
+      next_due_at: expect.stringMatching(/Z$/),
+    })
+    expect(swept(sweeper, 'gsa')[0]).toMatchObject({ state: 'refused', reason: 'There are no rows.' })
+    await sweeper.stop()
+
+    const restarted = start('two')
+    await until(() => expect(restarted.lines[0]?.msg).toBe('this process sweeps'))
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect(world.seattle.asked).toHaveLength(1)
+    expect(world.others.asked).toHaveLength(4)
+  })
+
+  it('leaves the work to the one that has it, and takes it over when that one stops', async () => {
+    const first = start('first', { SEATTLE_INTERVAL_SECONDS: '1' })
+    await until(() => expect(first.lines[0]?.msg).toBe('this process sweeps'))
+    const second = start('second', { SEATTLE_INTERVAL_SECONDS: '1' })
+    await until(() => expect(swept(first, 'seattle').length).toBeGreaterThan(1))
+    expect(second.lines).toMatchObject([{ msg: 'another process sweeps' }])
+    expect((await state('seattle')).sweeper).toMatchObject({ process: 'first' })
+    await first.stop()
+    await until(() => expect(swept(second, 'seattle').length).toBeGreaterThan(0))
+    expect((await state('seattle')).sweeper).toMatchObject({ process: 'second' })
+    const gaps = world.seattle.asked.slice(1).map(({ atMs }, n) => atMs - world.seattle.asked[n]!.atMs)
+    expect(Math.min(...gaps)).toBeGreaterThan(950)
+  })
+
+  it('drops a fetch when it has lost its connection, and another one does it', async () => {
+    world.answer = { ...seattleSales(3), slowMs: 5000 }
+    const first = start('first')
+    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    world.answer = seattleSales(3)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'surplus sweep first'`
+    const second = start('second', { SEATTLE_INTERVAL_SECONDS: '2' })
+    await until(() => expect(first.lines.map(line => line.msg)).toContain('a sweep broke off'))
+    await until(() => expect(swept(second, 'seattle')).toHaveLength(1))
+    expect(swept(first, 'seattle')).toHaveLength(0)
+    expect(world.seattle.mostAtOnce).toBe(1)
+    expect(await sql`select state from loads where feed = 'seattle'`).toEqual([{ state: 'done' }])
+  })
+
+  it('stops at once in the middle of a fetch, which counts as an attempt', async () => {
+    world.answer = { ...seattleSales(3), slowMs: 10_000 }
+    const sweeper = start('one')
+    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    expect((await state('seattle')).sweep).toMatchObject({ is_under_way: true, outcome: null })
+    const started = performance.now()
+    await sweeper.stop()
+    expect(performance.now() - started).toBeLessThan(1500)
+    const { sweep } = await state('seattle')
+    expect(sweep).toMatchObject({ outcome: 'dropped', is_under_way: false, consecutive_failures: 0 })
+    expect(await sql`select from loads where feed = 'seattle'`).toHaveLength(0)
+  })
+
+  it('goes on when the database was away', async () => {
+    const sweeper = start('one', { SEATTLE_INTERVAL_SECONDS: '1' })
+    await until(() => expect(swept(sweeper, 'seattle')).toHaveLength(1))
+    await sql`
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where application_name = 'surplus sweep one'`
+    await until(() => expect(swept(sweeper, 'seattle').length).toBeGreaterThan(1))
+  })
+})
+
+describe('a source that fails', () => {
+  it('is left alone for as long as it asks, and the state tells', async () => {
+    world.answer = { status: 429, headers: { 'retry-after': '7200' }, body: 'slow down' }
+    const sweeper = start('one', { SEATTLE_INTERVAL_SECONDS: '2' })
+    await allSwept(sweeper)
+    const { sweep, is_stale, last_success_at } = await state('seattle')
+    expect(sweep).toMatchObject({
+      outcome: 'refused',
+      consecutive_failures: 1,
+      reason: expect.stringContaining('asks to wait 7200 s'),
+      interval_seconds: 2,
+    })
+    expect(sweep!.next_due_at).toBe(sweep!.wait_until)
+    expect(Date.parse(sweep!.wait_until!) - Date.parse(sweep!.finished_at!)).toBeGreaterThan(7_198_000)
+    expect([is_stale, last_success_at]).toEqual([true, null])
+  })
+
+  it('is asked less and less often, and by its interval again once it answers', async () => {
+    world.answer = { status: 500, body: 'oops' }
+    const sweeper = start('one', { SEATTLE_INTERVAL_SECONDS: '1' })
+    await until(async () => expect((await state('seattle')).sweep?.consecutive_failures).toBe(2))
+    world.answer = seattleSales(1)
+    await until(() =>
+      expect(swept(sweeper, 'seattle').map(line => line.state)).toEqual(['refused', 'refused', 'done']),
+    )
+    expect((await state('seattle')).sweep?.consecutive_failures).toBe(0)
+    const [first, second, third] = world.seattle.asked.map(({ atMs }) => atMs) as [number, number, number]
+    expect(second - first).toBeGreaterThan(950)
+    expect(third - second).toBeGreaterThan(1950)
+  })
+})
+
+describe('a source that is asked by hand', () => {
+  it('is asked by one at a time, whoever asks', async () => {
+    world.answer = { ...seattleSales(3), slowMs: 200 }
+    const { sources } = readConfig(world.settings)
+    const byHand = async () => {
+      const bench = openWorkbench(database.url)
+      const messages: string[] = []
+      const result = await ingestSource(bench, {
+        source: 'seattle',
+        from: sources.seattle,
+        manners: MANNERS,
+        now: new Date(),
+        onProgress: message => messages.push(message),
+      })
+      await bench.end()
+      return { result, messages }
+    }
+    const both = await Promise.all([byHand(), byHand()])
+    expect(both.map(({ result }) => result.state)).toEqual(['done', 'done'])
+    expect(both.flatMap(({ messages }) => messages)).toContain(
+      'Somebody else is fetching seattle: waiting for the end of it.',
+    )
+    expect([world.seattle.asked.length, world.seattle.mostAtOnce]).toEqual([2, 1])
+  })
+
+  it('is not due for the sweeper until an interval later, and held up no other', async () => {
+    const { sources } = readConfig(world.settings)
+    world.answer = { ...seattleSales(3), slowMs: 600 }
+    const byHand = ingestSource(sql, {
+      source: 'seattle',
+      from: sources.seattle,
+      manners: MANNERS,
+      now: new Date(),
+    })
+    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    const sweeper = start('one')
+    await until(() => expect(world.others.asked).toHaveLength(4))
+    expect((await byHand).state).toBe('done')
+    await until(async () => expect((await state('seattle')).sweep?.next_due_at).toMatch(/^\d/))
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect(world.seattle.asked).toHaveLength(1)
+    expect(swept(sweeper, 'seattle')).toHaveLength(0)
+  })
+})
+
+it('staleness is told by the interval of the source while it is swept, else by a day', async () => {
+  const sweeper = start('one')
+  await allSwept(sweeper)
+  await sweeper.stop()
+  await sql`update sources set last_success_at = now() - interval '30 hours' where source = 'seattle'`
+  await sql`update sources set last_success_at = now() - interval '3 hours' where source = 'gsa'`
+  const stale = async (isSwept: boolean) =>
+    Promise.all(['seattle', 'gsa'].map(async source => (await state(source, isSwept)).is_stale))
+  expect(await stale(true)).toEqual([false, true])
+  expect(await stale(false)).toEqual([true, false])
+  expect(await state('gsa', true)).toMatchObject({ stale_after_hours: 2, sweeper: null })
+})

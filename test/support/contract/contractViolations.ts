@@ -1,0 +1,90 @@
+import type { Response } from 'supertest'
+import { expect } from 'vitest'
+import { readContract } from '../../../src/contract/document.ts'
+import type { OperationId } from '../../../src/contract/types.ts'
+import { createWitness } from '../../../src/http/operations/responseValidation.ts'
+import { isReadablePath } from '../../../src/http/query.ts'
+import { recordProof } from './ledger.ts'
+
+/** The address that the tested service believes it is reached by. */
+export const PUBLIC_URL = 'http://surplus.test'
+
+const contract = readContract()
+const witness = await createWitness(contract, 1, () => {})
+
+/** Fails the test on any breach of the contract, and writes into the ledger what this answer proves. */
+export function holdAgainstContract(response: Response): void {
+  const { method, path } = requestOf(response)
+  expectCommonHeaders(response)
+  const operationId = operationOf(method, path)
+  if (operationId === 'callMcp' && [400, 404].includes(response.status)) expectRpcErrorShape(response)
+  else if (response.status >= 400) expectErrorShape(response, method)
+  if (!operationId) return
+  const body = method === 'HEAD' || response.status === 304 ? undefined : response.body
+  const faults = witness.faultsOf(operationId, { status: response.status, headers: response.headers, body })
+  expect(faults, `${method} ${path} answered ${response.status}, against the contract`).toEqual([])
+  recordProof({
+    operationId,
+    status: response.status,
+    code: response.body?.code ?? null,
+    headers: Object.keys(response.headers),
+  })
+}
+
+/** What the contract promises of every response, whatever its address. */
+function expectCommonHeaders({ headers, status }: Response): void {
+  expect(headers, 'every response').toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  })
+  expect(headers['x-request-id'], 'every response').toBeTruthy()
+  expect(headers['x-powered-by'], 'no response').toBeUndefined()
+  for (const name of ['limit', 'remaining', 'reset']) {
+    expect(headers[`x-ratelimit-${name}`], 'the same value twice').toBe(headers[`ratelimit-${name}`])
+  }
+  if (status === 401) {
+    expect(headers['ratelimit-limit'], 'no month is told to an unknown caller').toBeUndefined()
+  }
+  const waits = status === 429 || status === 503
+  expect(headers['retry-after'] !== undefined, 'Retry-After on 429 and 503 alone').toBe(waits)
+}
+
+function expectErrorShape({ body, headers, status }: Response, method: string): void {
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['cache-control'], 'no error is kept').toBe('no-store')
+  if (method === 'HEAD') return
+  expect(Object.keys(body)).toEqual(expect.arrayContaining(['error', 'code', 'docs']))
+  expect(body.error).toMatch(/^.+[.?]$/s)
+  expect(body.docs).toBe(`${PUBLIC_URL}/docs/errors#${body.code}`)
+  if (body.upgrade !== undefined) {
+    expect([403, 429], 'where a larger plan helps').toContain(status)
+    expect(body.upgrade).toBe(`${PUBLIC_URL}/pricing`)
+  }
+}
+
+/** What is wrong with a message is a JSON-RPC error. */
+function expectRpcErrorShape({ body, headers }: Response): void {
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['cache-control'], 'no error is kept').toBe('no-store')
+  expect(body).toMatchObject({
+    jsonrpc: '2.0',
+    error: { code: expect.any(Number), message: expect.any(String) },
+  })
+  expect(body.id === null || ['string', 'number'].includes(typeof body.id), 'the id, or null').toBe(true)
+}
+
+function requestOf(response: Response): { method: string; path: string } {
+  const { method, path } = (response as unknown as { req: { method: string; path: string } }).req
+  return { method, path: path.split('?')[0] ?? '' }
+}
+
+/** An address that cannot be decoded names nothing, so it belongs to no operation. */
+function operationOf(method: string, path: string): OperationId | null {
+  if (!isReadablePath(path)) return null
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const found = contract.operations.find(operation => {
+    const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    return operation.method === asked && pattern.test(path)
+  })
+  return found?.operationId ?? null
+}

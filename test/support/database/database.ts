@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { openWorkbench } from '../../../src/infra/postgres/database.ts'
+
+export interface FreshDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
+/** A migrated database of one's own, with the sources in it, on the PostgreSQL of the run. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const name = `surplus_test_${randomBytes(6).toString('hex')}`
+  const url = new URL(inject('clusterUrl'))
+  url.pathname = `/${name}`
+  await administer(sql => sql.unsafe(`create database ${name} template ${inject('templateName')}`))
+  return {
+    url: url.href,
+    drop: () => administer(sql => sql.unsafe(`drop database if exists ${name} with (force)`)),
+  }
+}
+
+async function administer(work: (sql: ReturnType<typeof openWorkbench>) => Promise<unknown>): Promise<void> {
+  const sql = openWorkbench(inject('clusterUrl'))
+  try {
+    // Two copies of one template at once are refused by PostgreSQL (55006), so they queue.
+    await sql`select pg_advisory_lock(7402999)`
+    await work(sql)
+  } finally {
+    await sql.end()
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { type Feed, ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
+import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/loadResult.ts'
+import { freshDatabase } from '../database/database.ts'
+import { NOW } from './ingestionClock.ts'
+
+export function hoursFromNow(hours: number): string {
+  return new Date(NOW.getTime() + hours * 3_600_000).toISOString()
+}
+
+export type FeedCells = Record<string, unknown>
+
+/** A live lot of GSA that ends in two days. */
+export function liveRow(id: string, changes: FeedCells = {}): FeedCells {
+  return {
+    source: 'gsa',
+    source_id: id,
+    title: `Steel desk ${id}`,
+    category: 'office-furniture',
+    current_bid_cents: 12_500,
+    num_bids: 3,
+    end_date: hoursFromNow(48),
+    source_url: `https://www.gsaauctions.gov/auctions/preview/${id}`,
+    ...changes,
+  }
+}
+
+export function liveRows(count: number, changes: FeedCells = {}): FeedCells[] {
+  return Array.from({ length: count }, (_, n) => liveRow(`lot-${n + 1}`, changes))
+}
+
+export function ndjson(rows: FeedCells[]): string {
+  return rows.map(row => `${JSON.stringify(row)}\n`).join('')
+}
+
+/** A CSV of the columns that any row has. */
+export function csv(rows: FeedCells[]): string {
+  const columns = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  const cell = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')}"`
+  return [columns.join(','), ...rows.map(row => columns.map(column => cell(row[column])).join(','))]
+    .map(line => `${line}\r\n`)
+    .join('')
+}
+
+export interface Ingestion {
+  url: string
+  sql: Sql
+  /** Writes a file and returns its path. */
+  file(content: string | Buffer, name?: string): string
+  /** Loads rows as NDJSON, or a text as it is. */
+  load(content: FeedCells[] | string | Buffer, options?: Options): Promise<LoadResult>
+  /** Everything that a load can change, in a fixed order, without what names the load. */
+  everything(): Promise<unknown>
+  end(): Promise<void>
+}
+
+interface Options extends Partial<LoadSettings> {
+  feed?: Feed
+  name?: string
+}
+
+/** A database and a folder to load into and from. */
+export async function startIngestion(): Promise<Ingestion> {
+  const database = await freshDatabase()
+  const sql = openWorkbench(database.url)
+  const folder = mkdtempSync(join(tmpdir(), 'surplus-ingest-'))
+  const file = (content: string | Buffer, name = 'feed.ndjson') => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  }
+  return {
+    url: database.url,
+    sql,
+    file,
+    load: (content, { feed = 'feed', name, now = NOW, ...settings } = {}) =>
+      ingestFile(sql, {
+        feed,
+        now,
+        file: file(Array.isArray(content) ? ndjson(content) : content, name),
+        ...settings,
+      }),
+    everything: () => everything(sql),
+    end: async () => {
+      await sql.end()
+      await database.drop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function everything(sql: Sql): Promise<unknown> {
+  return {
+    lots: await sql`select to_jsonb(lots) - 'search' as lot from lots order by id`,
+    appraisals: await sql`select to_jsonb(appraisals) as appraisal from appraisals order by lot_id`,
+    sources: await sql`select source, name, access, last_success_at from sources order by source`,
+    set_aside: await sql`
+      select line, reason, raw
+      from set_aside_rows
+      where load_id = (select max(id) from loads)
+      order by line`,
+  }
+}

@@ -1,0 +1,171 @@
+import type { Schemas } from '../../../src/contract/types.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
+
+/** The moment that the contract tests live in: a Saturday morning, 9 days and 14.5 hours before the month ends. */
+export const NOW = new Date('2026-11-21T09:30:00Z')
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** The moment so many milliseconds after `NOW`; before it when negative. */
+export function fromNow(milliseconds: number): Date {
+  return new Date(NOW.getTime() + milliseconds)
+}
+
+/** The columns of a lot that a test may care about; the others have quiet values. */
+export interface LotDraft {
+  /** Also the last part of its `bidprowl_url`, so that tests can name what they got. */
+  slug: string
+  source?: string
+  title?: string
+  description?: string | null
+  category?: string
+  item?: string | null
+  state?: string | null
+  city?: string | null
+  zip?: string | null
+  latitude?: number | null
+  longitude?: number | null
+  current_bid_cents?: number | null
+  buy_now_cents?: number | null
+  starting_bid_cents?: number | null
+  num_bids?: number
+  condition_grade?: string | null
+  image_url?: string | null
+  source_url?: string
+  starts_at?: Date | '-infinity'
+  ends_at?: Date | 'infinity'
+  outcome?: 'sold' | 'unsold' | 'withdrawn' | null
+  is_open?: boolean
+  final_bid_cents?: number | null
+  price_basis?: string | null
+  sold_at?: Date | null
+  flip_score?: number | null
+  observed_at?: Date
+}
+
+const QUIET_LOT = {
+  source: 'gsa',
+  title: 'Lot of the tests',
+  description: null,
+  category: 'other',
+  item: null,
+  state: null,
+  city: null,
+  zip: null,
+  latitude: null,
+  longitude: null,
+  current_bid_cents: null,
+  buy_now_cents: null,
+  starting_bid_cents: null,
+  num_bids: 0,
+  condition_grade: null,
+  image_url: null,
+  starts_at: fromNow(-DAY),
+  ends_at: fromNow(DAY),
+  outcome: null,
+  is_open: true,
+  final_bid_cents: null,
+  price_basis: null,
+  sold_at: null,
+  flip_score: null,
+  observed_at: fromNow(-HOUR),
+}
+
+/** Inserts lots, open for bids unless the draft says otherwise; returns their ids in the same order. */
+export async function insertLots(sql: Sql, drafts: LotDraft[]): Promise<string[]> {
+  const rows = drafts.map(draft => ({
+    ...QUIET_LOT,
+    source_id: draft.slug,
+    source_url: `https://auctions.example/lots/${draft.slug}`,
+    ...draft,
+  }))
+  const columns = Object.keys(rows[0] ?? QUIET_LOT)
+  const stored = await sql<{ id: string }[]>`
+    insert into lots (${sql(columns)})
+    select ${sql(columns)}
+    from jsonb_populate_recordset(null::lots, ${sql.json(rows as never)})
+    returning id`
+  return stored.map(({ id }) => id)
+}
+
+/** One past sale: when its auction ended and what it brought, in US cents. */
+export interface SaleDraft extends Omit<LotDraft, 'slug'> {
+  sold_at: Date
+  final_bid_cents: number
+}
+
+let sales = 0
+
+/** Inserts closed lots with a sale, by awarded price unless the draft says otherwise; returns their ids in the same order. */
+export function insertSales(sql: Sql, drafts: SaleDraft[]): Promise<string[]> {
+  return insertLots(
+    sql,
+    drafts.map(draft => ({
+      slug: `sale-${++sales}`,
+      is_open: false,
+      outcome: 'sold' as const,
+      price_basis: 'awarded',
+      current_bid_cents: draft.final_bid_cents,
+      num_bids: 1,
+      starts_at: new Date(draft.sold_at.getTime() - 7 * DAY),
+      ends_at: draft.sold_at,
+      ...draft,
+    })),
+  )
+}
+
+/** The numbers behind a score of 57. */
+export const FACTORS: Schemas['FlipFactors'] = {
+  price_points: 13,
+  time_points: -4,
+  bidder_points: -3,
+  condition_points: 0,
+  sell_through_points: 1,
+  price_score: 68.1,
+  confidence: 0.71,
+  comparables_count: 21,
+  estimated_value_cents: 602_000,
+  all_in_cost_cents: 412_500,
+  likely_low_cents: 451_000,
+  likely_high_cents: 790_000,
+}
+
+export interface AppraisalDraft {
+  lot_id: string
+  sale_ids?: string[]
+  similarities?: number[]
+  estimated_value_cents?: number
+  all_in_cost_cents?: number | null
+  resale_margin_cents?: number | null
+  resale_margin_percent?: number | null
+  confidence?: number
+  flip_score?: number | null
+  factors?: Record<string, number> | null
+}
+
+/** Inserts what a load would have found out about a lot at `NOW`. */
+export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<void> {
+  const row = {
+    estimated_value_cents: 100_000,
+    all_in_cost_cents: null,
+    resale_margin_cents: null,
+    resale_margin_percent: null,
+    confidence: 0.5,
+    sale_ids: [] as string[],
+    similarities: [] as number[],
+    flip_score: null,
+    factors: null,
+    ...draft,
+  }
+  await sql`
+    insert into appraisals (
+      lot_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence,
+      sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
+    ) values (
+      ${row.lot_id}, ${row.estimated_value_cents}, ${row.all_in_cost_cents}, ${row.resale_margin_cents},
+      ${row.resale_margin_percent}, ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
+      ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1', ${NOW}, ${NOW}
+    )`
+}

@@ -1,0 +1,49 @@
+import type { Schemas } from '../../../src/contract/types.ts'
+import type { SaleDraft } from './fixtures.ts'
+
+type Statistics = Pick<
+  Schemas['Comps'],
+  'median_cents' | 'average_cents' | 'min_cents' | 'max_cents' | 'sold_count' | 'avg_bids' | 'price_basis'
+>
+
+/** The statistics of sales, computed anew from the rows that a test inserted. */
+export function statisticsOf(sales: SaleDraft[]): Statistics {
+  const prices = pricesOf(sales)
+  const bases = new Set(sales.map(sale => sale.price_basis ?? 'awarded'))
+  return {
+    median_cents: Math.round(valueAt(prices, 0.5)),
+    average_cents: Math.round(mean(prices)),
+    min_cents: prices[0]!,
+    max_cents: prices.at(-1)!,
+    sold_count: prices.length,
+    avg_bids: mean(sales.map(sale => sale.num_bids ?? 1)),
+    price_basis: bases.size === 1 ? [...bases][0]! : 'mixed',
+  }
+}
+
+/** The five percentiles of sales, by the definition of the contract: interpolated, in whole cents. */
+export function percentilesOf(sales: SaleDraft[]): NonNullable<Schemas['Percentiles']> {
+  const at = (share: number) => Math.round(valueAt(pricesOf(sales), share))
+  return {
+    p10_cents: at(0.1),
+    p25_cents: at(0.25),
+    p50_cents: at(0.5),
+    p75_cents: at(0.75),
+    p90_cents: at(0.9),
+  }
+}
+
+function pricesOf(sales: SaleDraft[]): number[] {
+  return sales.map(sale => sale.final_bid_cents).sort((a, b) => a - b)
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function valueAt(ascending: number[], share: number): number {
+  const place = share * (ascending.length - 1)
+  const low = ascending[Math.floor(place)]!
+  const high = ascending[Math.ceil(place)]!
+  return low + (high - low) * (place % 1)
+}

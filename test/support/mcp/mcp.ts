@@ -1,0 +1,61 @@
+import type { Response } from 'supertest'
+import { expect } from 'vitest'
+import type { TestApi } from '../service/api.ts'
+
+export const MCP_PATH = '/api/v1/mcp'
+export const MODERN = '2026-07-28'
+
+interface Sent {
+  /** Null: no key. Absent: one that may do everything, without limits. */
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+/** One message as it is written. */
+export function post(api: TestApi, message: unknown, { key, headers = {} }: Sent = {}): Promise<Response> {
+  return api.send('post', MCP_PATH, {
+    ...(key === undefined ? {} : { key }),
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: message,
+  })
+}
+
+/** A request of the revisions up to 2025-11-25. */
+export function legacyRequest(method: string, params?: object): object {
+  return { jsonrpc: '2.0', id: 1, method, ...(params ? { params } : {}) }
+}
+
+/** A request of revision 2026-07-28, with its headers. */
+export function modernRequest(method: string, params: Record<string, unknown> = {}) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const name = method === 'tools/call' ? { 'Mcp-Name': String(params.name) } : {}
+  return {
+    message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+    headers: { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name } as Record<string, string>,
+  }
+}
+
+/** What a tool answered: the HTTP answer, the result, and its text. */
+export interface ToolAnswer {
+  response: Response
+  isError: boolean
+  text: string
+  structured: Record<string, never> | undefined
+}
+
+/** Calls a tool, in the older era. @throws when the answer is no result. */
+export async function callTool(
+  api: TestApi,
+  name: string,
+  sent: object = {},
+  options: Sent = {},
+): Promise<ToolAnswer> {
+  const response = await post(api, legacyRequest('tools/call', { name, arguments: sent }), options)
+  expect([response.status, response.body.error], JSON.stringify(response.body)).toEqual([200, undefined])
+  const { content, structuredContent, isError = false } = response.body.result
+  return { response, isError, text: content[0].text, structured: structuredContent }
+}

@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import { PUBLIC_URL } from '../contract/contractViolations.ts'
+import { callsOf } from '../service/accounts.ts'
+import type { TestApi } from '../service/api.ts'
+import type { Door } from './commonTests.ts'
+
+/** The headers of data, and HEAD. */
+export function itAnswersHead(apiOf: () => TestApi, { path, plan }: Door): void {
+  it('200 is for the caller alone, to be revalidated, and names the terms', async () => {
+    const { headers } = await apiOf().get(path)
+    expect(headers['cache-control']).toBe('private, no-cache')
+    expect(headers.vary).toBe('Authorization')
+    expect(headers.link).toContain(`<${PUBLIC_URL}/terms>; rel="terms-of-service"`)
+    expect(headers['access-control-expose-headers']).toContain('RateLimit-Remaining')
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+  })
+
+  it('200 for a HEAD, with the headers of the GET and no body, and it counts', async () => {
+    const api = apiOf()
+    const owner = `head ${path}`
+    const key = await api.makeKey(plan, { owner })
+    const got = await api.get(path, { key })
+    const head = await api.head(path, { key })
+    expect(head.status).toBe(200)
+    expect(head.text ?? '').toBe('')
+    expect(lasting(head.headers)).toEqual(lasting(got.headers))
+    expect(await callsOf(api.sql, owner)).toBe(2)
+  })
+}
+
+/** The headers that two answers to the same question share. */
+function lasting(headers: Record<string, string>): Record<string, string> {
+  const passing = [
+    'date',
+    'x-request-id',
+    'ratelimit-remaining',
+    'x-ratelimit-remaining',
+    'transfer-encoding',
+  ]
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.includes(name)))
+}
+
+/** 404, 405 and preflights. */
+export function itAnswersAtOneAddress(apiOf: () => TestApi, { path }: Door): void {
+  const [address = '', query = ''] = path.split('?')
+
+  it.each(['post', 'put', 'patch', 'delete'] as const)('405 invalid_request for %s', async method => {
+    const { status, body, headers } = await apiOf().send(method, path, { key: null })
+    expect([status, body.code]).toEqual([405, 'invalid_request'])
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS')
+  })
+
+  it.each([
+    `${address}/`,
+    address.toUpperCase(),
+    address.replace('/api', '/Api'),
+    address.replace('v1', 'v2'),
+  ])('404 not_found for %s, without asking for a key', async other => {
+    const { status, body } = await apiOf().get(`${other}?${query}`, { key: null })
+    expect([status, body.code]).toEqual([404, 'not_found'])
+  })
+
+  it('204 for a preflight from any origin, without a key', async () => {
+    const { status, headers } = await apiOf().send('options', path, {
+      key: null,
+      headers: {
+        Origin: 'https://somewhere.example',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'authorization, if-none-match',
+      },
+    })
+    expect(status).toBe(204)
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['access-control-allow-methods']).toContain('GET')
+    expect(headers['access-control-allow-headers']).toBe('authorization, if-none-match')
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS')
+  })
+}
+
+/** 304, and the ETag it depends on. Only JSON has one. */
+export function itRevalidates(apiOf: () => TestApi, { path, plan }: Door): void {
+  it('304 without a body while the ETag in If-None-Match is current, and it counts', async () => {
+    const api = apiOf()
+    const owner = `etag ${path}`
+    const key = await api.makeKey(plan, { owner })
+    const { headers } = await api.get(path, { key })
+    const etag = headers.etag!
+    for (const sent of [etag, `"other", ${etag}`, '*', etag.replace('W/', '')]) {
+      const answer = await api.get(path, { key, headers: { 'If-None-Match': sent } })
+      expect([sent, answer.status, answer.text]).toEqual([sent, 304, ''])
+      expect(answer.headers.etag).toBe(etag)
+      expect(answer.headers['ratelimit-limit']).toBe(headers['ratelimit-limit'])
+    }
+    const head = await api.head(path, { key, headers: { 'If-None-Match': etag } })
+    expect(head.status).toBe(304)
+    expect(await callsOf(api.sql, owner)).toBe(6)
+  })
+
+  it('200 with the same ETag when If-None-Match names another body', async () => {
+    const api = apiOf()
+    const { headers } = await api.get(path)
+    const answer = await api.get(path, { headers: { 'If-None-Match': 'W/"3c-somethingelse"' } })
+    expect([answer.status, answer.headers.etag]).toEqual([200, headers.etag])
+  })
+}

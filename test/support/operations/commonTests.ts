@@ -1,0 +1,31 @@
+import type { Plan } from '../../../src/contract/plans.ts'
+import type { TestApi } from '../service/api.ts'
+import { itAnswersAtOneAddress, itAnswersHead } from './addresses.ts'
+import { itFailsPolitely } from './failures.ts'
+import { itAsksForAKey, itKeepsToThePlan } from './keys.ts'
+import { itKeepsToTheLimits } from './limits.ts'
+import { itRefusesInOrder } from './refusalOrder.ts'
+
+/** An operation as a caller meets it. */
+export interface Door {
+  /** An address that answers 200. */
+  path: string
+  /** The least plan that is let in there. */
+  plan: Plan
+  /** A table or view that its query needs. */
+  relation: string
+}
+
+/** The plans, each including those before it. */
+export const LADDER: Plan[] = ['free', 'pro', 'pro_plus', 'enterprise']
+
+/** The tests of what every operation behind a key has in common. Call it inside the `describe` of the operation. */
+export function itHasTheCommonDoor(apiOf: () => TestApi, door: Door): void {
+  itAnswersHead(apiOf, door)
+  itAnswersAtOneAddress(apiOf, door)
+  itAsksForAKey(apiOf, door)
+  itKeepsToTheLimits(apiOf, door)
+  itKeepsToThePlan(apiOf, door)
+  itFailsPolitely(apiOf, door)
+  itRefusesInOrder(apiOf, door)
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { callsOf } from '../service/accounts.ts'
+import { outdateAnswers } from '../service/answers.ts'
+import { startApi, type TestApi } from '../service/api.ts'
+import type { Door } from './commonTests.ts'
+
+/** 500 and 503. */
+export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: Door): void {
+  it('500 internal_error for a fault of ours: nothing of it is told, and the call is given back', async () => {
+    const api = apiOf()
+    const owner = `fault ${path}`
+    const key = await api.makeKey(plan, { owner })
+    const hidden = `${relation}_hidden`
+    await api.sql`alter table ${api.sql(relation)} rename to ${api.sql(hidden)}`
+    await outdateAnswers(api.sql)
+    const { status, body, headers, text } = await api.get(path, { key })
+    await api.sql`alter table ${api.sql(hidden)} rename to ${api.sql(relation)}`
+
+    expect([status, body.code]).toEqual([500, 'internal_error'])
+    expect(Object.keys(body).sort()).toEqual(['code', 'docs', 'error'])
+    expect(text).not.toMatch(/relation|exist|sql|postgres|select|42P01|node_modules|at file/i)
+    expect(text).not.toContain(relation)
+    expect(headers['ratelimit-limit']).toBeDefined()
+    await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
+    expect((await api.get(path, { key })).status, 'when it is mended').toBe(200)
+  })
+
+  it('503 internal_error with Retry-After while the database cannot be reached', async () => {
+    const away = await startApi({ unreachable: true })
+    try {
+      const key = await away.makeKey(plan)
+      for (const answer of [await away.get(path, { key }), await away.get(path, { key })]) {
+        expect([answer.status, answer.body.code]).toEqual([503, 'internal_error'])
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+        expect(answer.body.upgrade).toBeUndefined()
+        expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1|nobody/)
+      }
+      expect((await away.get(path, { key: null })).body.code, 'needs no database').toBe('missing_api_key')
+      expect((await away.get(path, { key: 'nonsense' })).body.code).toBe('invalid_api_key')
+    } finally {
+      await away.close()
+    }
+  })
+}

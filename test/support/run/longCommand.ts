@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A `surplus …` that runs until it is ended. */
+export interface LongCommand {
+  pid: number
+  /** What it and its children have logged so far. */
+  lines(): Record<string, unknown>[]
+  /** Sends it a signal; resolves with its exit code, null when the signal ended it. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
+
+/** Starts `surplus …` in a process of its own, with these settings beside the usual ones. */
+export function startSurplus(args: string[], env: Record<string, string>): LongCommand {
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    log += text
+  })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  return {
+    pid: child.pid!,
+    lines: () =>
+      log
+        .split('\n')
+        .filter(line => line.startsWith('{') && line.endsWith('}'))
+        .map(line => JSON.parse(line)),
+    end: signal => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/** Whether a process with this id runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

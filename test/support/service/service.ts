@@ -1,0 +1,52 @@
+import type { Server } from 'node:http'
+import { drain, listen, portOf } from '../../../src/http/server/server.ts'
+import { createLog, type Logger } from '../../../src/infra/log.ts'
+import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
+import { PEPPER } from './pepper.ts'
+
+/** The address that the service of a test believes to have. */
+export const PUBLIC_URL = 'http://surplus.test'
+
+/** A whole service, listening, as `surplus serve` runs it. */
+export interface RunningService extends Service {
+  address: string
+  server: Server
+  /** Stops as `surplus serve` does on SIGTERM. */
+  stop(): Promise<void>
+}
+
+/** Starts a service on a database, in this process, behind the real server. */
+export async function startService(
+  databaseUrl: string,
+  log: Logger = createLog('silent'),
+  extra: Partial<ServiceSettings> = {},
+): Promise<RunningService> {
+  const service = await createService({
+    databaseUrl,
+    readConnections: 8,
+    countConnections: 2,
+    exportConnections: 4,
+    pepper: PEPPER,
+    publicUrl: PUBLIC_URL,
+    trustProxyHops: 0,
+    witnessShare: 0,
+    lateAnswersMs: 60_000,
+    log,
+    ...extra,
+  })
+  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
+  return {
+    ...service,
+    server,
+    address: `http://127.0.0.1:${portOf(server)}`,
+    stop: async () => {
+      await drain(server, service.readiness)
+      await service.close()
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await service.close()
+    },
+  }
+}

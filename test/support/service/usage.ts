@@ -1,0 +1,20 @@
+import { hashKey } from '../../../src/domain/apiKey.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
+import { PEPPER } from './pepper.ts'
+
+/** What the counters say of a key: calls of its account's latest month, and of the key's minute; null before the first call. */
+export interface Usage {
+  month: number | null
+  burst: number | null
+}
+
+/** Reads the counters of a key from the tables. */
+export async function usageOf(sql: Sql, key: string): Promise<Usage> {
+  const [usage] = await sql<Usage[]>`
+    select
+      (select used from monthly_usage where meter = 'account:' || k.account_id order by month desc limit 1) as month,
+      (select used from burst_usage where meter = 'key:' || k.id) as burst
+    from keys k
+    where k.secret_hash = ${hashKey(PEPPER, key)}`
+  return usage ?? { month: null, burst: null }
+}

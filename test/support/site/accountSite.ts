@@ -1,0 +1,86 @@
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { listen, portOf } from '../../../src/http/server/server.ts'
+import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { createService, type ServiceSettings } from '../../../src/service.ts'
+import { freshDatabase } from '../database/database.ts'
+import { PEPPER } from '../service/pepper.ts'
+import { FormBrowser } from './formBrowser.ts'
+
+/** The account pages on a database of their own, with what they log. */
+export interface AccountSite {
+  address: string
+  databaseUrl: string
+  sql: Sql
+  clock: { now: Date | null }
+  /** All that was logged, as it was written. */
+  log(): string
+  /** The latest sign-in link that was logged, as a path of the site. */
+  loggedLink(): string
+  browser(): FormBrowser
+  /** A browser that is signed in. */
+  signedIn(address: string): Promise<FormBrowser>
+  close(): Promise<void>
+}
+
+type Settings = Partial<
+  Pick<ServiceSettings, 'mail' | 'stripe' | 'contactEmail' | 'publicUrl' | 'trustProxyHops'>
+>
+
+export async function startAccountSite(settings: Settings = {}): Promise<AccountSite> {
+  const { publicUrl = 'http://surplus.test' } = settings
+  const database = await freshDatabase()
+  const sql = openWorkbench(database.url)
+  const clock: AccountSite['clock'] = { now: null }
+  const lines: string[] = []
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const log = pino({ level: 'trace' }, sink)
+  const service = await createService({
+    databaseUrl: database.url,
+    readConnections: 4,
+    countConnections: 1,
+    exportConnections: 1,
+    pepper: PEPPER,
+    trustProxyHops: 0,
+    witnessShare: 0,
+    log,
+    now: () => clock.now,
+    ...settings,
+    publicUrl,
+  })
+  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl, log })
+  const address = `http://127.0.0.1:${portOf(server)}`
+  const site: AccountSite = {
+    address,
+    databaseUrl: database.url,
+    sql,
+    clock,
+    log: () => lines.join(''),
+    loggedLink: () => {
+      const links = [...site.log().matchAll(/"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/g)]
+      return links.at(-1)?.[1] ?? ''
+    },
+    browser: () => new FormBrowser(address, publicUrl),
+    signedIn: async who => {
+      // All browsers of a test come from one network, which has 20 links a quarter of an hour.
+      await sql`delete from tries where meter like 'links%'`
+      const browser = site.browser()
+      await browser.submit('/account/sign-in', { address: who })
+      await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+      return browser
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await service.close()
+      await sql.end()
+      await database.drop()
+    },
+  }
+  return site
+}
