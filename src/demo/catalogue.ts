@@ -8,8 +8,7 @@ import realEstate from '../../data/demo/real-estate.json' with { type: 'json' }
 import seizedProperty from '../../data/demo/seized-property.json' with { type: 'json' }
 import toolsIndustrial from '../../data/demo/tools-industrial.json' with { type: 'json' }
 import vehicles from '../../data/demo/vehicles.json' with { type: 'json' }
-import { weighted } from '../domain/demo/weighted.ts'
-import type { Random } from './random.ts'
+import { type Random, weighted } from './random.ts'
 import { readTemplate, type TitleTemplate } from './titleTemplate.ts'
 
 export type Vocabulary = 'vehicle' | 'machine' | 'device' | 'goods' | 'property'

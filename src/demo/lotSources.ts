@@ -1,10 +1,9 @@
 import demoSources from '../../data/demo/sources.json' with { type: 'json' }
 import sources from '../../data/sources.json' with { type: 'json' }
-import { weighted } from '../domain/demo/weighted.ts'
 import type { PriceBasis } from '../domain/feeds/lotRow.ts'
 import { SHELVES, type Shelf } from './catalogue.ts'
 import { drawPlace, type Place, placesOf } from './places.ts'
-import type { Random } from './random.ts'
+import { type Random, weighted } from './random.ts'
 
 type IdStyle = 'sale' | 'vin' | 'case' | 'number' | 'slug' | 'catalog' | 'asset' | 'letters'
 

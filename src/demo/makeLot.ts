@@ -1,9 +1,8 @@
-import { weighted } from '../domain/demo/weighted.ts'
 import type { LotKind, Shelf } from './catalogue.ts'
 import type { LotSource } from './lotSources.ts'
 import type { Place } from './places.ts'
 import { hiddenValue } from './pricing.ts'
-import type { Random } from './random.ts'
+import { type Random, weighted } from './random.ts'
 import { fillTemplate } from './titleTemplate.ts'
 import { remark, titleOfMany } from './wording.ts'
 

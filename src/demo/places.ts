@@ -1,6 +1,5 @@
 import states from '../../data/demo/places.json' with { type: 'json' }
-import { weighted } from '../domain/demo/weighted.ts'
-import type { Random } from './random.ts'
+import { type Random, weighted } from './random.ts'
 
 export interface Place {
   state: string
