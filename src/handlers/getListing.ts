@@ -1,8 +1,8 @@
-import { JsonText } from '../contract/jsonText.ts'
+import { RawJson } from '../contract/rawJson.ts'
 import { readListingText } from '../usecases/readListing.ts'
 import type { Handler } from './handler.ts'
 
 export const getListing: Handler<'getListing'> = async (deps, { id }) => {
-  const { value, ...holding } = await readListingText(deps, id)
-  return new JsonText(`{"data":${value}}`, { holding })
+  const { value, ...validity } = await readListingText(deps, id)
+  return new RawJson(`{"data":${value}}`, { validity })
 }

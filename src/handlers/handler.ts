@@ -1,4 +1,4 @@
-import type { JsonText } from '../contract/jsonText.ts'
+import type { RawJson } from '../contract/rawJson.ts'
 import type { Caller, Input, Ok, OperationId } from '../contract/types.ts'
 import type { Deps } from '../usecases/deps.ts'
 
@@ -7,4 +7,4 @@ export type Handler<Op extends OperationId> = (
   deps: Deps,
   input: Input<Op>,
   caller: Caller | null,
-) => Promise<Ok<Op> | JsonText<Ok<Op>>>
+) => Promise<Ok<Op> | RawJson<Ok<Op>>>

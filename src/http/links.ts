@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { JsonText } from '../contract/jsonText.ts'
+import { RawJson } from '../contract/rawJson.ts'
 import type { OperationId, Schemas } from '../contract/types.ts'
 
 const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
@@ -11,7 +11,7 @@ const LONGEST_PAGE_LINKS = 7_500
 export function linksOf(publicUrl: string, req: Request, operationId: OperationId, body: unknown): string[] {
   const links = [link(`${publicUrl}/terms`, 'terms-of-service')]
   if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
-  if (body instanceof JsonText && body.place) links.push(...pageLinks(publicUrl, req, body.place))
+  if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
   return links
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Response } from 'express'
-import type { Holding } from '../contract/jsonText.ts'
 import { includes, type Plan } from '../contract/plans.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
 import type { OperationId } from '../contract/types.ts'
 import type { ReadCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
@@ -30,7 +30,7 @@ export interface RepeatedCalls {
 /** Remembers the text of an answer that is being sent, for the next call like it. */
 export type NoteReply = (
   res: Response,
-  sent: { operationId: OperationId; plan: Plan | null; text: string; holding: Holding },
+  sent: { operationId: OperationId; plan: Plan | null; text: string; validity: CacheValidity },
 ) => void
 
 interface RepeatedCallsSettings {
@@ -100,7 +100,7 @@ export function createRepeatedCalls({
     res.end(reply.text + call.ending)
   }
 
-  function note(res: Response, { operationId, plan, text, holding }: Parameters<NoteReply>[1]): void {
+  function note(res: Response, { operationId, plan, text, validity }: Parameters<NoteReply>[1]): void {
     const call: Repeatable | null = res.locals.repeatable
     if (!call || res.statusCode !== 200 || !text.endsWith(call.ending)) return
     const told = Object.entries(res.getHeaders()).filter(([name]) => !TOLD_TO_ONE_CALLER.test(name))
@@ -109,7 +109,7 @@ export function createRepeatedCalls({
       told.filter(([name]) => call.ending === '' || name !== 'content-length'),
     )
     const common = text.slice(0, text.length - call.ending.length)
-    replies.set(call.name, { ...holding, value: { operationId, plan, headers, text: common } })
+    replies.set(call.name, { ...validity, value: { operationId, plan, headers, text: common } })
   }
 
   return { answer, note }

@@ -1,7 +1,7 @@
 import { isLegacyRequest } from '@modelcontextprotocol/server'
 import type { Request as HttpRequest, Response as HttpResponse, RequestHandler } from 'express'
 import type { Contract } from '../contract/document.ts'
-import type { Holding } from '../contract/jsonText.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -18,7 +18,10 @@ export interface McpDoorOptions {
   /** Hosts of web pages that may call, besides the service's own and this machine. */
   origins: string[]
   /** Is told of answers that may be sent again. */
-  note(res: HttpResponse, sent: { operationId: 'callMcp'; plan: null; text: string; holding: Holding }): void
+  note(
+    res: HttpResponse,
+    sent: { operationId: 'callMcp'; plan: null; text: string; validity: CacheValidity },
+  ): void
 }
 
 /** What a route needs to let agents in (http/otherDoor). */
@@ -48,7 +51,7 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
       caller: res.locals.caller ?? null,
       audience: res.locals.audience,
       failure: undefined,
-      holding: null,
+      validity: null,
     }
     const leg = (await isLegacyRequest(request, message)) ? legacy : modern
     const response = await leg(request, message, exchange)
@@ -59,7 +62,7 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
     await send(res, response, exchange)
   }
 
-  async function send(res: HttpResponse, response: Response, { holding }: Exchange): Promise<void> {
+  async function send(res: HttpResponse, response: Response, { validity }: Exchange): Promise<void> {
     res.status(response.status)
     res.setHeader('Cache-Control', 'no-store')
     res.setHeader('Link', `<${deps.publicUrl}/terms>; rel="terms-of-service"`)
@@ -68,7 +71,7 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
     // Read only where a response is held against the contract.
     Object.defineProperty(res.locals, 'body', { get: () => JSON.parse(text) })
     res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    if (holding) note(res, { operationId: 'callMcp', plan: null, text, holding })
+    if (validity) note(res, { operationId: 'callMcp', plan: null, text, validity })
     res.end(text)
   }
 

@@ -1,5 +1,5 @@
 import { type Contract, planNeeded } from '../contract/document.ts'
-import type { Holding } from '../contract/jsonText.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../contract/types.ts'
 import type { Audience } from '../domain/audience.ts'
@@ -34,7 +34,7 @@ export interface CallContext {
   caller: Caller | null
   audience: Audience
   /** How long the answer holds, where it would be the same for everybody; set by the call. */
-  holding: Holding | null
+  validity: CacheValidity | null
 }
 
 /** The tools, with schemas and checks made once. */
@@ -64,9 +64,9 @@ export function createToolbox(contract: Contract, deps: Deps): Toolbox {
         const {
           answer,
           text,
-          holding = null,
+          validity = null,
         } = await tool.call(forAudience(deps, context.audience), sent as never)
-        if (needed.plan === null) context.holding = holding
+        if (needed.plan === null) context.validity = validity
         return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
       } catch (error) {
         if (!(error instanceof ApiError) || error.status >= 500) throw error

@@ -1,4 +1,4 @@
-import type { Holding } from '../contract/jsonText.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId, Schemas } from '../contract/types.ts'
 import type { ApiError } from '../domain/errors.ts'
@@ -19,7 +19,7 @@ export interface Tool extends ToolChanges {
   /** What to do when there is nothing by that name. */
   ifNotFound: string
   /** @returns the answer of the operation, a short text made from it, and how long they hold where that is known. @throws ApiError as the use-case does. */
-  call(deps: Deps, input: never): Promise<{ answer: object; text: string; holding?: Holding }>
+  call(deps: Deps, input: never): Promise<{ answer: object; text: string; validity?: CacheValidity }>
 }
 
 /** What the score is made of is the REST endpoint's, for Pro; the score itself is on every page of a lot. */
@@ -42,8 +42,8 @@ export const TOOLS: Tool[] = [
       const found = await searchListingsText(deps, input)
       const answer = found.value()
       const broader = answer.total === 0 ? await suggestBroader(deps, input).catch(noAdvice) : []
-      const holding = answer.total === 0 ? undefined : found.holding
-      return { answer, text: pageText(answer, input, broader), holding }
+      const validity = answer.total === 0 ? undefined : found.validity
+      return { answer, text: pageText(answer, input, broader), validity }
     },
   },
   {
@@ -56,9 +56,9 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     ifNotFound: 'Call search_listings to find lots and their ids.',
     call: async (deps, { id }: Input<'getListing'>) => {
-      const { value, ...holding } = await readListingText(deps, id)
+      const { value, ...validity } = await readListingText(deps, id)
       const answer = { data: JSON.parse(value) as Listing }
-      return { answer, text: fieldsText(answer.data), holding }
+      return { answer, text: fieldsText(answer.data), validity }
     },
   },
   {

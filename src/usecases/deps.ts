@@ -1,4 +1,4 @@
-import type { JsonText } from '../contract/jsonText.ts'
+import type { RawJson } from '../contract/rawJson.ts'
 import type { Schemas } from '../contract/types.ts'
 import type { ReadCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
@@ -32,7 +32,7 @@ export interface Deps {
   /** How far the data is, read anew for every call. */
   dataState: ReadDataState
   /** Pages of searches, counts of what matches, and single lots as JSON. */
-  pages: ReadCache<JsonText<Schemas['ListingPage']>>
+  pages: ReadCache<RawJson<Schemas['ListingPage']>>
   totals: ReadCache<number>
   lots: ReadCache<string>
   zipPoints: ZipPoints

@@ -1,4 +1,4 @@
-import { JsonText } from '../contract/jsonText.ts'
+import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
@@ -33,7 +33,7 @@ export async function searchListings(
 export async function searchListingsText(
   deps: Deps,
   input: Input<'searchListings'>,
-): Promise<JsonText<Ok<'searchListings'>>> {
+): Promise<RawJson<Ok<'searchListings'>>> {
   const { page, per_page, sort } = input
   const filter = filterOf(deps, input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
@@ -47,17 +47,17 @@ async function readPage(
   filter: ListingFilter,
   window: ListingWindow,
   asOf?: DataState,
-): Promise<Read<JsonText<Ok<'searchListings'>>>> {
+): Promise<Read<RawJson<Ok<'searchListings'>>>> {
   const { guard, readLots, publicUrl } = deps
   const run: RunStatement = statement =>
     guard(() => readLots.read(place => statement({ ...place, publicUrl }), asOf))
-  const { text, total, ...holding } = await findPage(deps, { filter, window, columns: null }, run)
+  const { text, total, ...validity } = await findPage(deps, { filter, window, columns: null }, run)
   const per_page = window.limit
   const page = window.offset / per_page + 1
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages })
   const body = `{"data":${text},${rest.slice(1)}`
-  return { ...holding, value: new JsonText(body, { place: { page, total_pages }, holding }) }
+  return { ...validity, value: new RawJson(body, { place: { page, total_pages }, validity }) }
 }
 
 /** By the index of the open lots where that can tell, else by the database, which counts a filter only once. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Operation } from '../../contract/document.ts'
-import { JsonText } from '../../contract/jsonText.ts'
+import { RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { linksOf } from '../links.ts'
@@ -15,7 +15,7 @@ export function createReply({ publicUrl }: Deps): Reply {
     res.append('Link', linksOf(publicUrl, req, operation.operationId, body))
     if (isCsv(body)) return sendCsv(req, res, body)
     res.locals.body = body
-    if (body instanceof JsonText) res.type('json').send(body.text)
+    if (body instanceof RawJson) res.type('json').send(body.text)
     else res.json(body)
   }
 }

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import type { Contract, Operation } from '../../contract/document.ts'
-import { JsonText } from '../../contract/jsonText.ts'
+import { RawJson } from '../../contract/rawJson.ts'
 import type { OperationId } from '../../contract/types.ts'
 
 /** A response that the contract does not allow. */
@@ -88,7 +88,7 @@ export function observe({ operationId }: Operation, witness: Witness | null): Re
 }
 
 function plainBody(body: unknown): unknown {
-  return body instanceof JsonText ? body.value() : body
+  return body instanceof RawJson ? body.value() : body
 }
 
 function bodyFaults(

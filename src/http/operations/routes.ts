@@ -1,7 +1,7 @@
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Contract, type Operation, planNeeded } from '../../contract/document.ts'
-import { JsonText } from '../../contract/jsonText.ts'
 import type { Plan } from '../../contract/plans.ts'
+import { RawJson } from '../../contract/rawJson.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { type AnyHandler, handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -53,9 +53,9 @@ export async function mountOperations(
           const input = { ...req.query, ...req.params } as never
           const body = await handler(forAudience(deps, res.locals.audience), input, res.locals.caller ?? null)
           reply(req, res, operation, body)
-          if (body instanceof JsonText) {
-            const { text, holding } = body
-            note(res, { operationId, plan: planOf(operation, res), text, holding })
+          if (body instanceof RawJson) {
+            const { text, validity } = body
+            note(res, { operationId, plan: planOf(operation, res), text, validity })
           }
         },
       )

@@ -1,4 +1,4 @@
-import type { Holding } from '../../contract/jsonText.ts'
+import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import {
   boxAround,
@@ -29,7 +29,7 @@ export interface PageQuery {
 }
 
 /** What a search found, and how long it holds. */
-export interface Found extends Holding {
+export interface Found extends CacheValidity {
   total: number
   /** What was asked for, as PostgreSQL wrote it. */
   text: string

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { Holding } from '../../contract/jsonText.ts'
+import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Audience } from '../../domain/audience.ts'
 import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
 
 /** What was read in one statement, and how long it holds. */
-export interface Read<Value> extends Holding {
+export interface Read<Value> extends CacheValidity {
   value: Value
 }
 
@@ -93,11 +93,11 @@ export function createReadCache<Value extends {}>({
 }
 
 /** A clock that was set back outdates what was read before. */
-function holds(read: Holding, state: DataState): boolean {
+function holds(read: CacheValidity, state: DataState): boolean {
   return isFresh(read, state) && read.now_ms <= state.now_ms
 }
 
 /** The state is the oldest that will do: what is read while a caller waits is newer. */
-function isFresh(read: Holding, state: DataState): boolean {
+function isFresh(read: CacheValidity, state: DataState): boolean {
   return read.version >= state.version && state.now_ms < read.until_ms
 }

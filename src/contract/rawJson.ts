@@ -1,0 +1,32 @@
+/** The data version a response was read at, and the moment until which it stays correct. */
+export interface CacheValidity {
+  /** The data version. */
+  version: number
+  /** The database clock at the read, in milliseconds since 1970. */
+  now_ms: number
+  /** The next moment at which a lot begins or ends, in milliseconds since 1970. From then on the response may be wrong. */
+  until_ms: number
+}
+
+interface RawJsonFacts {
+  /** The position of a page; absent for a body that is not a page. */
+  place?: { page: number; total_pages: number }
+  validity: CacheValidity
+}
+
+/** A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its fields. */
+export class RawJson<Body> {
+  readonly text: string
+  readonly place: RawJsonFacts['place'] | null
+  readonly validity: CacheValidity
+
+  constructor(text: string, { place, validity }: RawJsonFacts) {
+    this.text = text
+    this.place = place ?? null
+    this.validity = validity
+  }
+
+  value(): Body {
+    return JSON.parse(this.text) as Body
+  }
+}
