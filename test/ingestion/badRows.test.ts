@@ -81,6 +81,21 @@ describe('a row that cannot be used', () => {
     expect(kept?.raw).not.toMatch(/jo@x|555/)
   })
 
+  it('is set aside, and nothing else, when it is nested 5,000 levels deep', async () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+    const rows = [
+      ndjson([liveRow('shallow')]),
+      `${deep}\n`,
+      ndjson([liveRow('deep')]).replace('"Steel desk deep"', deep),
+    ]
+    const result = await ingestion.load(rows.join(''), { partial: true })
+    expect(result).toMatchObject({ state: 'done', rows_taken: 1, rows_set_aside: 2 })
+    expect(result.set_aside).toEqual([
+      { line: 2, reason: 'The line must be one JSON object, not "a value nested too deep to be shown".' },
+      { line: 3, reason: 'title must be text in quotes, not "a value nested too deep to be shown".' },
+    ])
+  })
+
   it('still counts as on offer when it names its lot, so that the lot is not withdrawn', async () => {
     await ingestion.load(liveRows(10))
     const rows = liveRows(10).map(row => (row.source_id === 'lot-3' ? { ...row, state: 'Texas' } : row))

@@ -1,4 +1,5 @@
 import { BadRow, shown } from './badRow.ts'
+import { visibleText } from './plainText.ts'
 
 /** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
 export type Cells = Record<string, unknown>
@@ -10,18 +11,23 @@ const URI =
 /** The highest amount that the contract allows, in cents. */
 const MOST_CENTS = 1e12
 
-/** Trimmed text, or null when the cell is absent, null or empty. */
+/** One line of visible text, trimmed, or null when the cell is absent, null or empty. */
 export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_INFINITY): string | null {
+  const text = paragraphsIn(cells, column)?.replace(/[\t\n\r]+/g, ' ') ?? null
+  if (text !== null && text.length > longest)
+    throw new BadRow(`${column} has ${text.length} characters; at most ${longest} are allowed.`)
+  return text
+}
+
+/** Visible text with its line ends, trimmed, or null when the cell is absent, null or empty. */
+export function paragraphsIn(cells: Cells, column: string): string | null {
   const value = cells[column]
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw new BadRow(`${column} must be text in quotes, not ${shown(value)}.`)
   if (value.includes('\0')) throw new BadRow(`${column} contains a NUL character.`)
   if (!value.isWellFormed())
     throw new BadRow(`${column} contains half of a surrogate pair, which is no character.`)
-  const text = value.trim()
-  if (text.length > longest)
-    throw new BadRow(`${column} has ${text.length} characters; at most ${longest} are allowed.`)
-  return text === '' ? null : text
+  return visibleText(value).trim() || null
 }
 
 /** @throws BadRow also when the cell is absent or empty. */

@@ -1,7 +1,16 @@
 import { closest } from 'fastest-levenshtein'
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, shown } from './badRow.ts'
-import { addressIn, type Cells, centsIn, requiredTextIn, textIn, wholeNumberIn, wordIn } from './cells.ts'
+import {
+  addressIn,
+  type Cells,
+  centsIn,
+  paragraphsIn,
+  requiredTextIn,
+  textIn,
+  wholeNumberIn,
+  wordIn,
+} from './cells.ts'
 import { type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
 import { instantOf } from './moments.ts'
 import { plainText } from './plainText.ts'
@@ -128,7 +137,7 @@ function requiredAddress(cells: Cells): string {
 }
 
 function descriptionIn(cells: Cells): string | null {
-  const markup = textIn(cells, 'description')
+  const markup = paragraphsIn(cells, 'description')
   return markup === null ? null : plainText(markup) || null
 }
 

@@ -1,6 +1,8 @@
 import { withoutNames } from './personNames.ts'
-import { withoutContacts } from './plainText.ts'
+import { shortened, withoutContacts } from './plainText.ts'
 
+/** Twice what is kept of a description. */
+const LONGEST_READ = 40_000
 /** A sentence longer than this says more than whom to call: only names and contact details are taken out of it. */
 const LONGEST_CONTACT_SENTENCE = 300
 const ROLE =
@@ -21,7 +23,7 @@ const SENTENCE_END =
  */
 export function withoutPeople(text: string, details: readonly (string | null)[]): string {
   let afterHeading = false
-  const lines = withoutDetails(text, details)
+  const lines = withoutDetails(shortened(text, LONGEST_READ), details)
     .split('\n')
     .filter(line => {
       const isName = afterHeading && NAME_LINE.test(line)

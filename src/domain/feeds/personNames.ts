@@ -13,8 +13,9 @@ const SEEN =
 const AFTER_CUE = /^\s*(?:[:(-]|is\b|are\b)?\s*/iu
 const TOKEN = /^[\p{L}][\p{L}'’]*(?:-[\p{L}'’]+)*\.?/u
 const RANKED = new RegExp(`(?<![\\p{L}])${RANK}\\.?\\s+(?=\\p{Lu})`, 'gu')
+/** Words of bounded length, because the search begins again at every hyphen. */
 const BEFORE_ROLE =
-  /(?<![\p{L}])(\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}\.?)?\s\p{Lu}[\p{L}'’-]+)(?=,?\s?[(-]?\s?(?:(?:the |is the )?(?:point of contact|poc|(?:property )?custodian|contracting officer|revenue officer))(?!\p{L}))/giu
+  /(?<![\p{L}])(\p{Lu}[\p{L}'’-]{1,40}(?:\s\p{Lu}\.?)?\s\p{Lu}[\p{L}'’-]{1,40})(?=,?\s?[(-]?\s?(?:(?:the |is the )?(?:point of contact|poc|(?:property )?custodian|contracting officer|revenue officer))(?!\p{L}))/giu
 const BRANDS =
   /^(?:john deere|harley.davidson|allen.bradley|massey.ferguson|allis.chalmers|chris.craft|herman miller|ingersoll.rand|smith.(?:and.)?wesson|ray.ban|calvin klein|ralph lauren|louis vuitton|michael kors|kenneth cole|tommy hilfiger|bobby ?cat|mark iv|marie callender)/i
 const ENDS_A_NAME =

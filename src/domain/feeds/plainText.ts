@@ -92,6 +92,21 @@ function withoutTags(markup: string): string {
     .replace(TAG, ' ')
 }
 
+/**
+ * Text as it looks: without control characters (a blank in the place of each) and without the invisible ones that change the
+ * direction of text or hide words in it, so that no title or id can look like another. Tabs and line ends stay, and so do the
+ * joiners that emoji and Persian are written with.
+ */
+export function visibleText(text: string): string {
+  return PRINTED.test(text)
+    ? text
+    : text.replace(/(?![\t\n\r])\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ').replace(INVISIBLE, '')
+}
+
+const PRINTED = /^[\t\n\r -~]*$/
+/** Unicode's format characters, but for the zero-width joiner and non-joiner. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
+
 /** The text without e-mail addresses and telephone numbers. */
 export function withoutContacts(text: string): string {
   const unaddressed = text.includes('@') ? text.replace(EMAIL, '') : text
@@ -108,5 +123,5 @@ function characterOf(whole: string, decimal?: string, hexadecimal?: string, name
   if (name) return NAMED_CHARACTERS.get(name.toLowerCase()) ?? whole
   const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
   const isCharacter = code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-  return isCharacter ? String.fromCodePoint(code) : ' '
+  return isCharacter ? visibleText(String.fromCodePoint(code)) : ' '
 }

@@ -1,5 +1,5 @@
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import { type Cells, textIn } from '../../domain/feeds/cells.ts'
+import { type Cells, paragraphsIn } from '../../domain/feeds/cells.ts'
 import { dollarsToCents } from '../../domain/feeds/dollars.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
@@ -138,7 +138,7 @@ function gsaRow(fields: Cells): LotRow {
     () => CENTRAL,
   )
   // Plain by now: read as markup once more, it would lose what only looks like a tag.
-  return { ...row, description: tidyText(textIn(fields, 'lotInfo') ?? '') || null, is_preview }
+  return { ...row, description: tidyText(paragraphsIn(fields, 'lotInfo') ?? '') || null, is_preview }
 }
 
 function statusIn(fields: Cells): 'active' | 'preview' {
