@@ -1,37 +1,5 @@
 -- What the migrations add up to. Derived by `make generate`; read it, never run it.
 
-CREATE OR REPLACE FUNCTION public.admit(hashes bytea[], calls integer[], plans jsonb, moment timestamp with time zone)
- RETURNS TABLE(secret_hash bytea, key_id uuid, account_id bigint, plan text, month_limit integer, burst_limit integer, charged charge)
- LANGUAGE plpgsql
-AS $function$
-declare
-  caller record;
-begin
-  for caller in
-    select
-      k.id, k.account_id, k.secret_hash, k.calls_per_month, k.calls_per_minute, asked.calls,
-      coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as plan,
-      'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter
-    from unnest(hashes, calls) as asked (hash, calls)
-    join keys k on k.secret_hash = asked.hash and k.revoked_at is null
-    order by ('account:' || k.account_id) collate "C", ('key:' || k.id) collate "C"
-  loop
-    secret_hash := caller.secret_hash;
-    key_id := caller.id;
-    account_id := caller.account_id;
-    plan := caller.plan;
-    month_limit := coalesce(caller.calls_per_month, (plans -> caller.plan ->> 'calls_per_month')::integer);
-    burst_limit := coalesce(caller.calls_per_minute, (plans -> caller.plan ->> 'calls_per_minute')::integer);
-    charged := charge(
-      caller.month_meter, month_limit, caller.burst_meter, burst_limit, caller.calls,
-      coalesce(moment, clock_timestamp())
-    );
-    return next;
-  end loop;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.auction_day(moment timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
@@ -344,14 +312,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.csv_cell(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((strpos(value, ','::text) > 0) OR (strpos(value, '"'::text) > 0) OR (strpos(value, '
-'::text) > 0) OR (strpos(value, ''::text) > 0)) THEN ((('"'::text || CASE WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN ''''::text ELSE ''::text END) || replace(value, '"'::text, '""'::text)) || '"'::text) WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN (''''::text || value) ELSE value END
-;
-
 CREATE OR REPLACE FUNCTION public.csv_safe(value text)
  RETURNS text
  LANGUAGE sql
@@ -486,7 +446,7 @@ begin
     select
       id, source, likeness, vehicle, ends_at, is_open, outcome, price_basis, duplicate_of,
       likeness is not null and likeness = any(likenesses) as is_whole,
-      -- What it brought; the bids of open lots move, so they are not compared.
+      -- The final price; the bids of open lots still move, so they are not compared.
       nullif(final_bid_cents, 0) as price,
       left(zip, 5) as zip,
       nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
@@ -495,7 +455,7 @@ begin
     or vehicle = any(vehicles)
     or id = any(lot_ids)
   ),
-  -- Two lots of one source are two lots, so a number that a source tells twice on a day names none.
+  -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
   known_vehicle as materialized (
     select vehicle
     from member
@@ -504,7 +464,7 @@ begin
     having count(*) > 1
     and count(*) = count(distinct source)
   ),
-  -- Nearly every lot is alone, and is looked at no further.
+  -- Nearly every lot has its likeness alone, and needs no further work.
   shared_likeness as materialized (
     select likeness
     from member
@@ -512,7 +472,7 @@ begin
     group by likeness
     having min(source) <> max(source)
   ),
-  -- A lot without a ZIP code is where its city's lots are.
+  -- A lot without a ZIP code takes that of the other lots in its city.
   placed as (
     select
       *,
@@ -537,7 +497,7 @@ begin
       count(*) over (partition by likeness, place, price, nth_at_price) > 1 as has_twin
     from priced
   ),
-  -- Of a fleet the lots at the same price first, then the others by price: the nth of one source is the nth of another.
+  -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
   grouped as (
     select
       id, vehicle, price, price_basis, is_open, outcome, false as is_certain,
@@ -551,7 +511,7 @@ begin
     from member
     where vehicle in (select vehicle from known_vehicle)
   ),
-  -- The sale with the best basis counts; of equal ones the highest price, which was seen last.
+  -- The sale with the best price basis counts; among equals the highest price, which is the latest one.
   judged as (
     select
       *,
@@ -588,7 +548,7 @@ begin
   where duplicate_of is distinct from counting_id
   and (is_whole or counting_id is not null or id = any(lot_ids));
 
-  -- An open lot is not estimated from the sale of its own twin, and a sale counts or counts no more.
+  -- An open lot must not be estimated from the sale of its own duplicate, and sales were added to or removed from the index.
   with regrouped as (
     update lots
     set duplicate_of = changed.counting_id
@@ -877,6 +837,7 @@ create table lots (
 
 create table migrations (
   name text not null,
+  checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
 );

@@ -2,7 +2,7 @@ import type { Sql } from '../postgres/database.ts'
 
 /**
  * How many lots of these sources are in a group with lots of other sources, counting or not. The groups are kept by
- * triggers (migrations/0007_duplicates.sql), in the statement that writes the lots.
+ * triggers (migrations/0002_ingestion.sql), in the statement that writes the lots.
  */
 export async function countDuplicates(sql: Sql, sources: string[]): Promise<number> {
   const [found] = await sql<{ lots: number }[]>`

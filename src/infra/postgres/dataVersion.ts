@@ -9,7 +9,7 @@ export interface DataState {
   now_ms: number
 }
 
-/** How far the open lots are; see migration 0013. */
+/** How far the open lots are; see migrations/0006_data_version.sql. */
 export interface OfferState extends DataState {
   offers: number
   scores: number

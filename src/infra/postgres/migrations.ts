@@ -1,52 +1,98 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { projectFile } from '../../contract/projectFile.ts'
+import { UserError } from '../../domain/userError.ts'
 import type { Sql } from './database.ts'
 
 /** Any number that no other program is likely to lock: two migrations started at once run one after the other. */
 const MIGRATION_LOCK = 7_402_118
 
-/**
- * Applies the files of `migrations/` that the database has not seen, in order, each in a transaction of its own.
- * @returns the names of the files that were applied now.
- */
-export async function migrate(sql: Sql): Promise<string[]> {
-  const files = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
-  await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
-  try {
-    await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(row => row.name))
-    const fresh = files.filter(name => !seen.has(name))
-    for (const name of fresh) {
-      const text = await readFile(projectFile('migrations', name), 'utf8')
-      await sql.begin(async transaction => {
-        await transaction.unsafe(text)
-        await transaction`insert into migrations (name) values (${name})`
-      })
-    }
-    return fresh
-  } finally {
-    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`
-  }
+interface Migration {
+  name: string
+  text: string
+  checksum: string
 }
 
 /** What a database lacks. */
 export interface Pending {
-  /** The files of `migrations/` that it has not seen: none when the service may serve. */
+  /** The files of `migrations/` that were not applied to it; none when the service may serve. */
   names: string[]
-  /** Whether it has seen none at all, so that it is nobody's yet. */
+  /** Whether none was applied. */
   isNew: boolean
 }
 
-/** Reads what the database lacks; where somebody migrates it at the moment, when that is done. */
-export async function pendingMigrations(sql: Sql): Promise<Pending> {
-  const files = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
+/**
+ * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
+ * @returns the names of the files that were applied now.
+ * @throws UserError when the database has another layout.
+ */
+export function migrate(sql: Sql): Promise<string[]> {
+  return locked(sql, async () => {
+    await sql`
+      create table if not exists migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`
+    const { lacking } = await compare(sql)
+    for (const { name, text, checksum } of lacking) {
+      await sql.begin(async transaction => {
+        await transaction.unsafe(text)
+        await transaction`insert into migrations (name, checksum) values (${name}, ${checksum})`
+      })
+    }
+    return lacking.map(({ name }) => name)
+  })
+}
+
+/**
+ * Reads what the database lacks, after waiting for a migration that runs.
+ * @throws UserError when the database has another layout.
+ */
+export function pendingMigrations(sql: Sql): Promise<Pending> {
+  return locked(sql, async () => {
+    const { lacking, applied } = await compare(sql)
+    return { names: lacking.map(({ name }) => name), isNew: applied === 0 }
+  })
+}
+
+async function locked<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
   try {
-    const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
-    if (!found?.present) return { names: files, isNew: true }
-    const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(row => row.name))
-    return { names: files.filter(name => !seen.has(name)), isNew: seen.size === 0 }
+    return await work()
   } finally {
     await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`
   }
+}
+
+/** Nothing is converted: what was applied must be the first files of this version, unchanged. A newer version may have applied more. */
+async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: number }> {
+  const files = await readMigrations()
+  const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
+  if (!found?.present) return { lacking: files, applied: 0 }
+  // By way of JSON, since the table of an older layout has no checksums.
+  const applied = await sql<{ name: string; checksum: string | null }[]>`
+    select name, to_jsonb(migrations) ->> 'checksum' as checksum
+    from migrations
+    order by name collate "C"`
+  const isSame = files.every(({ name, checksum }, n) => {
+    const row = applied[n]
+    return !row || (row.name === name && row.checksum === checksum)
+  })
+  if (!isSame) {
+    throw new UserError(
+      'This database has the layout of another version and cannot be converted, so start with a new one: remove the data folder (SURPLUS_DATA_DIR, .surplus by default), or set DATABASE_URL to an empty database.',
+    )
+  }
+  return { lacking: files.slice(applied.length), applied: applied.length }
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async name => {
+      const text = await readFile(projectFile('migrations', name), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
 }

@@ -1,12 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { projectFile } from '../../../src/contract/projectFile.ts'
-import { openWorkbench } from '../../../src/infra/postgres/database.ts'
-import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { countUnsold } from '../../../src/infra/valuation/salesHistory.ts'
 import { listSourceStates } from '../../../src/usecases/ingestion/listSourceStates.ts'
 import { settleLots } from '../../../src/usecases/ingestion/settleLots.ts'
-import { freshDatabase } from '../../support/database/database.ts'
 import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
 import { type ListedTwice, openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
@@ -166,35 +161,5 @@ describe('what was grouped', () => {
       { source: 'govdeals', sales: 1, duplicates: 0 },
       { source: 'hibid', sales: 2, duplicates: 1 },
     ])
-  })
-})
-
-describe('a database from before there were groups', () => {
-  it('is grouped by its migration', async () => {
-    const database = await freshDatabase()
-    const sql = openWorkbench(database.url)
-    try {
-      await sql`drop schema public cascade`
-      await sql`create schema public`
-      await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`
-      const names = (await readdir(projectFile('migrations'))).sort().filter(name => name < '0005')
-      for (const name of names) {
-        await sql.unsafe(await readFile(projectFile('migrations', name), 'utf8'))
-        await sql`insert into migrations (name) values (${name})`
-      }
-      await sql`insert into sources (source, name, access) values ('a', 'A', 'x'), ('b', 'B', 'x')`
-      await sql`
-        insert into lots (source, source_id, slug, title, category, state, zip, source_url, ends_at, is_open, observed_at)
-        select source, title, title, title, 'other', 'TX', '78701', 'https://surplus.example', ${NOW}, false, ${NOW}
-        from sources
-        cross join unnest(array['Desk', 'Chair']) as title
-        where source = 'a' or title = 'Desk'`
-      await migrate(sql)
-      const grouped = await sql`select title from lots where duplicate_of is not null`
-      expect(grouped).toEqual([{ title: 'Desk' }])
-    } finally {
-      await sql.end()
-      await database.drop()
-    }
   })
 })

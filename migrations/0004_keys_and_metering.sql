@@ -1,5 +1,62 @@
--- One charge alone, as it was but for a short way at its beginning.
-create or replace function charge(
+-- Keys, and the two counters that every call is charged to: the account's month and the key's minute.
+
+create table accounts (
+  id bigint generated always as identity primary key,
+  -- The e-mail address of a person who signs in (domain/accounts/emailAddress.ts normalizes it), or any name that an operator gave.
+  owner text unique,
+  created_at timestamptz not null default now(),
+  -- The plan of the account's keys that have none of their own. Only Stripe changes it.
+  plan text not null default 'free' check (plan in ('free', 'pro', 'pro_plus', 'enterprise')),
+  stripe_customer text unique,
+  subscription_status text,
+  subscription_ends_at timestamptz,
+  -- The number of the look at Stripe that the plan comes from (0005_accounts.sql).
+  subscription_look bigint not null default 0
+);
+
+create table keys (
+  id uuid primary key default gen_random_uuid(),
+  account_id bigint not null references accounts (id),
+  -- Null: the plan of the account. A key that an operator made has a plan of its own.
+  plan text check (plan in ('free', 'pro', 'pro_plus', 'enterprise')),
+  secret_hash bytea not null unique,
+  hint text not null,
+  calls_per_month integer check (calls_per_month >= 0),
+  calls_per_minute integer check (calls_per_minute >= 0),
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz,
+  name text not null default ''
+);
+
+create index keys_by_account on keys (account_id);
+
+-- Half-full pages keep the updates of a hot counter on its own page, without touching the index (HOT).
+create table monthly_usage (
+  meter text not null,
+  month date not null,
+  used integer not null,
+  -- The calls of each day. In the row of the month, so that they always add up to it, without a row, lock or index of their own.
+  days integer[] not null default array_fill(0, array[31]),
+  primary key (meter, month)
+) with (fillfactor = 50);
+
+create table burst_usage (
+  meter text primary key,
+  started_at timestamptz not null,
+  used integer not null
+) with (fillfactor = 50);
+
+create type charge as (
+  granted integer,
+  month_used integer,
+  day date,
+  month_resets_in integer,
+  burst_used integer,
+  burst_started_at timestamptz,
+  burst_resets_in integer
+);
+
+create function charge(
   month_meter text, month_limit integer, burst_meter text, burst_limit integer, calls integer, moment timestamptz
 ) returns charge
 language plpgsql as $$
@@ -79,19 +136,6 @@ begin
 end
 $$;
 
--- The keys of a batch are charged together: one look-up of all of them, one update of their months, one of their minutes
--- (docs/decisions/0003-counting.md). `admit`, which charges one after the other, stays for processes of the version before.
-
--- One batch of calls, by the hash of the key; `place` is that of the hash. A hash that no live key has gets no row.
--- `plans` is { plan: { calls_per_month, calls_per_minute } }; a key's own limits go before its plan's.
---
--- What is plain is done at once: the counters have rows, and all that a caller asks for fits. A refusal neither locks nor writes.
--- What is not plain is charged one by one (`charge`), but only where the batch has locked nothing yet; otherwise `granted` is null,
--- and the caller asks for it again. Rows are locked in the order of `charge` and `give_back`: months by meter, each before its
--- minutes. That is the order of `asked`, which nested loops keep: other plans of the updates would read all counters, as they do while the
--- tables have no statistics, and are off.
--- Plans are made once a session: the serving pools plan every time, which takes longer than the work. A plan whose cost is that of
--- what is off (PostgreSQL before 18) would be compiled at every call, for half a second; so no compiling either.
 create function charge_keys(hashes bytea[], calls integer[], plans jsonb, moment timestamptz)
 returns table (
   place integer, key_id uuid, account_id bigint, plan text, month_limit integer, burst_limit integer,
@@ -103,6 +147,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_mergejoin = off
 set enable_hashjoin = off
+set enable_bitmapscan = off
 set jit = off
 as $$
 #variable_conflict use_column
@@ -125,6 +170,7 @@ begin
   for caller in
     with asked as materialized (
       select
+        row_number() over (order by k.month_meter collate "C", k.burst_meter collate "C") as turn,
         k.place, k.id, k.account_id, k.plan, k.calls, k.month_meter, k.burst_meter,
         coalesce(k.calls_per_month, (plans -> k.plan ->> 'calls_per_month')::integer) as month_limit,
         coalesce(k.calls_per_minute, (plans -> k.plan ->> 'calls_per_minute')::integer) as burst_limit,
@@ -139,45 +185,70 @@ begin
         join keys k on k.secret_hash = asked.hash and k.revoked_at is null
         offset 0
       ) as k
-      left join burst_usage b on b.meter = k.burst_meter
-      order by k.month_meter collate "C", k.burst_meter collate "C"
-    ), months as (
-      update monthly_usage u
-      set used = u.used + a.calls, days[day_of_month] = u.days[day_of_month] + a.calls
+      left join lateral (
+        select b.started_at, b.used from burst_usage b where b.meter = k.burst_meter offset 0
+      ) as b on true
+    ), due_months as materialized (
+      select
+        array_agg(month_meter) as meters,
+        jsonb_object_agg(month_meter, calls) as calls,
+        jsonb_object_agg(month_meter, month_limit) as limits
       from (
-        select month_meter, this_month as month, sum(calls)::integer as calls, min(month_limit) as month_limit
+        select month_meter, sum(calls)::integer as calls, min(month_limit) as month_limit
         from asked
         where started_at is not null and minute_used + calls <= burst_limit
         group by month_meter
-        order by month_meter collate "C"
       ) as a
-      where u.meter = a.month_meter and u.month = a.month and u.used + a.calls <= a.month_limit
-      returning u.meter, u.used - a.calls as used_before
+    ), months as (
+      update monthly_usage u
+      set
+        used = u.used + ((select calls from due_months) ->> u.meter)::integer,
+        days[day_of_month] = u.days[day_of_month] + ((select calls from due_months) ->> u.meter)::integer
+      where
+        u.meter = any ((select meters from due_months)::text[]) and u.month = this_month
+        and u.used + ((select calls from due_months) ->> u.meter)::integer
+          <= ((select limits from due_months) ->> u.meter)::integer
+      returning u.meter, u.used - ((select calls from due_months) ->> u.meter)::integer as used_before
+    ), charged as materialized (
+      select jsonb_object_agg(meter, used_before) as used_before from months
+    ), due_minutes as materialized (
+      select
+        array_agg(burst_meter) as meters,
+        jsonb_object_agg(burst_meter, calls) as calls,
+        jsonb_object_agg(burst_meter, burst_limit) as limits
+      from asked
+      where
+        started_at is not null and minute_used + calls <= burst_limit
+        and (select used_before from charged) ? month_meter
     ), minutes as (
       update burst_usage b
       set
         started_at = case when b.started_at > a_minute_ago and b.used > 0 then b.started_at else present end,
-        used = case when b.started_at > a_minute_ago then b.used else 0 end + a.calls
-      from asked a
-      join months on months.meter = a.month_meter
+        used = case when b.started_at > a_minute_ago then b.used else 0 end
+          + ((select calls from due_minutes) ->> b.meter)::integer
       where
-        b.meter = a.burst_meter and a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
-        and case when b.started_at > a_minute_ago then b.used else 0 end + a.calls <= a.burst_limit
-      returning a.place, b.started_at, months.used_before
+        b.meter = any ((select meters from due_minutes)::text[])
+        and case when b.started_at > a_minute_ago then b.used else 0 end + ((select calls from due_minutes) ->> b.meter)::integer
+          <= ((select limits from due_minutes) ->> b.meter)::integer
+      returning b.meter, b.started_at
+    ), granted as materialized (
+      select jsonb_object_agg(meter, started_at) as started_at from minutes
     )
     select
-      a.*, minutes.place is not null as is_granted, minutes.started_at as granted_at,
-      (select d.version from data_version d where d.is_only) as version,
-      case
-        when minutes.place is not null then minutes.used_before
-        else coalesce((select u.used from monthly_usage u where u.meter = a.month_meter and u.month = this_month), 0)
-      end as used_before,
+      a.*,
+      coalesce((select g.started_at from granted g) ? a.burst_meter, false) as is_granted,
+      ((select g.started_at from granted g) ->> a.burst_meter)::timestamptz as granted_at,
       -- Whether the month was charged, and then the minute was found to be full.
-      minutes.place is null and a.started_at is not null and a.minute_used + a.calls <= a.burst_limit
-        and a.month_meter in (select meter from months) as is_month_charged
+      not coalesce((select g.started_at from granted g) ? a.burst_meter, false)
+        and coalesce((select calls from due_minutes) ? a.burst_meter, false) as is_month_charged,
+      coalesce(
+        ((select used_before from charged) ->> a.month_meter)::integer,
+        (select u.used from monthly_usage u where u.meter = a.month_meter and u.month = this_month),
+        0
+      ) as used_before,
+      (select d.version from data_version d where d.is_only) as version
     from asked a
-    left join minutes on minutes.place = a.place
-    order by is_granted desc, is_month_charged desc, a.month_meter collate "C", a.burst_meter collate "C"
+    order by is_granted desc, is_month_charged desc, turn
   loop
     place := caller.place;
     key_id := caller.id;
@@ -214,6 +285,30 @@ begin
     end if;
     burst_resets_in := greatest(1, ceil(extract(epoch from burst_started_at + interval '1 minute' - present)));
     return next;
+  end loop;
+end
+$$;
+
+-- Gives calls back that ended in a failure of the service: to the month and day that paid, and to the minute if it still runs.
+create function give_back(month_meters text[], days date[], burst_meters text[], burst_starts timestamptz[]) returns void
+language plpgsql as $$
+declare
+  call record;
+  day_of_month integer;
+begin
+  for call in
+    select month_meter, day, burst_meter, burst_start, count(*)::integer as calls
+    from unnest(month_meters, give_back.days, burst_meters, burst_starts) as given (month_meter, day, burst_meter, burst_start)
+    group by month_meter, day, burst_meter, burst_start
+    order by month_meter collate "C", burst_meter collate "C"
+  loop
+    day_of_month := extract(day from call.day);
+    update monthly_usage u
+    set
+      used = greatest(0, u.used - call.calls),
+      days[day_of_month] = greatest(0, u.days[day_of_month] - call.calls)
+    where u.meter = call.month_meter and u.month = date_trunc('month', call.day::timestamp)::date;
+    update burst_usage set used = greatest(0, used - call.calls) where meter = call.burst_meter and started_at = call.burst_start;
   end loop;
 end
 $$;

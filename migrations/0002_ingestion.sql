@@ -1,44 +1,96 @@
--- The same lot on two sources is found by what both say of it, and counted once (docs/decisions/0013-duplicates.md).
+-- Loads: what was read, taken and set aside, and why; when each source is due; the same lot on two sources, counted once.
 
--- A day of auctions begins at 10:00 UTC, midnight in Hawaii and five or six in the morning in the East: so the afternoon of a
--- day and its last second, which stands for a day without a time, are one day on the clocks of all fifty states.
--- This function and the next two are not strict, so that Postgres inlines them: 7 µs a lot instead of 97.
-create function auction_day(moment timestamptz) returns integer
-language sql immutable parallel safe
-return case
-  when isfinite(moment) then floor((extract(epoch from moment at time zone 'utc') - 36000) / 86400)::integer
-end;
+create table loads (
+  id bigint generated always as identity primary key,
+  feed text not null,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  state text not null default 'running' check (state in ('running', 'done', 'refused')),
+  reason text,
+  rows_read integer not null default 0,
+  rows_taken integer not null default 0,
+  rows_set_aside integer not null default 0
+);
 
--- What the same lot says on every source: the letters and digits of its title, its state and the day it ends.
-create function lot_likeness(title text, state text, ends_at timestamptz) returns uuid
-language sql immutable parallel safe
-return md5(
-  nullif(lower(regexp_replace(title, '[^[:alnum:]]+', '', 'g')), '') || ' ' || state || ' ' || auction_day(ends_at)::text
-)::uuid;
+-- The live rows of each source in each good load, with which the next load is compared.
+create table load_sources (
+  load_id bigint not null references loads (id),
+  source text not null references sources (source),
+  live_rows integer not null,
+  finished_at timestamptz not null,
+  primary key (load_id, source)
+);
 
--- The first vehicle identification number in a text, as a mark together with the day: 17 letters and digits (no I, O or Q), the
--- last four digits. No check digit is asked for: trailers and imports often have none.
-create function vehicle_mark(words text, ends_at timestamptz) returns uuid
-language sql immutable parallel safe
-return md5(
-  upper(substring(words from '(?i)\m[a-hj-npr-z0-9]{13}\d{4}\M')) || ' ' || auction_day(ends_at)::text
-)::uuid;
+create index load_sources_by_time on load_sources (source, finished_at desc);
 
-alter table lots
-  -- The lot of another source that counts in its place; null while it counts itself.
-  add column duplicate_of uuid references lots (id) on delete set null,
-  add column likeness uuid generated always as (lot_likeness(title, state, ends_at)) stored,
-  add column vehicle uuid generated always as (vehicle_mark(title || ' ' || coalesce(description, ''), ends_at)) stored;
+create table set_aside_rows (
+  load_id bigint not null references loads (id),
+  line integer not null,
+  reason text not null,
+  raw text not null,
+  primary key (load_id, line)
+);
 
-create index lots_by_likeness on lots (likeness) where likeness is not null;
-create index lots_by_vehicle on lots (vehicle) where vehicle is not null;
-create index duplicates on lots (duplicate_of) where duplicate_of is not null;
+-- When each source was last fetched, with which result, and when it is due: shared by all processes, so that a restart fetches
+-- nothing twice.
+create table sweeps (
+  source text primary key references sources (source),
+  last_attempt_at timestamptz,
+  finished_at timestamptz,
+  -- Null while a sweep runs, and after one whose process died.
+  outcome text check (outcome in ('done', 'refused', 'failed', 'dropped')),
+  reason text,
+  rows_taken integer,
+  rows_set_aside integer,
+  -- Failed attempts since the last good one.
+  failures integer not null default 0,
+  -- The source asked for no requests until then.
+  wait_until timestamptz,
+  -- The schedule of the sweeper that wrote the row.
+  interval_seconds float8,
+  next_due_at timestamptz
+);
 
--- Groups the lots of these likenesses and vehicles anew, and the named lots with them. The answer depends on what is stored and
--- not on the order in which it came. Every lot of a group is of another source.
+-- The indexes that a first load has dropped: it fills an empty table twice as fast when they are made afterwards. Recorded in the
+-- same transaction, so that the next process can make them should the load die.
+create table set_aside_indexes (
+  name text primary key,
+  definition text not null
+);
+
+create function set_search_indexes_aside() returns void
+language plpgsql as $$
+declare
+  found record;
+begin
+  for found in
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i
+    where i.indrelid = 'lots'::regclass
+    and pg_get_expr(i.indpred, i.indrelid) ~ 'is_open|sold_at'
+  loop
+    insert into set_aside_indexes (name, definition) values (found.name, found.definition);
+    execute 'drop index ' || found.name;
+  end loop;
+end
+$$;
+
+-- Makes one index again, unless it exists: a process may have died after making it and before deleting the row.
+create function restore_index(wanted text) returns void
+language plpgsql as $$
+begin
+  if to_regclass(wanted) is null then
+    execute (select definition from set_aside_indexes where name = wanted);
+  end if;
+  delete from set_aside_indexes where name = wanted;
+end
+$$;
+
+-- Regroups all lots of these likenesses and vehicles, and the named lots (docs/decisions/0013-duplicates.md). The result depends on
+-- what is stored and not on the order in which it arrived. Each lot of a group has another source.
 create function regroup_lots(lot_ids uuid[], likenesses uuid[], vehicles uuid[]) returns void
 language plpgsql
--- A load is its own first statistics: whatever the planner believes, a batch is a few thousand lots, found by index.
+-- During a first load the tables have no statistics yet; a batch is a few thousand lots, found by index.
 set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
@@ -53,7 +105,7 @@ begin
     select
       id, source, likeness, vehicle, ends_at, is_open, outcome, price_basis, duplicate_of,
       likeness is not null and likeness = any(likenesses) as is_whole,
-      -- What it brought; the bids of open lots move, so they are not compared.
+      -- The final price; the bids of open lots still move, so they are not compared.
       nullif(final_bid_cents, 0) as price,
       left(zip, 5) as zip,
       nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
@@ -62,7 +114,7 @@ begin
     or vehicle = any(vehicles)
     or id = any(lot_ids)
   ),
-  -- Two lots of one source are two lots, so a number that a source tells twice on a day names none.
+  -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
   known_vehicle as materialized (
     select vehicle
     from member
@@ -71,7 +123,7 @@ begin
     having count(*) > 1
     and count(*) = count(distinct source)
   ),
-  -- Nearly every lot is alone, and is looked at no further.
+  -- Nearly every lot has its likeness alone, and needs no further work.
   shared_likeness as materialized (
     select likeness
     from member
@@ -79,7 +131,7 @@ begin
     group by likeness
     having min(source) <> max(source)
   ),
-  -- A lot without a ZIP code is where its city's lots are.
+  -- A lot without a ZIP code takes that of the other lots in its city.
   placed as (
     select
       *,
@@ -104,7 +156,7 @@ begin
       count(*) over (partition by likeness, place, price, nth_at_price) > 1 as has_twin
     from priced
   ),
-  -- Of a fleet the lots at the same price first, then the others by price: the nth of one source is the nth of another.
+  -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
   grouped as (
     select
       id, vehicle, price, price_basis, is_open, outcome, false as is_certain,
@@ -118,7 +170,7 @@ begin
     from member
     where vehicle in (select vehicle from known_vehicle)
   ),
-  -- The sale with the best basis counts; of equal ones the highest price, which was seen last.
+  -- The sale with the best price basis counts; among equals the highest price, which is the latest one.
   judged as (
     select
       *,
@@ -155,7 +207,7 @@ begin
   where duplicate_of is distinct from counting_id
   and (is_whole or counting_id is not null or id = any(lot_ids));
 
-  -- An open lot is not estimated from the sale of its own twin, and a sale counts or counts no more.
+  -- An open lot must not be estimated from the sale of its own duplicate, and sales were added to or removed from the index.
   with regrouped as (
     update lots
     set duplicate_of = changed.counting_id
@@ -192,10 +244,10 @@ begin
 end
 $$;
 
--- Only what the groups are made of: most updates move a bid, a score or the time of the last look.
+-- Reacts only to columns that decide the groups: most updates change a bid, a score or observed_at.
 create function regroup_changed_lots() returns trigger
 language plpgsql
--- The plan is made once a session, often for an update of no rows at all, which a loop in a loop suits.
+-- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
 set enable_nestloop = off
 as $$
 declare
@@ -224,40 +276,18 @@ begin
 end
 $$;
 
--- In the statement that writes the lots, so that no crash and no forgotten call leaves a group untrue. Not for the update that
--- the grouping itself makes.
+-- In the statement that writes the lots, so that a crash leaves no group wrong. Not for the update that the grouping itself makes, nor
+-- for a merge of lots that no other source has, now or before (markTwins in stagedTwins.ts).
 create trigger regroup_new_lots
 after insert on lots
 referencing new table as new_lots
 for each statement
-when (pg_trigger_depth() = 0)
+when (pg_trigger_depth() = 0 and current_setting('surplus.merges', true) is distinct from 'lots without twins')
 execute function regroup_new_lots();
 
 create trigger regroup_changed_lots
 after update on lots
 referencing old table as lots_before new table as lots_after
 for each statement
-when (pg_trigger_depth() = 0)
+when (pg_trigger_depth() = 0 and current_setting('surplus.merges', true) is distinct from 'lots without twins')
 execute function regroup_changed_lots();
-
-create or replace view sales as
-select id, source, source_id, title, category, item, state, final_bid_cents, num_bids, price_basis, sold_at, source_url,
-  zip
-from lots
-where sold_at is not null
-and duplicate_of is null;
-
-drop index sales_by_category, sales_by_state, sales_by_item;
-create index sales_by_category on lots (category, sold_at) include (state, final_bid_cents, num_bids, price_basis)
-where sold_at is not null and duplicate_of is null;
-create index sales_by_state on lots (state, sold_at) include (final_bid_cents, num_bids, price_basis)
-where sold_at is not null and duplicate_of is null;
-create index sales_by_item on lots (item, sold_at) include (final_bid_cents, num_bids, price_basis)
-where sold_at is not null and duplicate_of is null;
-
--- What is stored already: only what several sources say can be the same lot.
-select regroup_lots(
-  '{}',
-  array(select likeness from lots where likeness is not null group by likeness having count(distinct source) > 1),
-  array(select vehicle from lots where vehicle is not null group by vehicle having count(distinct source) > 1)
-);

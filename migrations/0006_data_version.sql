@@ -1,16 +1,23 @@
--- Two more numbers beside the version of the data, for the index of the open lots that a process keeps in memory
--- (docs/decisions/0021-open-lots-in-memory.md): `offers` changes with what a search filters, sorts and counts by, but for the flip
--- score, which has `scores`. Most changes are others: ended lots are settled every minute, and most looks see nothing new.
-alter table data_version
-  add column offers bigint not null default 1,
-  add column scores bigint not null default 1;
+-- A number that changes with every change of the lots or the sources, in the same transaction: what a cache may trust.
 
--- While there is no index, PostgreSQL counts a range of prices, too, without reading the lots.
-drop index open_lots_by_price;
-create index open_lots_by_price on lots (price_cents, id) include (ends_at, starts_at) where is_open;
+create table data_version (
+  is_only boolean primary key default true check (is_only),
+  version bigint not null,
+  -- Changes with what a search filters, sorts and counts by, except for the flip score, which has `scores`. Most changes of the data
+  -- are others: ended lots are closed every minute, and most sweeps find nothing new.
+  offers bigint not null default 1,
+  scores bigint not null default 1
+) with (fillfactor = 50);
 
-drop trigger lots_added on lots;
-drop trigger lots_changed on lots;
+insert into data_version (version) values (1);
+
+create function change_data_version() returns trigger
+language plpgsql as $$
+begin
+  update data_version set version = version + 1;
+  return null;
+end
+$$;
 
 create function count_added_lots() returns trigger
 language plpgsql as $$
@@ -31,10 +38,10 @@ begin
 end
 $$;
 
--- A lot that has ended takes no part in a search, whether or not it is marked as closed.
-create or replace function change_data_version_if_any() returns trigger
+-- A statement that updates no row changes nothing. A lot that has ended is in no search, whether or not it is closed yet.
+create function change_data_version_if_any() returns trigger
 language plpgsql
--- The plan is made once a session, often for an update of no rows at all, which a loop in a loop suits.
+-- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
 set enable_nestloop = off
 as $$
 declare
@@ -79,3 +86,6 @@ for each statement execute function count_removed_lots();
 create trigger lots_changed after update on lots
 referencing old table as before_change new table as changed
 for each statement execute function change_data_version_if_any();
+
+create trigger sources_changed after insert or update or delete on sources
+for each statement execute function change_data_version();

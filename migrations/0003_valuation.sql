@@ -1,0 +1,58 @@
+-- Estimates and Flip Scores, and what they are computed from (docs/decisions/0012-incremental-scoring.md).
+
+-- What each lot is likely to sell for, the sales behind the estimate, and its Flip Score.
+create table appraisals (
+  lot_id uuid primary key references lots (id) on delete cascade,
+  estimated_value_cents bigint not null,
+  all_in_cost_cents bigint,
+  resale_margin_cents bigint,
+  resale_margin_percent float8,
+  confidence float8 not null,
+  sale_ids uuid[] not null,
+  similarities float8[] not null,
+  flip_score smallint,
+  factors jsonb,
+  score_version text not null,
+  scored_at timestamptz not null,
+  -- The band around the estimated value, from which a score is recomputed without another estimate.
+  likely_low_cents bigint,
+  likely_high_cents bigint,
+  -- The moment of the index that the estimate comes from.
+  estimated_at timestamptz not null
+);
+
+-- The sales of one moment, on which all estimates rest. Two rows only while every open lot is estimated again.
+create table sales_indexes (
+  id bigint generated always as identity primary key,
+  as_of timestamptz not null,
+  score_version text not null,
+  sales integer not null,
+  sell_through jsonb not null,
+  -- Sales that were added, removed or changed since then.
+  sales_changed integer not null default 0,
+  finished_at timestamptz
+);
+
+-- The columns of the index in pieces. Unlogged: after a crash of the server they are empty, and the next load builds them.
+create unlogged table sales_index_pieces (
+  index_id bigint not null,
+  part text not null,
+  piece integer not null,
+  bytes bytea not null,
+  primary key (index_id, part, piece)
+);
+-- Not within `create table`, which PostgreSQL 15 does not know.
+alter table sales_index_pieces alter column bytes set storage external;
+
+-- When each open lot must be scored again: at once (-infinity) when something that its score depends on has changed, otherwise when
+-- time alone will change it. No foreign key, which costs 5 µs a lot: a row whose lot has ended is deleted when it is due.
+create table scoring_agenda (
+  lot_id uuid primary key,
+  due_at timestamptz not null,
+  -- Whether title, category or item changed since its estimate, or it has none.
+  needs_estimate boolean not null,
+  -- Counts up with each change, so that a scorer sees when its input has changed meanwhile.
+  changes integer not null default 1
+);
+
+create index scoring_agenda_by_due on scoring_agenda (due_at, lot_id);
