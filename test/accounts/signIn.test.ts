@@ -36,8 +36,8 @@ describe('signing in', () => {
   it('takes an address, a link, and a button; the account comes into being with the first time', async () => {
     const address = stranger()
     const browser = site.browser()
-    const door = await browser.open('/account')
-    expect([door.status, door.headers.location]).toEqual([303, '/account/sign-in'])
+    const page = await browser.open('/account')
+    expect([page.status, page.headers.location]).toEqual([303, '/account/sign-in'])
     const form = (await browser.open('/account/sign-in')).form('/account/sign-in')
     const sent = await form.submit({ address: ` ${address.toUpperCase()} ` })
     expect(sent.status).toBe(200)

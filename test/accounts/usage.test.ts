@@ -4,7 +4,7 @@ import { createMeter } from '../../src/infra/metering/meter.ts'
 import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { manyCalls } from '../support/service/load.ts'
-import { PEPPER } from '../support/service/pepper.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 

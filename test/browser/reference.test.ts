@@ -5,7 +5,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { PEPPER } from '../support/service/pepper.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../support/site/chromium.ts'
 import { furnish, type Site, startSite } from '../support/site/site.ts'
 

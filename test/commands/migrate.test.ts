@@ -5,7 +5,7 @@ import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { startSurplus } from '../support/run/longCommand.ts'
-import { PEPPER } from '../support/service/pepper.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 let admin: Sql
 let sql: Sql

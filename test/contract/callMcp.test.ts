@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLAN_IDS } from '../../src/contract/plans.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
+import { outdateAnswers } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest } from '../support/mcp/mcp.ts'
-import { callsOf, revokeKeysOf } from '../support/service/accounts.ts'
-import { outdateAnswers } from '../support/service/answers.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/mcp'
 const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/list' }

@@ -5,9 +5,9 @@ import { parse } from 'yaml'
 import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const written = readFileSync(projectFile('openapi.yaml'), 'utf8')
 

@@ -4,7 +4,7 @@ import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
-import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/export'
@@ -43,7 +43,7 @@ interface Export {
 describe('exportListings', () => {
   let api: TestApi
   let crowds: TestApi
-  const door: Door = { path: `${PATH}?category=vehicles`, plan: 'pro_plus', relation: 'lots' }
+  const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'pro_plus', relation: 'lots' }
 
   beforeAll(async () => {
     api = await startApi()
@@ -147,7 +147,7 @@ describe('exportListings', () => {
   it('200 with a dated file name, by the UTC day', async () => {
     const name = async (now: Date) => {
       api.clock.now = now
-      return (await api.get(door.path)).headers['content-disposition']
+      return (await api.get(operation.path)).headers['content-disposition']
     }
     expect(await name(NOW)).toBe('attachment; filename="surplus-listings-2026-11-21.csv"')
     expect(await name(new Date('2027-01-01T00:00:00Z'))).toContain('2027-01-01.csv')
@@ -184,7 +184,7 @@ describe('exportListings', () => {
   })
 
   it('200 whatever If-None-Match says: a file has no ETag', async () => {
-    const { status, headers } = await api.get(door.path, { headers: { 'If-None-Match': '*' } })
+    const { status, headers } = await api.get(operation.path, { headers: { 'If-None-Match': '*' } })
     expect([status, headers.etag]).toEqual([200, undefined])
   })
 
@@ -210,7 +210,7 @@ describe('exportListings', () => {
     expect(headers['content-disposition']).toBeUndefined()
   })
 
-  itHasTheCommonDoor(() => api, door)
+  itHasWhatEveryOperationHas(() => api, operation)
 })
 
 function titled(source: string, title: string, n: number) {

@@ -12,7 +12,7 @@ import {
 } from '../support/lots/fixtures.ts'
 import { percentilesOf, statisticsOf } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
-import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/comps'
@@ -62,7 +62,11 @@ describe('getComps', () => {
   let api: TestApi
   let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable', string>
   let comparables: SaleDraft[]
-  const door: Door = { path: `${PATH}?category=vehicles&state=IL`, plan: 'free', relation: 'sales' }
+  const operation: TestedOperation = {
+    path: `${PATH}?category=vehicles&state=IL`,
+    plan: 'free',
+    relation: 'sales',
+  }
 
   beforeAll(async () => {
     api = await startApi()
@@ -144,15 +148,15 @@ describe('getComps', () => {
   })
 
   it('200 with the same ETag for the rest of the minute, another after it', async () => {
-    const etag = (await api.get(door.path)).headers.etag
+    const etag = (await api.get(operation.path)).headers.etag
     api.clock.now = fromNow(MINUTE - 1)
-    expect((await api.get(door.path)).headers.etag).toBe(etag)
+    expect((await api.get(operation.path)).headers.etag).toBe(etag)
     api.clock.now = fromNow(MINUTE)
-    expect((await api.get(door.path)).headers.etag).not.toBe(etag)
+    expect((await api.get(operation.path)).headers.etag).not.toBe(etag)
   })
 
   it('200 with the license of the aggregates in Link', async () => {
-    expect((await api.get(door.path)).headers.link).toContain(LICENSE)
+    expect((await api.get(operation.path)).headers.link).toContain(LICENSE)
   })
 
   it('200 with the percentiles of an item, over the same window', async () => {
@@ -289,6 +293,6 @@ describe('getComps', () => {
     )
   })
 
-  itRevalidates(() => api, door)
-  itHasTheCommonDoor(() => api, door)
+  itRevalidates(() => api, operation)
+  itHasWhatEveryOperationHas(() => api, operation)
 })

@@ -3,7 +3,7 @@ import type { Schemas } from '../../src/contract/types.ts'
 import { flipScore, type ScoreInput } from '../../src/domain/valuation/flipScore.ts'
 import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
-import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
 const PATH = '/api/v1/flip-score'
@@ -40,7 +40,7 @@ const SCORED: Record<string, ScoreInput> = {
 describe('getFlipScore', () => {
   let api: TestApi
   let ids: string[]
-  const door: Door = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
+  const operation: TestedOperation = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
 
   beforeAll(async () => {
     api = await startApi()
@@ -143,7 +143,7 @@ describe('getFlipScore', () => {
 
   it('400 for any query parameter: the operation takes none', async () => {
     for (const query of ['page=1', 'listing_id=1', 'q=%ff']) {
-      const { status, body } = await api.get(`${door.path}?${query}`)
+      const { status, body } = await api.get(`${operation.path}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
     }
   })
@@ -181,6 +181,6 @@ describe('getFlipScore', () => {
     expect(body.error).toBe('This operation needs a Pro key; this key is on the Free plan.')
   })
 
-  itRevalidates(() => api, door)
-  itHasTheCommonDoor(() => api, door)
+  itRevalidates(() => api, operation)
+  itHasWhatEveryOperationHas(() => api, operation)
 })

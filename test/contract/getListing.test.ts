@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
-import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const PATH = '/api/v1/listings'
 
 describe('getListing', () => {
   let api: TestApi
   let ids: string[]
-  const door: Door = { path: `${PATH}/truck-gsa-1`, plan: 'free', relation: 'lots' }
+  const operation: TestedOperation = { path: `${PATH}/truck-gsa-1`, plan: 'free', relation: 'lots' }
 
   beforeAll(async () => {
     api = await startApi()
@@ -148,9 +148,9 @@ describe('getListing', () => {
   })
 
   it('200 with another ETag once the status has changed', async () => {
-    const etag = (await api.get(door.path)).headers.etag!
+    const etag = (await api.get(operation.path)).headers.etag!
     api.clock.now = fromNow(DAY)
-    const { status, headers } = await api.get(door.path, { headers: { 'If-None-Match': etag } })
+    const { status, headers } = await api.get(operation.path, { headers: { 'If-None-Match': etag } })
     expect(status).toBe(200)
     expect(headers.etag).not.toBe(etag)
   })
@@ -162,7 +162,7 @@ describe('getListing', () => {
 
   it('400 for any query parameter: the operation takes none', async () => {
     for (const query of ['page=1', 'id=1', 'q=%00']) {
-      const { status, body } = await api.get(`${door.path}?${query}`)
+      const { status, body } = await api.get(`${operation.path}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
     }
   })
@@ -200,6 +200,6 @@ describe('getListing', () => {
     expect(headers['ratelimit-remaining']).toBe('2')
   })
 
-  itRevalidates(() => api, door)
-  itHasTheCommonDoor(() => api, door)
+  itRevalidates(() => api, operation)
+  itHasWhatEveryOperationHas(() => api, operation)
 })

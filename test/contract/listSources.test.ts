@@ -5,9 +5,9 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
-import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
-import { callsOf } from '../support/service/accounts.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/sources'
 const CITIES = [
@@ -21,7 +21,7 @@ const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'ut
 
 describe('listSources', () => {
   let api: TestApi
-  const door: Door = { path: PATH, plan: 'free', relation: 'sources' }
+  const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sources' }
 
   beforeAll(async () => {
     api = await startApi()
@@ -114,8 +114,8 @@ describe('listSources', () => {
     expect((await api.get(PATH, { key })).status, 'when it is mended').toBe(200)
   })
 
-  itRevalidates(() => api, door)
-  itHasTheCommonDoor(() => api, door)
+  itRevalidates(() => api, operation)
+  itHasWhatEveryOperationHas(() => api, operation)
 })
 
 function namesOf(sources: Schemas['Source'][]): string[][] {

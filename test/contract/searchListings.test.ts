@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import { linksOf } from '../support/contract/links.ts'
+import { outdateAnswers } from '../support/database/database.ts'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { around, milesBetween } from '../support/lots/places.ts'
 import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
-import { type Door, itHasTheCommonDoor } from '../support/operations/commonTests.ts'
-import { callsOf } from '../support/service/accounts.ts'
-import { outdateAnswers } from '../support/service/answers.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/listings'
 const PARAMETERS = [
@@ -37,7 +37,7 @@ describe('searchListings', () => {
   let api: TestApi
   /** Crowds of lots, each in a source of its own. */
   let crowds: TestApi
-  const door: Door = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }
+  const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }
 
   beforeAll(async () => {
     api = await startApi()
@@ -348,8 +348,8 @@ describe('searchListings', () => {
     await expect.poll(() => callsOf(api.sql, 'slow')).toBe(0)
   })
 
-  itRevalidates(() => api, door)
-  itHasTheCommonDoor(() => api, door)
+  itRevalidates(() => api, operation)
+  itHasWhatEveryOperationHas(() => api, operation)
 })
 
 function slugsOf({ data }: Page): string[] {

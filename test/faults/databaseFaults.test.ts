@@ -6,9 +6,9 @@ import { createKey } from '../../src/usecases/createKey.ts'
 import { type OwnCluster, startOwnCluster } from '../support/database/ownCluster.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls, percentileMs, type Sample, sampleOf, startLoad, tookMs } from '../support/service/load.ts'
-import { PEPPER } from '../support/service/pepper.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }

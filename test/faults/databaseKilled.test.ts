@@ -4,8 +4,8 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type OwnCluster, startOwnCluster } from '../support/database/ownCluster.ts'
 import { type Sample, startLoad, tookMs } from '../support/service/load.ts'
-import { PEPPER } from '../support/service/pepper.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const CALLERS = 24

@@ -18,7 +18,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { freePort } from '../../src/infra/embedded/ports.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { allowedPaths, copiesOf, readStages } from '../support/run/containerfile.ts'
-import { PEPPER } from '../support/service/pepper.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 const stages = readStages()
 const last = stages.at(-1)!

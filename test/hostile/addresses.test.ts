@@ -2,7 +2,7 @@ import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { HOSTILE_VALUES } from '../support/hostile/hostileInputs.ts'
-import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 
 let api: HostileApi
 
@@ -26,7 +26,7 @@ describe.each([
         ...(answer.status === 404 ? [] : [`${answer.status} instead of 404`]),
         ...(answer.body.includes('not_found') ? [] : ['the code is not not_found']),
         // An address that cannot be read, or that is empty, is not one of the operation.
-        ...faultsOfAnswer(
+        ...violationsOf(
           answer,
           answer.headers['ratelimit-limit'] ? (operation?.operationId ?? null) : null,
           value,
@@ -142,7 +142,7 @@ describe('addresses that are not there', () => {
   ])('404 %s', async path => {
     const answer = await api.ask({ method: 'GET', path })
     expect(answer.status).toBe(404)
-    expect(faultsOfAnswer(answer, null, path)).toEqual([])
+    expect(violationsOf(answer, null, path)).toEqual([])
   })
 })
 
@@ -160,7 +160,7 @@ describe('methods', () => {
         answer => [
           ...(answer.status === 405 ? [] : [`${answer.status} instead of 405`]),
           ...(answer.headers.allow === taken.join(', ') ? [] : [`Allow: ${answer.headers.allow}`]),
-          ...faultsOfAnswer(answer, null),
+          ...violationsOf(answer, null),
         ],
       )
       expect(faults).toEqual([])
@@ -173,7 +173,7 @@ describe('methods', () => {
       name => ({ method: name, path: '/api/v1/nothing' }),
       answer => [
         ...(answer.status === 404 ? [] : [`${answer.status} instead of 404`]),
-        ...faultsOfAnswer(answer, null),
+        ...violationsOf(answer, null),
       ],
     )
     expect(faults).toEqual([])
@@ -189,7 +189,7 @@ describe('methods', () => {
           const length = { ...headers, 'content-length': String(sent.length) }
           const answer = await api.ask({ method, path, headers: length, body: sent })
           expect(answer.status).toBe(bare.status)
-          if (method === 'GET') expect(faultsOfAnswer(answer, operation.operationId)).toEqual([])
+          if (method === 'GET') expect(violationsOf(answer, operation.operationId)).toEqual([])
         }
       }
     },

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
-import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'
 
 let api: HostileApi
@@ -25,7 +25,7 @@ async function post(body: Body, headers: Record<string, string> = {}): Promise<A
     },
     body,
   })
-  expect(faultsOfAnswer(answer, 'callMcp')).toEqual([])
+  expect(violationsOf(answer, 'callMcp')).toEqual([])
   return answer
 }
 

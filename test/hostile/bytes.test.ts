@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
-import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { type Answer, exchange } from '../support/service/rawHttp.ts'
 
 let api: HostileApi
@@ -24,7 +24,7 @@ const post = (...headers: string[]) =>
 
 async function answersTo(bytes: string | Buffer): Promise<Answer[]> {
   const { answers } = await exchange(api.service.address, bytes)
-  for (const answer of answers) expect(faultsOfAnswer(answer, null)).toEqual([])
+  for (const answer of answers) expect(violationsOf(answer, null)).toEqual([])
   return answers
 }
 
@@ -211,7 +211,7 @@ describe('a request that never ends', () => {
     const { answers } = await exchange(address, 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: b', 5_000)
     server.headersTimeout = patience
     expect(statuses(answers)).toEqual([408])
-    expect(faultsOfAnswer({ ...answers[0]!, tookMs: 0 }, null)).toEqual([])
+    expect(violationsOf({ ...answers[0]!, tookMs: 0 }, null)).toEqual([])
   })
 })
 

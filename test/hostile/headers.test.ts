@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyFromSecret, newKey } from '../../src/domain/apiKey.ts'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
-import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { violationsOf } from '../support/hostile/hostileViolations.ts'
 
 let api: HostileApi
 
@@ -33,7 +33,7 @@ describe('the Authorization header', () => {
     })
     expect(answer.status).toBe(401)
     expect(JSON.parse(answer.body).code).toBe('missing_api_key')
-    expect(faultsOfAnswer(answer, 'listSources')).toEqual([])
+    expect(violationsOf(answer, 'listSources')).toEqual([])
   })
 
   it.each([
@@ -59,7 +59,7 @@ describe('the Authorization header', () => {
     const answer = await api.ask({ method: 'GET', path: '/api/v1/sources', headers })
     expect(answer.status).toBe(401)
     expect(JSON.parse(answer.body).code).toBe('invalid_api_key')
-    expect(faultsOfAnswer(answer, 'listSources')).toEqual([])
+    expect(violationsOf(answer, 'listSources')).toEqual([])
   })
 
   it.each([
@@ -110,7 +110,7 @@ describe('other headers', () => {
       value => ({ method: 'GET', path: '/api/v1/listings', headers: { [name]: value } }),
       answer => [
         ...([200, 304].includes(answer.status) ? [] : [`${answer.status} instead of 200`]),
-        ...faultsOfAnswer(answer, 'searchListings'),
+        ...violationsOf(answer, 'searchListings'),
       ],
     )
     expect(faults).toEqual([])

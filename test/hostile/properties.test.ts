@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
 import { isReadablePath } from '../../src/http/query.ts'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
-import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'
 
 /** The same inputs in every run, so that a change decides and not chance; other seeds and more runs by hand. */
@@ -27,7 +27,7 @@ const hold = <T>(inputs: Arbitrary<T>, judged: (input: T) => Promise<string[]>) 
 
 /** Lateness is judged elsewhere, where nothing else is measured. */
 const faultsOf = (answer: Answer, operation: Operation | null, echoed = '') =>
-  faultsOfAnswer({ ...answer, tookMs: 0 }, operation?.operationId ?? null, echoed)
+  violationsOf({ ...answer, tookMs: 0 }, operation?.operationId ?? null, echoed)
 
 const hex = (byte: number) => `%${byte.toString(16).padStart(2, '0')}`
 /** Any characters, properly encoded. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { HOSTILE_NAMES, HOSTILE_VALUES, misspellingsOf } from '../support/hostile/hostileInputs.ts'
-import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 
 let api: HostileApi
 
@@ -36,7 +36,7 @@ describe.each(places)('$operation.operationId with a hostile $parameter.name', (
             ? [`${answer.status}, though the value is ${isRefused ? 'well-formed' : 'malformed'}`]
             : []),
           ...(isRefused && !answer.body.includes('invalid_request') ? ['400 is not invalid_request'] : []),
-          ...faultsOfAnswer(answer, operation.operationId),
+          ...violationsOf(answer, operation.operationId),
         ]
       },
     )
@@ -49,7 +49,7 @@ describe.each(places)('$operation.operationId with a hostile $parameter.name', (
       query => ({ method: 'GET', path: addressOf(operation, query) }),
       (answer, query) => [
         ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
-        ...faultsOfAnswer(answer, operation.operationId, query),
+        ...violationsOf(answer, operation.operationId, query),
       ],
     )
     expect(faults).toEqual([])
@@ -63,7 +63,7 @@ describe.each(reads)('$operationId with a hostile query', operation => {
       query => ({ method: 'GET', path: addressOf(operation, query) }),
       (answer, query) => [
         ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
-        ...faultsOfAnswer(answer, operation.operationId, decoded(query) ?? ''),
+        ...violationsOf(answer, operation.operationId, decoded(query) ?? ''),
       ],
     )
     expect(faults).toEqual([])
@@ -79,7 +79,7 @@ describe.each(reads)('$operationId with a hostile query', operation => {
       path: addressOf(operation, 'a=1&'.repeat(count).slice(0, -1)),
     })
     expect(answer.status).toBe(status)
-    expect(faultsOfAnswer(answer, operation.operationId)).toEqual([])
+    expect(violationsOf(answer, operation.operationId)).toEqual([])
   })
 
   it('takes a query that says nothing as none', async () => {
@@ -101,7 +101,7 @@ describe('the links of a page', () => {
     ['200 characters of four bytes', `q=${encodeURIComponent('😀'.repeat(200))}`],
   ])('keep %s of the query', async (_what, query) => {
     const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}` })
-    expect(faultsOfAnswer(answer, 'searchListings')).toEqual([])
+    expect(violationsOf(answer, 'searchListings')).toEqual([])
     const first = /<([^>]*)>; rel="first"/.exec(answer.headers.link ?? '')?.[1]
     const linked = new URL(first ?? '').searchParams
     expect(linked.get('page')).toBe('1')

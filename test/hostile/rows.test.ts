@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { HOSTILE_TEXTS } from '../support/hostile/hostileTexts.ts'
-import { contract, faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import { insertAppraisal, insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 
@@ -44,10 +44,10 @@ beforeAll(async () => {
 
 afterAll(() => api.close())
 
-async function read<Body>(path: string, operationId: Parameters<typeof faultsOfAnswer>[1]): Promise<Body> {
+async function read<Body>(path: string, operationId: Parameters<typeof violationsOf>[1]): Promise<Body> {
   const answer = await api.ask({ method: 'GET', path })
   expect(answer.status, path).toBe(200)
-  expect(faultsOfAnswer(answer, operationId), path).toEqual([])
+  expect(violationsOf(answer, operationId), path).toEqual([])
   return JSON.parse(answer.body || '{}') as Body
 }
 
@@ -98,7 +98,7 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
 
   it('are whole in the export, whose cells no spreadsheet runs', async () => {
     const answer = await api.ask({ method: 'GET', path: '/api/v1/export' })
-    expect(faultsOfAnswer(answer, 'exportListings')).toEqual([])
+    expect(violationsOf(answer, 'exportListings')).toEqual([])
     const [header, ...cells] = readStrictCsv(answer.body)
     expect(header).toEqual(contract.propertiesOf('Listing'))
     expect(cells).toHaveLength(rows.length)
@@ -215,7 +215,7 @@ describe('the Link header of a page', () => {
       }),
     )
     const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}&per_page=2&page=2` })
-    expect(faultsOfAnswer(answer, 'searchListings')).toEqual([])
+    expect(violationsOf(answer, 'searchListings')).toEqual([])
     const next = /<([^>]*)>; rel="next"/.exec(answer.headers.link!)?.[1]
     expect(new URL(next!).searchParams.get('page')).toBe('3')
   })

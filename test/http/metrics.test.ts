@@ -8,9 +8,9 @@ import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startTraces, type Traces } from '../../src/infra/traces.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { PEPPER } from '../support/service/pepper.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 interface SentSpan {
   name: string

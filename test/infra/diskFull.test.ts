@@ -10,8 +10,8 @@ import { type OwnCluster, startOwnCluster } from '../support/database/ownCluster
 import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { type Sample, startLoad } from '../support/service/load.ts'
-import { PEPPER } from '../support/service/pepper.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const FIRST_LOTS = 200

@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLAN_IDS } from '../../src/contract/plans.ts'
+import { outdateAnswers } from '../support/database/database.ts'
 import { insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
-import { callsOf } from '../support/service/accounts.ts'
-import { outdateAnswers } from '../support/service/answers.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { send } from '../support/service/rawHttp.ts'
+import { callsOf } from '../support/service/usage.ts'
 
 const CALLERS = 200
 

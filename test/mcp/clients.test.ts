@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
-import { callsOf } from '../support/service/accounts.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { callsOf } from '../support/service/usage.ts'
 
 const NAMES = ['search_listings', 'get_listing', 'sold_comps', 'flip_score']
 

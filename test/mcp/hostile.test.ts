@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
-import { faultsOfAnswer } from '../support/hostile/hostileViolations.ts'
+import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { modernRequest } from '../support/mcp/mcp.ts'
 
 const PATH = '/api/v1/mcp'
@@ -20,7 +20,7 @@ afterAll(() => api.close())
 async function post(body: string | Buffer, headers: Record<string, string> = {}) {
   const type = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
   const answer = await api.ask({ method: 'POST', path: PATH, headers: { ...type, ...headers }, body })
-  expect(faultsOfAnswer(answer, 'callMcp', String(body))).toEqual([])
+  expect(violationsOf(answer, 'callMcp', String(body))).toEqual([])
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   const { result, error } = answer.body === '' ? ({} as never) : JSON.parse(answer.body)
   return { status: answer.status, code: error?.code, result, text: String(result?.content?.[0]?.text ?? '') }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { forgetAddresses } from '../../src/usecases/forgetAddresses.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
+import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
-import { callsOf } from '../support/service/accounts.ts'
-import { outdateAnswers } from '../support/service/answers.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { startService } from '../support/service/service.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { callsOf } from '../support/service/usage.ts'
 
 const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 const SEARCH = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
@@ -176,7 +176,7 @@ describe('a key at the agent endpoint', () => {
   afterAll(() => api.close())
 
   it('has one month for tools and REST calls, that of its owner', async () => {
-    const owner = 'both doors'
+    const owner = 'both protocols'
     const key = await api.makeKey('free', { owner })
     const first = await callTool(api, 'search_listings', {}, { key })
     expect(first.response.headers['ratelimit-limit']).toBe('1000')

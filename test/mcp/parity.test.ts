@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import {
   FACTORS,
   fromNow,
@@ -14,6 +13,7 @@ import {
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const { operations } = readContract()
 

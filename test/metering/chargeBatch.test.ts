@@ -5,7 +5,7 @@ import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
-import { PEPPER } from '../support/service/pepper.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const DEADLINE_MS = 10_000

@@ -7,7 +7,7 @@ import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls } from '../support/service/load.ts'
-import { PEPPER } from '../support/service/pepper.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 let api: TestApi

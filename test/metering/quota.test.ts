@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls } from '../support/service/load.ts'
-import { PEPPER } from '../support/service/pepper.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const CALLERS = 64
@@ -29,7 +29,7 @@ interface Answer {
   retryAfter: number | null
 }
 
-/** One call through the front door of one of the two processes. */
+/** One call to one of the two processes. */
 async function call(key: string, index: number): Promise<Answer> {
   const { address } = services[index % services.length]!
   const response = await fetch(`${address}/api/v1/sources`, { headers: { authorization: `Bearer ${key}` } })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import {
   DAY,
   fromNow,
@@ -11,6 +10,7 @@ import {
   NOW,
 } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const EVIL = `2014 FORD F-150 <script>alert("1")</script> & 'more' \u0007</title>`

@@ -4,8 +4,8 @@ import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
 import { securityText } from '../../src/pages/securityText.ts'
-import { PUBLIC_URL } from '../support/contract/contractViolations.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const PAGES = ['/', '/search', '/docs', '/pricing', ...GUIDES.map(({ path }) => path)]

@@ -9,8 +9,8 @@ import { loadDemo } from '../../src/usecases/ingestion/loadDemo.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
 import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { PEPPER } from '../support/service/pepper.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 const LOTS = 3_000
 const EVERYTHING = '/api/v1/listings?per_page=50'

@@ -4,16 +4,14 @@ import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
 import { createWitness } from '../../../src/http/operations/responseValidation.ts'
 import { isReadablePath } from '../../../src/http/query.ts'
+import { PUBLIC_URL } from '../service/testSettings.ts'
 import { recordProof } from './ledger.ts'
-
-/** The address that the tested service believes it is reached by. */
-export const PUBLIC_URL = 'http://surplus.test'
 
 const contract = readContract()
 const witness = await createWitness(contract, 1, () => {})
 
-/** Fails the test on any breach of the contract, and writes into the ledger what this answer proves. */
-export function holdAgainstContract(response: Response): void {
+/** Fails the test on any violation of the contract, and records in the ledger what this response proves. */
+export function expectNoViolation(response: Response): void {
   const { method, path } = requestOf(response)
   expectCommonHeaders(response)
   const operationId = operationOf(method, path)

@@ -1,4 +1,4 @@
-import { PUBLIC_URL } from './contractViolations.ts'
+import { PUBLIC_URL } from '../service/testSettings.ts'
 
 const NAMES = ['docs', 'upgrade', 'bidprowl_url']
 

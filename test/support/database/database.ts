@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { openWorkbench } from '../../../src/infra/postgres/database.ts'
+import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
 
 export interface FreshDatabase {
   url: string
@@ -28,4 +28,9 @@ async function administer(work: (sql: ReturnType<typeof openWorkbench>) => Promi
   } finally {
     await sql.end()
   }
+}
+
+/** Empties the caches of every process that reads this database, as any change of the data does. */
+export async function outdateAnswers(sql: Sql): Promise<void> {
+  await sql`update data_version set version = version + 1`
 }

@@ -4,9 +4,9 @@ import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { freshDatabase } from '../database/database.ts'
 import { manyCalls } from '../service/load.ts'
-import { PEPPER } from '../service/pepper.ts'
 import { type Answer, type Asked, send } from '../service/rawHttp.ts'
 import { type RunningService, startService } from '../service/service.ts'
+import { PEPPER } from '../service/testSettings.ts'
 
 /** A service behind the real server, on a database of its own, with one key that may do everything. */
 export interface HostileApi {
@@ -15,11 +15,11 @@ export interface HostileApi {
   key: string
   /** One call as it is written, with the key unless `authorization` says otherwise. */
   ask(asked: Asked): Promise<Answer>
-  /** Puts each of many calls to the judge; returns what is wrong with which, so that an empty list is what to expect. */
+  /** Makes each call and checks its answer; returns every violation with its call, so that a test expects an empty list. */
   faultsOfAll<T>(
     cases: T[],
     ask: (one: T) => Asked,
-    judge: (answer: Answer, one: T) => string[],
+    check: (answer: Answer, one: T) => string[],
   ): Promise<string[]>
   close(): Promise<void>
 }
@@ -45,11 +45,11 @@ export async function startHostileApi(): Promise<HostileApi> {
     sql,
     key,
     ask,
-    faultsOfAll: async (cases, asking, judge) => {
+    faultsOfAll: async (cases, asking, check) => {
       const found = await manyCalls(cases.length, 8, async index => {
         const one = cases[index]!
         const asked = asking(one)
-        const faults = judge(await ask(asked), one)
+        const faults = check(await ask(asked), one)
         return faults.map(fault => `${asked.method} ${asked.path.slice(0, 120)}: ${fault}`)
       })
       return found.flat()

@@ -3,7 +3,7 @@ import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
 import { createWitness } from '../../../src/http/operations/responseValidation.ts'
 import type { Answer } from '../service/rawHttp.ts'
-import { PUBLIC_URL } from '../service/service.ts'
+import { PUBLIC_URL } from '../service/testSettings.ts'
 
 export const contract = readContract()
 const witness = await createWitness(contract, 1, () => {})
@@ -43,7 +43,7 @@ const LEAKS = [
  * the error body; a documented operation answers as its contract says; nothing of the inside leaks out.
  * @param echoed what was sent, which an answer may repeat.
  */
-export function faultsOfAnswer(answer: Answer, asked: OperationId | null, echoed = ''): string[] {
+export function violationsOf(answer: Answer, asked: OperationId | null, echoed = ''): string[] {
   const { status, headers, tookMs } = answer
   const operationId = OF_NO_OPERATION.includes(status) ? null : asked
   const faults: string[] = []

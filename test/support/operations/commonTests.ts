@@ -7,7 +7,7 @@ import { itKeepsToTheLimits } from './limits.ts'
 import { itRefusesInOrder } from './refusalOrder.ts'
 
 /** An operation as a caller meets it. */
-export interface Door {
+export interface TestedOperation {
   /** An address that answers 200. */
   path: string
   /** The least plan that is let in there. */
@@ -20,12 +20,12 @@ export interface Door {
 export const LADDER: Plan[] = ['free', 'pro', 'pro_plus', 'enterprise']
 
 /** The tests of what every operation behind a key has in common. Call it inside the `describe` of the operation. */
-export function itHasTheCommonDoor(apiOf: () => TestApi, door: Door): void {
-  itAnswersHead(apiOf, door)
-  itAnswersAtOneAddress(apiOf, door)
-  itAsksForAKey(apiOf, door)
-  itKeepsToTheLimits(apiOf, door)
-  itKeepsToThePlan(apiOf, door)
-  itFailsPolitely(apiOf, door)
-  itRefusesInOrder(apiOf, door)
+export function itHasWhatEveryOperationHas(apiOf: () => TestApi, operation: TestedOperation): void {
+  itAnswersHead(apiOf, operation)
+  itAnswersAtOneAddress(apiOf, operation)
+  itAsksForAKey(apiOf, operation)
+  itKeepsToTheLimits(apiOf, operation)
+  itKeepsToThePlan(apiOf, operation)
+  itFailsPolitely(apiOf, operation)
+  itRefusesInOrder(apiOf, operation)
 }

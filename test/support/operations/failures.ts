@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { callsOf } from '../service/accounts.ts'
-import { outdateAnswers } from '../service/answers.ts'
+import { outdateAnswers } from '../database/database.ts'
 import { startApi, type TestApi } from '../service/api.ts'
-import type { Door } from './commonTests.ts'
+import { callsOf } from '../service/usage.ts'
+import type { TestedOperation } from './commonTests.ts'
 
 /** 500 and 503. */
-export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: Door): void {
+export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: TestedOperation): void {
   it('500 internal_error for a fault of ours: nothing of it is told, and the call is given back', async () => {
     const api = apiOf()
     const owner = `fault ${path}`

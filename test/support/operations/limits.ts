@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { PUBLIC_URL } from '../contract/contractViolations.ts'
 import { fromNow, HOUR, MINUTE, NOW } from '../lots/fixtures.ts'
-import { callsOf } from '../service/accounts.ts'
 import type { TestApi } from '../service/api.ts'
-import { type Door, LADDER } from './commonTests.ts'
+import { PUBLIC_URL } from '../service/testSettings.ts'
+import { callsOf } from '../service/usage.ts'
+import { LADDER, type TestedOperation } from './commonTests.ts'
 
 const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 
 /** The rate headers of a 200, and 429: the minute, the month, and both. */
-export function itKeepsToTheLimits(apiOf: () => TestApi, { path, plan }: Door): void {
+export function itKeepsToTheLimits(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
   it('200 tells the month of the account in RateLimit-Limit, -Remaining and -Reset', async () => {
     const api = apiOf()
     const key = await api.makeKey(plan, { monthly: 7 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { TestApi } from '../service/api.ts'
-import { type Door, LADDER } from './commonTests.ts'
+import { LADDER, type TestedOperation } from './commonTests.ts'
 
 /** Two or three faults in one request, and the one that answers. */
 interface Case {
@@ -13,7 +13,7 @@ interface Case {
 }
 
 /** The order: route, method, key, month, burst, plan, parameters. */
-export function itRefusesInOrder(apiOf: () => TestApi, { path, plan }: Door): void {
+export function itRefusesInOrder(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
   const misspelled = `${path}${path.includes('?') ? '&' : '?'}misspelled=1`
   const lowest = LADDER[0]!
   const cases: Case[] = [

@@ -9,10 +9,10 @@ import { createLog } from '../../../src/infra/log.ts'
 import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createService } from '../../../src/service.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
-import { holdAgainstContract, PUBLIC_URL } from '../contract/contractViolations.ts'
+import { expectNoViolation } from '../contract/contractViolations.ts'
 import { SeenAddresses } from '../contract/seenAddresses.ts'
 import { freshDatabase } from '../database/database.ts'
-import { PEPPER } from './pepper.ts'
+import { PEPPER, PUBLIC_URL } from './testSettings.ts'
 
 const UNLIMITED = 1_000_000_000
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
@@ -30,7 +30,7 @@ export interface KeyOptions {
   perMinute?: number
 }
 
-/** The service on a database of its own, called through its front door. Every answer is held against the contract. */
+/** The service on a database of its own, called over HTTP. Every answer is checked against the contract. */
 export interface TestApi {
   sql: Sql
   databaseUrl: string
@@ -106,7 +106,7 @@ export async function startApi({
     for (const [name, value] of Object.entries(headers)) test.set(name, value)
     // text/csv is kept as text; supertest parses JSON by itself.
     const response = await (body === undefined ? test : test.send(body as object))
-    holdAgainstContract(response)
+    expectNoViolation(response)
     if (new URL(test.url).pathname.startsWith('/api/')) seen.note(response.body)
     return response
   }

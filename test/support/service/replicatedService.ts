@@ -5,8 +5,8 @@ import { createKey } from '../../../src/usecases/createKey.ts'
 import { type Replication, startReplication, type TestServer } from '../database/replication.ts'
 import { insertLots, type LotDraft } from '../lots/fixtures.ts'
 import { sampleOf } from './load.ts'
-import { PEPPER } from './pepper.ts'
 import { type RunningService, startService } from './service.ts'
+import { PEPPER } from './testSettings.ts'
 
 /** Further behind than this, a replica of these tests is left out. */
 export const MOST_LAG_MS = 1_500

@@ -2,10 +2,7 @@ import type { Server } from 'node:http'
 import { drain, listen, portOf } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
 import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
-import { PEPPER } from './pepper.ts'
-
-/** The address that the service of a test believes to have. */
-export const PUBLIC_URL = 'http://surplus.test'
+import { PEPPER, PUBLIC_URL } from './testSettings.ts'
 
 /** A whole service, listening, as `surplus serve` runs it. */
 export interface RunningService extends Service {

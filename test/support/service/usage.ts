@@ -1,6 +1,6 @@
 import { hashKey } from '../../../src/domain/apiKey.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
-import { PEPPER } from './pepper.ts'
+import { PEPPER } from './testSettings.ts'
 
 /** What the counters say of a key: calls of its account's latest month, and of the key's minute; null before the first call. */
 export interface Usage {
@@ -17,4 +17,22 @@ export async function usageOf(sql: Sql, key: string): Promise<Usage> {
     from keys k
     where k.secret_hash = ${hashKey(PEPPER, key)}`
   return usage ?? { month: null, burst: null }
+}
+
+/** The calls that an owner's account has paid for, in all months. */
+export async function callsOf(sql: Sql, owner: string): Promise<number> {
+  const [row] = await sql<{ used: number }[]>`
+    select coalesce(sum(u.used), 0) as used
+    from monthly_usage u
+    join accounts a on u.meter = 'account:' || a.id
+    where a.owner = ${owner}`
+  return row!.used
+}
+
+/** Revokes every key of an owner. */
+export async function revokeKeysOf(sql: Sql, owner: string): Promise<void> {
+  await sql`
+    update keys
+    set revoked_at = now()
+    where account_id = (select id from accounts where owner = ${owner})`
 }

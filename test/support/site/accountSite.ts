@@ -4,7 +4,7 @@ import { listen, portOf } from '../../../src/http/server/server.ts'
 import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createService, type ServiceSettings } from '../../../src/service.ts'
 import { freshDatabase } from '../database/database.ts'
-import { PEPPER } from '../service/pepper.ts'
+import { PEPPER } from '../service/testSettings.ts'
 import { FormBrowser } from './formBrowser.ts'
 
 /** The account pages on a database of their own, with what they log. */

@@ -6,7 +6,7 @@ import { createService } from '../../../src/service.ts'
 import { freshDatabase } from '../database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertSales } from '../lots/fixtures.ts'
 import { insertSearchWorld } from '../lots/searchWorld.ts'
-import { PEPPER } from '../service/pepper.ts'
+import { PEPPER } from '../service/testSettings.ts'
 
 /** The service at an address that a browser can open: its links lead to itself. */
 export interface Site {

@@ -1,2 +1,0 @@
-/** What the tests hash their keys with. */
-export const PEPPER = 'pepper of the tests'
