@@ -981,8 +981,9 @@ export interface components {
          */
         Link: string;
         /**
-         * @description The scheme to authenticate with (RFC 6750).
-         * @example Bearer
+         * @description How to authenticate (RFC 6750): `Bearer` when no key was sent, `Bearer error="invalid_token"` when the key that was
+         *     sent is malformed, unknown or revoked.
+         * @example Bearer error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
