@@ -35,7 +35,7 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     if (res.headersSent) return void res.destroy()
     const refuse = res.locals.refuse as OtherDoor['refuse'] | undefined
     const own = refuse?.(error) ?? { headers: {}, body: null }
-    if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
+    if (error.status === 401) res.setHeader('WWW-Authenticate', challengeOf(error))
     if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)
     if (error.allow !== null) res.setHeader('Allow', error.allow)
     res.setHeader('Cache-Control', 'no-store')
@@ -46,6 +46,11 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     res.locals.body = body
     res.status(error.status).json(body)
   }
+}
+
+/** RFC 6750, section 3.1: an error code is for a request that sent a key. */
+function challengeOf({ code }: ApiError): string {
+  return code === 'invalid_api_key' ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
 function asRefusal(thrown: unknown): ApiError {

@@ -31,7 +31,7 @@ export function itAsksForAKey(apiOf: () => TestApi, { path, plan }: TestedOperat
   ])('401 invalid_api_key for %s', async (_what, key) => {
     const { status, body, headers } = await apiOf().get(path, { key })
     expect([status, body.code]).toEqual([401, 'invalid_api_key'])
-    expect(headers['www-authenticate']).toBe('Bearer')
+    expect(headers['www-authenticate']).toBe('Bearer error="invalid_token"')
   })
 
   it('401 invalid_api_key from the moment the key is revoked, and it does not count', async () => {
