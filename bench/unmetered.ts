@@ -1,6 +1,7 @@
 // The service, whose counters grant every call without counting: what metering costs is the difference.
 import { listen } from '../src/http/server/server.ts'
 import { createLog } from '../src/infra/log.ts'
+import { readState } from '../src/infra/postgres/dataVersion.ts'
 import { createService } from '../src/service.ts'
 
 const [databaseUrl = '', port = ''] = process.argv.slice(2)
@@ -34,7 +35,7 @@ deps.meter = {
     keyId: '00000000-0000-0000-0000-000000000000',
     accountId: 1,
     plan: 'enterprise',
-    state: await deps.dataState(),
+    state: await deps.primary(sql => readState(sql, null)),
   }),
   giveBack: () => {},
 }

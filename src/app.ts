@@ -6,7 +6,7 @@ import { contractFiles } from './http/contractFiles.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
 import { asStep, inFrontOf } from './http/front.ts'
 import { createMetrics } from './http/metrics.ts'
-import { audience } from './http/middleware/clientPresence.ts'
+import { caller } from './http/middleware/caller.ts'
 import { crossOrigin } from './http/middleware/cors.ts'
 import { createIntake, type IntakeLimits, shedding } from './http/middleware/loadShedding.ts'
 import { closedMethods } from './http/middleware/methodNotAllowed.ts'
@@ -19,7 +19,7 @@ import { isReadablePath } from './http/query.ts'
 import { createRepeatedCalls, type SentReply } from './http/responseCache.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
-import type { ReadCache } from './infra/listings/versionedCache.ts'
+import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMcpDoor } from './mcp/mcpDoor.ts'
 import { accountPages } from './pages/account/accountPages.ts'
@@ -34,7 +34,7 @@ export interface AppOptions {
   witness: Witness | null
   readiness: Readiness
   /** Answers that may be sent again. */
-  replies: ReadCache<SentReply>
+  replies: VersionedCache<SentReply>
   trustProxyHops: number
   /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
   metricsToken: string | null
@@ -75,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   app.use(closedMethods(health(deps, readiness)))
   app.use(closedMethods(metrics.router))
   app.use(shedding(intake, metrics.shed))
-  app.use(audience)
+  app.use(caller)
   app.use(closedMethods(contractFiles(contract)))
   app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
   app.use(accountPages(deps))

@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http'
 import { createApp } from './app.ts'
 import { type Contract, readContract } from './contract/document.ts'
+import { callerFor } from './domain/caller.ts'
 import { INTAKE, type IntakeLimits } from './http/middleware/loadShedding.ts'
 import { createWitness } from './http/operations/responseValidation.ts'
 import type { Readiness } from './http/server/health.ts'
-import { createReadCache } from './infra/listings/versionedCache.ts'
+import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
 import { readZipPoints } from './infra/places/zipPoints.ts'
-import { createGuard } from './infra/postgres/circuitBreaker.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { createDataState } from './infra/postgres/dataVersion.ts'
-import { openReadLots } from './infra/replicas/openReadLots.ts'
+import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createKeptIndex } from './infra/searchIndex/currentIndex.ts'
 import { hasOpenLots } from './infra/searchIndex/listingsById.ts'
 import { createOpenLots } from './infra/searchIndex/openLots.ts'
@@ -21,21 +21,21 @@ import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import { makeObjectsYoung } from './infra/youngObjects.ts'
 import type { Deps } from './usecases/deps.ts'
 
-/** Shorter than the deadline of a request, so that Postgres gives up first and says why. */
+/** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */
 const READ_TIMEOUT_MS = 1_500
 const REQUEST_DEADLINE_MS = 2_000
 const EXPORT_TIMEOUT_MS = 10_000
 const EXPORT_DEADLINE_MS = 12_000
-/** A read that a replica has failed begins anew on the primary: the deadlines above, and this for the replica before. */
+/** A read that a replica failed runs again on the primary: with replicas, this is added to the deadlines above. */
 const REPLICA_READ_MS = 1_500
+/** Shorter than on the primary, so that an export that starts again there still ends within its deadline. */
+const REPLICA_EXPORT_MS = 5_000
 const REPLICA_LAG_MS = 5_000
 
 /** From so many open lots on, they are indexed in memory. */
 const INDEX_FROM_LOTS = 5_000
 
 /** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
-const PAGES_BYTES = 8_000_000
-const LOTS_BYTES = 4_000_000
 const REPLIES_BYTES = 8_000_000
 const TOTALS = 10_000
 
@@ -86,45 +86,47 @@ export interface Service {
 export async function createService(settings: ServiceSettings): Promise<Service> {
   makeObjectsYoung()
   const { log, now = () => null, pepper, publicUrl, trustProxyHops } = settings
+  const { replicaUrls = [], readConnections, countConnections, exportConnections } = settings
+  const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)
   const db = openDatabase({
     url: settings.databaseUrl,
-    readConnections: settings.readConnections,
-    countConnections: settings.countConnections,
-    exportConnections: settings.exportConnections,
+    readConnections,
+    countConnections,
+    exportConnections,
     readTimeoutMs: READ_TIMEOUT_MS,
+    readDeadlineMs,
     exportTimeoutMs: EXPORT_TIMEOUT_MS,
+    exportDeadlineMs: EXPORT_DEADLINE_MS,
     lateAnswersMs: settings.lateAnswersMs,
+    onRenewal: () => log.warn('the database is silent: its connections are replaced'),
   })
-  const onSilence = () => {
-    if (db.renew()) log.warn('the database is silent: its connections are replaced')
-  }
-  const guardFor = (name: string | null, deadlineMs: number, mostAtOnce?: number) =>
-    createGuard({ name, deadlineMs, mostAtOnce, onSilence })
-  const { replicaUrls = [] } = settings
-  const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)
-  const guard = guardFor('read', readDeadlineMs)
-  const dataState = createDataState(db.read, guardFor('state', REQUEST_DEADLINE_MS), now)
-  const { readConnections, exportConnections } = settings
-  const readLots = openReadLots({
+  const primary: Deps['primary'] = work => db.read.run(callerFor('the service itself'), work)
+  const reads = createReadRouter({
     replicaUrls,
     mostLagMs: settings.replicaLagMs ?? REPLICA_LAG_MS,
     readTimeoutMs: REPLICA_READ_MS,
+    exportTimeoutMs: REPLICA_EXPORT_MS,
     readConnections,
     exportConnections,
     db,
-    dataState,
+    dataState: createDataState(work => db.read.run(callerFor('data version'), work), now),
     now,
     log,
   })
   const metering = () => {
-    return { sql: db.count, guard: guardFor(null, REQUEST_DEADLINE_MS), deadlineMs: REQUEST_DEADLINE_MS, now }
+    return {
+      sql: () => db.count.sql(),
+      breaker: db.countBreaker(),
+      deadlineMs: REQUEST_DEADLINE_MS,
+      now,
+    }
   }
   const contract = settings.contract ?? readContract()
   const openLots = createOpenLots(
     createKeptIndex({
       databaseUrl: settings.databaseUrl,
       leastLots: settings.indexFromLots ?? INDEX_FROM_LOTS,
-      hasLots: least => guard(() => hasOpenLots(db.read, least)),
+      hasLots: least => primary(sql => hasOpenLots(sql, least)),
       now,
       log,
     }),
@@ -132,17 +134,12 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   const deps: Deps = {
     openLots,
     listingColumns: contract.propertiesOf('Listing'),
-    db,
-    readLots,
-    guard,
-    exportGuard: guardFor('export', EXPORT_DEADLINE_MS),
-    pageGuard: guardFor('page', readDeadlineMs, Math.max(1, Math.floor(settings.readConnections / 2))),
+    reads,
+    primary,
+    background: work => db.export.run(callerFor('periodic jobs'), work),
     meter: createMeter(metering()),
     addressMeter: createAddressMeter(metering()),
-    dataState,
-    pages: createReadCache({ mostSize: PAGES_BYTES, sizeOf: (page, name) => page.text.length + name.length }),
-    totals: createReadCache({ mostSize: TOTALS, sizeOf: () => 1 }),
-    lots: createReadCache({ mostSize: LOTS_BYTES, sizeOf: (lot, name) => lot.length + name.length }),
+    totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
     zipPoints: await readZipPoints(),
     pepper,
     publicUrl,
@@ -162,7 +159,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     log,
     witness,
     readiness,
-    replies: createReadCache({
+    replies: createVersionedCache({
       mostSize: REPLIES_BYTES,
       sizeOf: (reply, name) => reply.text.length + name.length,
     }),
@@ -173,7 +170,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     intake: settings.intake ?? INTAKE,
   })
   const close = async () => {
-    await Promise.all([openLots.end(), readLots.end(), db.end()])
+    await Promise.all([openLots.end(), reads.end(), db.end()])
   }
   return { app, deps, readiness, close }
 }

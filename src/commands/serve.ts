@@ -97,19 +97,18 @@ async function loadDemoApart(): Promise<void> {
  * Lots whose end has passed become sales without waiting for the next load; a search hides them at once anyway. And scores
  * that the time left has changed are made anew.
  */
-function settleEveryMinute({ db, exportGuard }: Deps, log: Logger): NodeJS.Timeout {
+function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
-    exportGuard(() => settleLots(db.export, null))
-      .then(() => exportGuard(() => keepScoresFresh(db.export, null)))
+    background(sql => settleLots(sql, null))
+      .then(() => background(sql => keepScoresFresh(sql, null)))
       .catch(error => log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'))
   }, SETTLE_INTERVAL_MS)
 }
 
 /** Sessions, links, tries and counters of addresses that have run out mean nothing any more; here their rows go too. */
 function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
-  const { db, exportGuard } = deps
   return setInterval(() => {
-    const forgetting = [exportGuard(() => forgetExpired(db.export, null)), forgetAddresses(deps)]
+    const forgetting = [deps.background(sql => forgetExpired(sql, null)), forgetAddresses(deps)]
     Promise.all(forgetting).catch(error =>
       log.warn({ err: error }, 'what has expired could not be deleted; tried again in an hour'),
     )

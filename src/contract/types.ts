@@ -1,5 +1,4 @@
 import type { components, operations } from '../../generated/openapi.ts'
-import type { Plan } from './plans.ts'
 
 /** Every operation of the contract, by its name. */
 export type OperationId = keyof operations
@@ -44,10 +43,3 @@ type Content<Op extends OperationId> = operations[Op]['responses'] extends { 200
 /** What a handler answers: the JSON body of its 200, or a CSV file. */
 export type Ok<Op extends OperationId> =
   Content<Op> extends { 'application/json': infer Body } ? Body : CsvFile
-
-/** Who calls: a known key, or nobody (only where the contract lets keyless callers in). */
-export interface Caller {
-  keyId: string
-  accountId: number
-  plan: Plan
-}

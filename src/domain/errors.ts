@@ -58,15 +58,18 @@ interface ApiErrorDetails {
   retryAfterSeconds?: number
   /** The methods of the route, for a 405. */
   allow?: string
+  /** Whether the deadline of the call passed: the month gets the call back, the minute does not. */
+  isDeadline?: boolean
 }
 
-/** A refusal that the caller is told: a code of the contract and a sentence to act on. */
+/** A refusal with a code of the contract and a sentence to act on. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly upgrade: boolean
   readonly retryAfterSeconds: number | null
   readonly allow: string | null
+  readonly isDeadline: boolean
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message)
@@ -76,10 +79,11 @@ export class ApiError extends Error {
     this.upgrade = details.upgrade ?? false
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
     this.allow = details.allow ?? null
+    this.isDeadline = details.isDeadline ?? false
   }
 }
 
-/** Why work for a client ended that nobody waits for any more. Nobody is told. */
+/** Ends the work for a client that has disconnected. It is never sent. */
 export class ClientLeft extends Error {
   constructor() {
     super('The client left before it had its answer.')
@@ -92,7 +96,15 @@ export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('invalid_request', `This address takes ${allow} only.`, { status: 405, allow })
 }
 
-/** The service cannot answer for a moment: 503, which gives the call back. */
+/** The service cannot answer for a moment: 503, which gives the call back to the month and to the minute. */
 export function unavailable(message: string): ApiError {
   return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1 })
+}
+
+/**
+ * The call was not answered by its deadline: 503, which gives the call back to the month only. If the minute got it back too, a caller
+ * that sends more than the service can answer would never be limited.
+ */
+export function deadlinePassed(message: string): ApiError {
+  return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, isDeadline: true })
 }

@@ -1,4 +1,5 @@
-import type { Caller, OperationId } from '../contract/types.ts'
+import type { OperationId } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { exportListings } from './exportListings.ts'
 import { getComps } from './getComps.ts'
@@ -12,7 +13,7 @@ import { searchListings } from './searchListings.ts'
 type HandlerMap = { [Op in Exclude<OperationId, 'callMcp'>]: Handler<Op> }
 
 /** A handler as the router sees it: validation has made the input fit. */
-export type AnyHandler = (deps: Deps, input: never, caller: Caller | null) => Promise<unknown>
+export type AnyHandler = (deps: Deps, input: never, caller: Caller) => Promise<unknown>
 
 /** One handler per operation of the contract: a forgotten one does not compile. */
 export const handlers = {

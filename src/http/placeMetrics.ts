@@ -19,9 +19,9 @@ export function placeMetrics(registry: Registry): (deps: Deps) => void {
     help: 'Reads of lots, sources and sales, by who answered: the primary, or a replica.',
     ...shared,
   })
-  return ({ readLots }) => {
+  return ({ reads: router }) => {
     for (const each of [isUsed, lag, reads]) each.reset()
-    for (const { place, ...status } of readLots.places()) {
+    for (const { server: place, ...status } of router.servers()) {
       reads.inc({ place }, status.reads)
       if (place === 'primary') continue
       isUsed.set({ place }, status.isUsed ? 1 : 0)

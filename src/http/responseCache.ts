@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import { includes, type Plan } from '../contract/plans.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { OperationId } from '../contract/types.ts'
-import type { ReadCache } from '../infra/listings/versionedCache.ts'
+import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { Intake } from './middleware/loadShedding.ts'
@@ -35,7 +35,7 @@ export type NoteReply = (
 
 interface RepeatedCallsSettings {
   deps: Deps
-  replies: ReadCache<SentReply>
+  replies: VersionedCache<SentReply>
   intake: Intake
   /** The path of the agent endpoint. */
   toolPath: string

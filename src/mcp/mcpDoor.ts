@@ -48,8 +48,7 @@ export function createMcpDoor({ contract, deps, origins, note }: McpDoorOptions)
     const request = new Request(address, { method: 'POST', headers: protocolHeaders(req) })
     const exchange: Exchange = {
       sent: argumentsOf(message),
-      caller: res.locals.caller ?? null,
-      audience: res.locals.audience,
+      caller: res.locals.caller,
       failure: undefined,
       validity: null,
     }

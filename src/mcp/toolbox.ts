@@ -1,12 +1,10 @@
 import { type Contract, planNeeded } from '../contract/document.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
-import type { Caller } from '../contract/types.ts'
-import type { Audience } from '../domain/audience.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { forAudience } from '../usecases/forAudience.ts'
 import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
@@ -28,11 +26,8 @@ export interface ToolResult {
   [more: string]: unknown
 }
 
-/** Who calls, and who waits for the answer. */
 export interface CallContext {
-  /** Null without a key. */
-  caller: Caller | null
-  audience: Audience
+  caller: Caller
   /** How long the answer holds, where it would be the same for everybody; set by the call. */
   validity: CacheValidity | null
 }
@@ -59,13 +54,9 @@ export function createToolbox(contract: Contract, deps: Deps): Toolbox {
       const { tool, gate, check } = prepared.get(name)!
       try {
         const needed = gate(sent)
-        assertPlan(context.caller?.plan ?? null, needed)
+        assertPlan(context.caller.key?.plan ?? null, needed)
         check(sent)
-        const {
-          answer,
-          text,
-          validity = null,
-        } = await tool.call(forAudience(deps, context.audience), sent as never)
+        const { answer, text, validity = null } = await tool.call(deps, sent as never, context.caller)
         if (needed.plan === null) context.validity = validity
         return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId, Schemas } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readComps } from '../usecases/readComps.ts'
@@ -19,7 +20,11 @@ export interface Tool extends ToolChanges {
   /** What to do when there is nothing by that name. */
   ifNotFound: string
   /** @returns the answer of the operation, a short text made from it, and how long they hold where that is known. @throws ApiError as the use-case does. */
-  call(deps: Deps, input: never): Promise<{ answer: object; text: string; validity?: CacheValidity }>
+  call(
+    deps: Deps,
+    input: never,
+    caller: Caller,
+  ): Promise<{ answer: object; text: string; validity?: CacheValidity }>
 }
 
 /** What the score is made of is the REST endpoint's, for Pro; the score itself is on every page of a lot. */
@@ -38,10 +43,10 @@ export const TOOLS: Tool[] = [
     operationId: 'searchListings',
     defaults: { per_page: 10 },
     ifNotFound: '',
-    call: async (deps, input: Input<'searchListings'>) => {
-      const found = await searchListingsText(deps, input)
+    call: async (deps, input: Input<'searchListings'>, caller) => {
+      const found = await searchListingsText(deps, input, caller)
       const answer = found.value()
-      const broader = answer.total === 0 ? await suggestBroader(deps, input).catch(noAdvice) : []
+      const broader = answer.total === 0 ? await suggestBroader(deps, input, caller).catch(noAdvice) : []
       const validity = answer.total === 0 ? undefined : found.validity
       return { answer, text: pageText(answer, input, broader), validity }
     },
@@ -55,8 +60,8 @@ export const TOOLS: Tool[] = [
       'Show bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is, sold_comps for what such lots sold for.',
     operationId: 'getListing',
     ifNotFound: 'Call search_listings to find lots and their ids.',
-    call: async (deps, { id }: Input<'getListing'>) => {
-      const { value, ...validity } = await readListingText(deps, id)
+    call: async (deps, { id }: Input<'getListing'>, caller) => {
+      const { value, ...validity } = await readListingText(deps, id, caller)
       const answer = { data: JSON.parse(value) as Listing }
       return { answer, text: fieldsText(answer.data), validity }
     },
@@ -71,8 +76,8 @@ export const TOOLS: Tool[] = [
       'Aggregates may be cited under CC BY 4.0. Next: compare median_cents with the current bid, or flip_score for a ready judgement.',
     operationId: 'getComps',
     ifNotFound: 'Ask more widely: by category alone, or by state alone.',
-    call: async (deps, input: Input<'getComps'>) => {
-      const answer = { data: await readComps(deps, input) }
+    call: async (deps, input: Input<'getComps'>, caller) => {
+      const answer = { data: await readComps(deps, input, caller) }
       return { answer, text: fieldsText(answer.data) }
     },
   },
@@ -86,8 +91,8 @@ export const TOOLS: Tool[] = [
     operationId: 'getFlipScore',
     omitted: OF_THE_SCORE_ENDPOINT,
     ifNotFound: 'Call get_listing to see the lot, or sold_comps with its category for usual prices.',
-    call: async (deps, { id }: Input<'getFlipScore'>) => {
-      const answer = { data: withoutFactors(await readFlipScore(deps, id)) }
+    call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
+      const answer = { data: withoutFactors(await readFlipScore(deps, id, caller)) }
       return { answer, text: fieldsText(answer.data) }
     },
   },

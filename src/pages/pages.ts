@@ -35,7 +35,7 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
   const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
   const router = express.Router({ caseSensitive: true, strict: true })
   router.use(siteFiles())
-  const reads = lotReads({ ...deps, guard: deps.pageGuard }, readSearch, pagesPerMinute)
+  const reads = lotReads(deps, readSearch, pagesPerMinute)
   router.use(lotRoutes(reads))
   router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))

@@ -1,4 +1,5 @@
 import type { Input, Ok } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import { csvLines } from '../infra/csvRows.ts'
 import type { RunStatement } from '../infra/searchIndex/openLots.ts'
 import type { Deps } from './deps.ts'
@@ -13,12 +14,12 @@ const MAXIMUM_ROWS = 5_000
 export async function exportListings(
   deps: Deps,
   input: Input<'exportListings'>,
+  caller: Caller,
 ): Promise<Ok<'exportListings'>> {
-  const { exportGuard, readLots, publicUrl, now, listingColumns: columns } = deps
+  const { reads, publicUrl, now, listingColumns: columns } = deps
   const filter = filterOf(deps, input)
   const window = { sort: input.sort, limit: MAXIMUM_ROWS, offset: 0 }
-  const run: RunStatement = statement =>
-    exportGuard(() => readLots.export(place => statement({ ...place, publicUrl })))
+  const run: RunStatement = statement => reads.export(caller, context => statement({ ...context, publicUrl }))
   const { text, total, now_ms } = await findPage(deps, { filter, window, columns }, run)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
   return { filename: `surplus-listings-${today}.csv`, columns, lines: csvLines(text), totalCount: total }

@@ -1,3 +1,4 @@
+import type { Caller } from '../domain/caller.ts'
 import { findLiveSlugs, type LiveSlug } from '../infra/listings/siteReads.ts'
 import type { Deps } from './deps.ts'
 
@@ -5,6 +6,6 @@ import type { Deps } from './deps.ts'
 const LARGEST_PART = 50_000
 
 /** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
-export async function listLiveSlugs({ guard, readLots }: Deps, digit: string): Promise<LiveSlug[]> {
-  return guard(() => readLots.read(({ sql, now }) => findLiveSlugs(sql, now, digit, LARGEST_PART)))
+export async function listLiveSlugs({ reads }: Deps, digit: string, caller: Caller): Promise<LiveSlug[]> {
+  return reads.read(caller, ({ sql, now }) => findLiveSlugs(sql, now, digit, LARGEST_PART))
 }

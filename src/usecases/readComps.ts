@@ -1,4 +1,5 @@
 import type { Input, Schemas } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import {
   type Appraisal,
@@ -30,7 +31,7 @@ const NOT_APPLICABLE = {
  * Sold-price statistics of exactly one kind: of a listing, of an item, or of a category and/or state.
  * @throws ApiError invalid_request when no kind or more than one is asked for; not_found when no sale speaks.
  */
-export async function readComps(deps: Deps, input: Input<'getComps'>): Promise<Comps> {
+export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Caller): Promise<Comps> {
   const kinds = [input.listing_id, input.item, input.category ?? input.state].filter(
     kind => kind !== undefined,
   )
@@ -40,16 +41,21 @@ export async function readComps(deps: Deps, input: Input<'getComps'>): Promise<C
       'Ask with exactly one of "listing_id", "item", or "category" and/or "state".',
     )
   }
-  if (input.listing_id !== undefined) return compsOfListing(deps, input.listing_id)
-  if (input.item !== undefined) return compsOfItem(deps, input.item)
-  return compsOfMarket(deps, { category: input.category ?? null, state: input.state?.toUpperCase() ?? null })
+  if (input.listing_id !== undefined) return compsOfListing(deps, input.listing_id, caller)
+  if (input.item !== undefined) return compsOfItem(deps, input.item, caller)
+  return compsOfMarket(
+    deps,
+    { category: input.category ?? null, state: input.state?.toUpperCase() ?? null },
+    caller,
+  )
 }
 
 async function compsOfMarket(
-  { guard, readLots }: Deps,
+  { reads }: Deps,
   market: { category: string | null; state: string | null },
+  caller: Caller,
 ): Promise<Comps> {
-  const stats = await guard(() => readLots.read(({ sql, now }) => soldStatsOf(sql, now, market)))
+  const stats = await reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, market))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw new ApiError('not_found', `No sale of ${place} is known from the last 365 days.`)
@@ -57,8 +63,8 @@ async function compsOfMarket(
   return { ...stats, ...NOT_APPLICABLE }
 }
 
-async function compsOfItem({ guard, readLots }: Deps, item: string): Promise<Comps> {
-  const stats = await guard(() => readLots.read(({ sql, now }) => soldStatsOfItem(sql, now, item)))
+async function compsOfItem({ reads }: Deps, item: string, caller: Caller): Promise<Comps> {
+  const stats = await reads.read(caller, ({ sql, now }) => soldStatsOfItem(sql, now, item))
   if (!stats)
     throw new ApiError(
       'not_found',
@@ -73,13 +79,13 @@ async function compsOfItem({ guard, readLots }: Deps, item: string): Promise<Com
   return { ...stats, ...NOT_APPLICABLE, percentiles: stats.percentiles, item }
 }
 
-async function compsOfListing({ guard, readLots }: Deps, listingId: string): Promise<Comps> {
+async function compsOfListing({ reads }: Deps, listingId: string, caller: Caller): Promise<Comps> {
   const [appraisal, found] = await Promise.all([
-    guard(() => readLots.read(({ sql }) => findAppraisal(sql, listingId))),
-    guard(() => readLots.read(({ sql }) => findComparables(sql, listingId, COMPARABLES_SHOWN))),
+    reads.read(caller, ({ sql }) => findAppraisal(sql, listingId)),
+    reads.read(caller, ({ sql }) => findComparables(sql, listingId, COMPARABLES_SHOWN)),
   ])
   if (!appraisal || !found) {
-    const exists = await guard(() => readLots.read(({ sql }) => listingExists(sql, listingId)))
+    const exists = await reads.read(caller, ({ sql }) => listingExists(sql, listingId))
     throw new ApiError(
       'not_found',
       exists

@@ -1,4 +1,5 @@
 import type { Schemas } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
@@ -8,10 +9,13 @@ import { readListing } from './readListing.ts'
  * The Flip Score of a lot with its factors, by id or slug.
  * @throws ApiError not_found when there is no such lot, or no score for it; the sentence says which.
  */
-export async function readFlipScore(deps: Deps, idOrSlug: string): Promise<Schemas['FlipScore']> {
-  const { guard, readLots } = deps
-  const listing = await readListing(deps, idOrSlug)
-  const appraisal = await guard(() => readLots.read(({ sql }) => findAppraisal(sql, listing.id)))
+export async function readFlipScore(
+  deps: Deps,
+  idOrSlug: string,
+  caller: Caller,
+): Promise<Schemas['FlipScore']> {
+  const listing = await readListing(deps, idOrSlug, caller)
+  const appraisal = await deps.reads.read(caller, ({ sql }) => findAppraisal(sql, listing.id))
   if (!appraisal) {
     throw new ApiError(
       'not_found',

@@ -3,8 +3,7 @@ import type { Deps } from './deps.ts'
 
 /** When each source that was ever loaded whole was, in seconds since 1970. */
 export async function readFreshness({
-  db,
-  guard,
+  primary,
 }: Deps): Promise<{ source: string; last_success_seconds: number }[]> {
-  return guard(() => readLastSuccess(db.read))
+  return primary(sql => readLastSuccess(sql))
 }

@@ -1,4 +1,5 @@
 import type { Listing } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { findListing } from '../infra/listings/listings.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
@@ -13,21 +14,18 @@ const SHOWN = 80
  * One lot by its id or slug.
  * @throws ApiError not_found for anything else.
  */
-export async function readListing(deps: Deps, idOrSlug: string): Promise<Listing> {
-  return JSON.parse((await readListingText(deps, idOrSlug)).value) as Listing
+export async function readListing(deps: Deps, idOrSlug: string, caller: Caller): Promise<Listing> {
+  return JSON.parse((await readListingText(deps, idOrSlug, caller)).value) as Listing
 }
 
 /** The same as JSON, as PostgreSQL wrote it. */
 export async function readListingText(
-  { guard, readLots, publicUrl, dataState, lots }: Deps,
+  { reads, publicUrl }: Deps,
   idOrSlug: string,
+  caller: Caller,
 ): Promise<Read<string>> {
   const by = keyOf(idOrSlug)
-  const found =
-    by &&
-    (await lots.recall(idOrSlug, dataState, asOf =>
-      guard(() => readLots.read(place => findListing({ ...place, publicUrl }, by), asOf)),
-    ))
+  const found = by && (await reads.read(caller, context => findListing({ ...context, publicUrl }, by)))
   if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
   return found
 }

@@ -1,14 +1,13 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
 import { searchWords } from '../domain/searchWords.ts'
 import { type Found, findListings, type PageQuery } from '../infra/listings/listings.ts'
-import type { Read } from '../infra/listings/versionedCache.ts'
 import { findListingsInHalves } from '../infra/listingsInHalves.ts'
 import type { ZipPoints } from '../infra/places/zipPoints.ts'
 import type { Point } from '../infra/places/zipTables.ts'
-import type { DataState } from '../infra/postgres/dataVersion.ts'
 import type { RunStatement } from '../infra/searchIndex/openLots.ts'
 import type { Deps } from './deps.ts'
 
@@ -25,39 +24,27 @@ export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
 export async function searchListings(
   deps: Deps,
   input: Input<'searchListings'>,
+  caller: Caller,
 ): Promise<Ok<'searchListings'>> {
-  return (await searchListingsText(deps, input)).value()
+  return (await searchListingsText(deps, input, caller)).value()
 }
 
 /** The same as JSON, as PostgreSQL wrote it. */
 export async function searchListingsText(
   deps: Deps,
   input: Input<'searchListings'>,
+  caller: Caller,
 ): Promise<RawJson<Ok<'searchListings'>>> {
+  const { reads, publicUrl } = deps
   const { page, per_page, sort } = input
   const filter = filterOf(deps, input)
-  const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const name = JSON.stringify([filter, window])
-  const made = await deps.pages.recall(name, deps.dataState, asOf => readPage(deps, filter, window, asOf))
-  return made.value
-}
-
-async function readPage(
-  deps: Deps,
-  filter: ListingFilter,
-  window: ListingWindow,
-  asOf?: DataState,
-): Promise<Read<RawJson<Ok<'searchListings'>>>> {
-  const { guard, readLots, publicUrl } = deps
-  const run: RunStatement = statement =>
-    guard(() => readLots.read(place => statement({ ...place, publicUrl }), asOf))
+  const window: ListingWindow = { sort, limit: per_page, offset: (page - 1) * per_page }
+  const run: RunStatement = statement => reads.read(caller, context => statement({ ...context, publicUrl }))
   const { text, total, ...validity } = await findPage(deps, { filter, window, columns: null }, run)
-  const per_page = window.limit
-  const page = window.offset / per_page + 1
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages })
   const body = `{"data":${text},${rest.slice(1)}`
-  return { ...validity, value: new RawJson(body, { place: { page, total_pages }, validity }) }
+  return new RawJson(body, { place: { page, total_pages }, validity })
 }
 
 /** By the index of the open lots where that can tell, else by the database, which counts a filter only once. */

@@ -1,4 +1,5 @@
 import type { Listing, Schemas } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import { findSale, type Sale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
@@ -30,12 +31,12 @@ const COMPARABLES_SHOWN = 3
  * One lot by its id or slug, with what anybody may see of its market.
  * @throws ApiError not_found for anything else.
  */
-export async function showListing(deps: Deps, idOrSlug: string): Promise<ListingShown> {
-  const { guard, readLots } = deps
-  const listing = await readListing(deps, idOrSlug)
+export async function showListing(deps: Deps, idOrSlug: string, caller: Caller): Promise<ListingShown> {
+  const { reads } = deps
+  const listing = await readListing(deps, idOrSlug, caller)
   const [sale, found] = await Promise.all([
-    listing.status === 'sold' ? guard(() => readLots.read(({ sql }) => findSale(sql, listing.id))) : null,
-    guard(() => readLots.read(({ sql }) => findComparables(sql, listing.id, COMPARABLES_SHOWN))),
+    listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
+    reads.read(caller, ({ sql }) => findComparables(sql, listing.id, COMPARABLES_SHOWN)),
   ])
   return { listing, sale, market: found && marketOf(found) }
 }

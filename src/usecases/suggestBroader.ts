@@ -1,4 +1,5 @@
 import type { Input } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
 import type { Deps } from './deps.ts'
 import { searchListings } from './searchListings.ts'
 
@@ -33,7 +34,7 @@ const BUDGET_MS = 1_000
  * For a search that finds nothing: how many lots are live without each of its filters, the most first; filters whose going
  * would not help are left out. At most one count for each filter, for about a second in all.
  */
-export async function suggestBroader(deps: Deps, search: Search): Promise<Broader[]> {
+export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<Broader[]> {
   const startedAt = performance.now()
   const broader: Broader[] = []
   // One after the other: a page that finds nothing takes no more connections than one that finds something.
@@ -41,7 +42,7 @@ export async function suggestBroader(deps: Deps, search: Search): Promise<Broade
     if (performance.now() - startedAt > BUDGET_MS) break
     const { [filter]: _dropped, ...rest } = search
     const without = { no_bids: false, buy_now: false, ...rest, page: 1, per_page: 1 } as Search
-    const { total } = await searchListings(deps, without)
+    const { total } = await searchListings(deps, without, caller)
     if (total > 0) broader.push({ filter, total })
   }
   return broader.toSorted((a, b) => b.total - a.total)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
-import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { manyCalls } from '../support/service/load.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -127,8 +126,8 @@ describe('the calls of an account', () => {
     const pools = [0, 1].map(() => openPool())
     const meters = pools.map(db =>
       createMeter({
-        sql: db.count,
-        guard: createGuard({ name: 'test', deadlineMs: 10_000 }),
+        sql: db.count.sql,
+        breaker: db.countBreaker(),
         deadlineMs: 10_000,
         now: () => null,
       }),
@@ -181,6 +180,8 @@ function openPool() {
     countConnections: 2,
     exportConnections: 1,
     readTimeoutMs: 10_000,
+    readDeadlineMs: 10_000,
     exportTimeoutMs: 10_000,
+    exportDeadlineMs: 10_000,
   })
 }

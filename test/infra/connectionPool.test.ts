@@ -1,25 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Audience } from '../../src/domain/audience.ts'
+import { type Caller, callerFor } from '../../src/domain/caller.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
-import { type ServingPool, servingPool } from '../../src/infra/postgres/connectionPool.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { type ConnectionPool, createConnectionPool } from '../../src/infra/postgres/connectionPool.ts'
+import { openWorkbench, type Sql } from '../../src/infra/postgres/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
-const CONNECTIONS = 3
+const CONNECTIONS = 4
+const SHARE = CONNECTIONS / 2
+const DEADLINE_MS = 600
 
 let database: FreshDatabase
 let watch: Sql
-let pool: ServingPool
+let pool: ConnectionPool
 
 beforeAll(async () => {
   database = await freshDatabase()
   watch = openWorkbench(database.url)
+  await watch`create table begun (share text)`
 })
 
 beforeEach(() => {
-  const settings = { connections: CONNECTIONS, timeoutMs: 10_000, lateAnswersMs: 1_000 }
-  pool = servingPool({ url: database.url, ...settings })
+  const settings = { connections: CONNECTIONS, timeoutMs: 5_000, deadlineMs: DEADLINE_MS, lateAnswersMs: 100 }
+  pool = createConnectionPool({ name: 'test', url: database.url, ...settings })
 })
 
 afterEach(() => pool.end())
@@ -29,134 +31,83 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The statements that run on the pool's connections, and its connections. */
-async function backends(): Promise<{ sleeping: number; all: number }> {
-  const [row] = await watch<{ sleeping: number; all: number }[]>`
-    select count(*) filter (where state = 'active') as sleeping, count(*) as all
+/** How many statements run on the connections of the pool, and how many connections there are. */
+async function backends(): Promise<{ active: number; all: number }> {
+  const [row] = await watch<{ active: number; all: number }[]>`
+    select count(*) filter (where state = 'active') as active, count(*) as all
     from pg_stat_activity
     where datname = current_database() and application_name = 'surplus serve'`
   return row!
 }
 
-const sleeping = async () => (await backends()).sleeping
+const sleepFor = (seconds: number) => (sql: Sql) => sql`select pg_sleep(${seconds}::float8)`
+const one = (sql: Sql) => sql`select 1 as n`
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'answered',
+    error => error.message as string,
+  )
 
-/** A statement that takes longer than any test waits. */
-const long = (sql: Sql) => sql`select pg_sleep(9)`
+describe('a connection pool', () => {
+  it('gives one caller half of its connections, and another one a free connection at once', async () => {
+    const hostile = Array.from({ length: 20 }, () => outcome(pool.run(callerFor('hostile'), sleepFor(0.4))))
+    await expect.poll(async () => (await backends()).active, { interval: 10 }).toBe(SHARE)
+    expect(await pool.run(callerFor('good'), one)).toEqual([{ n: 1 }])
+    expect((await backends()).active).toBe(SHARE)
+    const outcomes = await Promise.all(hostile)
+    expect(outcomes.filter(text => text === 'answered').length).toBeLessThan(20)
+    expect(outcomes).toContain('Your earlier calls took all the time of this one. Send fewer calls at once.')
+  })
 
-describe('a pool of single statements', () => {
-  it('runs as many at once as it has connections, the next when one is done, and opens no more than it needs', async () => {
-    expect(await Promise.all([1, 2].map(n => pool.sql`select ${n}::integer as n`))).toEqual([
-      [{ n: 1 }],
-      [{ n: 2 }],
-    ])
-    expect((await backends()).all).toBe(2)
-    const startedAt = performance.now()
-    await Promise.all(Array.from({ length: CONNECTIONS * 2 }, () => pool.sql`select pg_sleep(0.3)`))
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(590)
-    expect((await backends()).all).toBe(CONNECTIONS)
+  it('never begins a statement after the deadline of its caller', async () => {
+    const begin = (sql: Sql) => sql`insert into begun values ('late')`
+    const running = Array.from({ length: SHARE }, () => outcome(pool.run(callerFor('a'), sleepFor(1))))
+    const waiting = outcome(pool.run(callerFor('a'), begin))
+    const late: Caller = { ...callerFor('b'), startedAt: performance.now() - DEADLINE_MS }
+    expect(await outcome(pool.run(late, begin))).toMatch(/overloaded/)
+    expect(await waiting).toMatch(/Your earlier calls/)
+    await Promise.all(running)
+    await expect.poll(async () => (await backends()).active).toBe(0)
+    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect(await watch`select share from begun`).toEqual([])
+  })
+
+  it('refuses the caller of a running statement at its deadline, and gives the slot on when the statement ends', async () => {
+    const slow = Array.from({ length: SHARE }, () => outcome(pool.run(callerFor('a'), sleepFor(1.2))))
+    expect(await Promise.all(slow)).toEqual(Array(SHARE).fill(expect.stringMatching(/too long/)))
+    expect((await backends()).active).toBe(SHARE)
+    expect(await outcome(pool.run(callerFor('a'), one)), 'its share is still in use').toMatch(
+      /answered|Your earlier/,
+    )
+    await expect.poll(async () => (await backends()).active, { timeout: 3_000 }).toBe(0)
+    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+  })
+
+  it('never begins a statement for a client that has left', async () => {
+    const left: Caller = { ...callerFor('a'), hasLeft: () => true }
+    await expect(pool.run(left, sql => sql`insert into begun values ('left')`)).rejects.toThrow(ClientLeft)
+    expect(await watch`select share from begun`).toEqual([])
   })
 
   it('goes on after a statement that fails, whether the server or the driver refuses it', async () => {
     for (let round = 0; round < CONNECTIONS * 2; round++) {
-      await expect(pool.sql`select 1 / 0`).rejects.toMatchObject({ code: '22012' })
-      await expect(pool.sql`select ${undefined as never}::integer`).rejects.toMatchObject({
-        code: 'UNDEFINED_VALUE',
+      await expect(pool.run(callerFor('a'), sql => sql`select 1 / 0`)).rejects.toMatchObject({
+        code: '22012',
       })
+      await expect(
+        pool.run(callerFor('a'), sql => sql`select ${undefined as never}::integer`),
+      ).rejects.toMatchObject({ code: 'UNDEFINED_VALUE' })
     }
-    expect(await pool.sql`select 1 as n`).toEqual([{ n: 1 }])
+    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect((await backends()).all).toBeLessThanOrEqual(CONNECTIONS)
   })
 
-  it('connects again when the server has ended its connections', async () => {
-    await Promise.all([1, 2, 3].map(() => pool.sql`select pg_sleep(0.1)`))
-    await watch`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'surplus serve'
-      and datname = current_database()`
-    await sleep(100)
-    expect(await pool.sql`select 1 as n`).toEqual([{ n: 1 }])
-  })
-
-  it.each(['begin', 'reserve', 'listen', 'notify', 'subscribe', 'file'] as const)(
-    'refuses %s, which is more than one statement',
-    name => {
-      expect(() => pool.sql[name]).toThrow(name)
-    },
-  )
-
-  it('refuses what comes, or waits, when it is ended', async () => {
-    const running = Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.8)`.execute())
-    await expect.poll(sleeping, { interval: 10 }).toBe(CONNECTIONS)
-    const inLine = pool.sql`select 1`.execute()
-    await sleep(0)
-    const ended = pool.end()
-    await expect(inLine).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
-    await expect(pool.sql`select 1`).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
-    await Promise.all(running)
-    await ended
-  })
-})
-
-describe('whoever stops waiting', () => {
-  it('is told why at once; the statement ends within a second, and nothing else does', async () => {
-    const audience = new Audience()
-    const left = long(pool.sql.until(audience)).execute()
-    const stays = pool.sql`select pg_sleep(1.2), 'done' as word`.execute()
-    await expect.poll(sleeping).toBe(2)
-    audience.leave()
-    await expect(left).rejects.toThrow(ClientLeft)
-    await expect.poll(sleeping, { timeout: 1_000 }).toBe(1)
-    expect(await stays).toMatchObject([{ word: 'done' }])
-  })
-
-  it('leaves no more connections behind than the pool may have, and the pool whole within a second', async () => {
-    for (let round = 0; round < 3; round++) {
-      const audience = new Audience()
-      const left = Array.from({ length: CONNECTIONS }, () =>
-        long(pool.sql.until(audience)).then(
-          () => 'answered',
-          () => 'left',
-        ),
-      )
-      await expect.poll(sleeping).toBe(CONNECTIONS)
-      audience.leave()
-      expect(await Promise.all(left)).toEqual(Array(CONNECTIONS).fill('left'))
-      const leftAt = performance.now()
-      const next = Promise.all(Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.1)`))
-      expect((await backends()).all).toBeLessThanOrEqual(CONNECTIONS)
-      await next
-      expect(performance.now() - leftAt).toBeLessThan(1_000)
-      expect((await backends()).all).toBeLessThanOrEqual(CONNECTIONS)
-    }
-  })
-
-  it('in line is not begun, nor whoever has left before', async () => {
-    await watch`create table if not exists begun (n integer)`
-    const running = Array.from({ length: CONNECTIONS }, () => pool.sql`select pg_sleep(0.4)`.execute())
-    const audience = new Audience()
-    const sql = pool.sql.until(audience)
-    const inLine = sql`insert into begun values (1)`.execute()
-    await sleep(100)
-    audience.leave()
-    await expect(inLine).rejects.toThrow(ClientLeft)
-    await expect(sql`insert into begun values (2)`).rejects.toThrow(ClientLeft)
-    await Promise.all(running)
-    await pool.sql`select 1`
-    expect(await watch`select n from begun`).toEqual([])
-  })
-
-  it('while it connects leaves the connection to the next', async () => {
-    await watch`create table if not exists begun (n integer)`
-    for (let round = 0; round < 20; round++) {
-      const audience = new Audience()
-      const left = pool.sql.until(audience)`insert into begun values (3)`.then(
-        () => 'answered',
-        () => 'left',
-      )
-      // A connection takes some milliseconds.
-      await sleep(round / 4)
-      audience.leave()
-      expect(['answered', 'left']).toContain(await left)
-      expect(await pool.sql`select 1 as n`).toEqual([{ n: 1 }])
-      pool.renew()
-    }
-    await expect.poll(async () => (await backends()).all, { timeout: 3_000 }).toBe(0)
+  it('sends statements to new connections after a renewal, and closes the old ones', async () => {
+    const slow = outcome(pool.run(callerFor('a'), sleepFor(5)))
+    await expect.poll(async () => (await backends()).active).toBe(1)
+    pool.renew()
+    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect(await slow).not.toBe('answered')
+    await expect.poll(async () => (await backends()).all, { timeout: 3_000 }).toBe(1)
   })
 })

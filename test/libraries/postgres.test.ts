@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { openDatabase } from '../../src/infra/postgres/database.ts'
+import { openServing } from '../../src/infra/postgres/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
 let database: FreshDatabase
@@ -81,40 +81,10 @@ describe('postgres.js 3.4.9', () => {
   })
 
   it('cannot send an array without the array types of the server, which the serving pools do not ask for', async () => {
-    const counts = { readConnections: 1, countConnections: 1, exportConnections: 1 }
-    const served = openDatabase({
-      url: database.url,
-      ...counts,
-      readTimeoutMs: 1_500,
-      exportTimeoutMs: 1_500,
-    })
-    expect(await codeOf(served.read`select ${['a', 'b']}::text[]`)).toBe('22P02')
+    const served = openServing({ url: database.url, connections: 1, timeoutMs: 1_500 })
+    expect(await codeOf(served`select ${['a', 'b']}::text[]`)).toBe('22P02')
     expect(await codeOf(sql`select ${['a', 'b']}::text[]`)).toBe('done')
     await served.end()
-  })
-
-  it('runs a statement on the driver whose handler it is given, and ends that driver without waiting', async () => {
-    const closed: number[] = []
-    const driver = postgres(database.url, { max: 1, fetch_types: false, onclose: id => closed.push(id) })
-    const writer = postgres(database.url, { max: 0 })
-    const given = <T extends object>(statement: T) => {
-      const { handler } = driver`` as unknown as { handler: object }
-      return Object.assign(statement, { handler })
-    }
-    const [ran] = await given(writer`select ${'x'}::text as word, pg_backend_pid() as pid`)
-    const [own] = await driver`select pg_backend_pid() as pid`
-    expect(ran).toEqual({ word: 'x', pid: own?.pid })
-
-    const slow = given(writer`select pg_sleep(9)`)
-    const outcome = codeOf(slow)
-    await new Promise(resolve => setTimeout(resolve, 100))
-    expect(closed).toEqual([])
-    await driver.end({ timeout: 0 })
-    expect(await outcome).toBe('CONNECTION_DESTROYED')
-    // The server sees the closed socket when it looks, which this session does not ask it to: it is told to end.
-    expect(closed).toEqual([])
-    await sql`select pg_terminate_backend(${own?.pid})`
-    await expect.poll(() => closed).toHaveLength(1)
   })
 
   it('ends the process when a backend dies while it asks for the array types', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../src/contract/plans.ts'
 import { hashKey, newKey } from '../../src/domain/apiKey.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
-import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
+import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -20,8 +20,8 @@ beforeAll(async () => {
   pools = [openWorkbench(api.databaseUrl), openWorkbench(api.databaseUrl)]
   meters = pools.map(sql =>
     createMeter({
-      sql,
-      guard: createGuard({ name: 'test', deadlineMs: DEADLINE_MS }),
+      sql: () => sql,
+      breaker: createCircuitBreaker({ silenceMs: DEADLINE_MS }),
       deadlineMs: DEADLINE_MS,
       now: () => null,
     }),

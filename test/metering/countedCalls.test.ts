@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
-import { createGuard } from '../../src/infra/postgres/circuitBreaker.ts'
+import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls } from '../support/service/load.ts'
@@ -195,7 +195,12 @@ describe('giving back', () => {
 })
 
 function meterOn(sql: Sql, deadlineMs: number, now: () => Date | null): Meter {
-  return createMeter({ sql, guard: createGuard({ name: 'test', deadlineMs }), deadlineMs, now })
+  return createMeter({
+    sql: () => sql,
+    breaker: createCircuitBreaker({ silenceMs: deadlineMs }),
+    deadlineMs,
+    now,
+  })
 }
 
 async function withoutTable(table: string, work: () => Promise<void>): Promise<void> {

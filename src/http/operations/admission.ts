@@ -42,7 +42,8 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
         query.pairs.map(([name]) => name),
       ),
     )
-    res.locals.caller = { keyId: charge.keyId, accountId: charge.accountId, plan: charge.plan }
+    const { keyId, accountId, plan } = charge
+    res.locals.caller.key = { keyId, accountId, plan }
     next()
   }
 }
@@ -53,7 +54,7 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
  */
 export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
-    if (res.locals.caller || !costs(req.body)) return next()
+    if (res.locals.caller.key || !costs(req.body)) return next()
     const charge = await chargeAddress(deps, req.ip ?? '')
     tellLimits(res, charge)
     assertAddressGranted(charge)

@@ -5,7 +5,6 @@ import { RawJson } from '../../contract/rawJson.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { type AnyHandler, handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { forAudience } from '../../usecases/forAudience.ts'
 import { deprecationHeaders } from '../middleware/deprecation.ts'
 import { jsonBody } from '../middleware/jsonBody.ts'
 import { assertHandlersMatch } from '../operationTable.ts'
@@ -51,7 +50,7 @@ export async function mountOperations(
         async (req: Request, res: Response) => {
           // The checks before this made the input what the handler of this operation is typed for.
           const input = { ...req.query, ...req.params } as never
-          const body = await handler(forAudience(deps, res.locals.audience), input, res.locals.caller ?? null)
+          const body = await handler(deps, input, res.locals.caller)
           reply(req, res, operation, body)
           if (body instanceof RawJson) {
             const { text, validity } = body

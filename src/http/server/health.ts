@@ -8,12 +8,12 @@ export interface Readiness {
 }
 
 /** `/healthz`: the process answers. `/readyz`: it takes requests and reaches its database. */
-export function health({ db, guard }: Deps, readiness: Readiness): Router {
+export function health({ primary }: Deps, readiness: Readiness): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
     if (readiness.stopping) throw unavailable('This process is stopping.')
-    await guard(async () => db.read`select 1`)
+    await primary(async sql => sql`select 1`)
     res.json({ status: 'ready' })
   })
   return router

@@ -1,4 +1,4 @@
-import type { SharedGuard } from '../postgres/circuitBreaker.ts'
+import type { SharedCircuitBreaker } from '../postgres/circuitBreaker.ts'
 import type { Sql } from '../postgres/database.ts'
 import { spanned } from '../traces.ts'
 import { createChargeBatch } from './chargeBatch.ts'
@@ -23,9 +23,9 @@ export interface Meter<C extends Charge = KeyCharge> {
 }
 
 interface MeterSettings {
-  sql: Sql
+  sql(): Sql
   /** Around each counting statement. */
-  guard: SharedGuard
+  breaker: SharedCircuitBreaker
   /** How long a caller waits. */
   deadlineMs: number
   /** A fixed clock for tests; null is the clock of the database. */
@@ -60,10 +60,10 @@ const LEAST_CALLS = 32
  * is given back.
  */
 function batched<Row extends Counted, C extends Charge>(
-  { sql, guard, deadlineMs, now }: MeterSettings,
+  { sql, breaker, deadlineMs, now }: MeterSettings,
   { count, chargeOf }: Counting<Row, C>,
 ): Meter<C> {
-  const newBatch = () => createChargeBatch<Row, C>(deadlineMs, chargeOf, guard.gaveUp)
+  const newBatch = () => createChargeBatch<Row, C>(deadlineMs, chargeOf, breaker.gaveUp)
   type Batch = ReturnType<typeof newBatch>
   let next = newBatch()
   let afterNext = newBatch()
@@ -85,27 +85,27 @@ function batched<Row extends Counted, C extends Charge>(
   /** Never throws: the callers are told. Whom a statement could not answer beside the others is asked for again. */
   async function serve(batch: Batch): Promise<void> {
     try {
-      while (batch.waiting() > 0) await guard(() => ask(batch), batch.waiting())
+      while (batch.waiting() > 0) await breaker(() => ask(batch), batch.waiting())
     } catch (error) {
       batch.refuse(error)
     }
   }
 
   async function ask(batch: Batch): Promise<void> {
-    const unclaimed = batch.settle(await count(sql, batch.asked(), now()))
-    if (unclaimed.length > 0) void giveBack(sql, unclaimed)
+    const unclaimed = batch.settle(await count(sql(), batch.asked(), now()))
+    if (unclaimed.length > 0) void giveBack(sql(), unclaimed)
   }
 
   return {
     charge: hash =>
       spanned('count', async () => {
-        const refusal = guard.refusal()
+        const refusal = breaker.refusal()
         if (refusal) throw refusal
         const isNextFull = next.waiting() >= LEAST_CALLS && next.waiting() > afterNext.waiting()
         const charging = (isNextFull ? afterNext : next).join(hash)
         if (!isCounting) void serveAll()
         return charging
       }),
-    giveBack: charge => void giveBack(sql, [charge]),
+    giveBack: charge => void giveBack(sql(), [charge]),
   }
 }

@@ -1,122 +1,104 @@
-import type { Audience } from '../../domain/audience.ts'
-import { ClientLeft } from '../../domain/errors.ts'
-import { createServingPlace, type ServingPlace } from './connection.ts'
-import { LOOK_FOR_CLIENT_MS, servingSession } from './sessionOptions.ts'
-import { type RunStatement, type ServingSql, type Statement, servingSql } from './statements.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { ClientLeft, deadlinePassed } from '../../domain/errors.ts'
+import { spanned } from '../traces.ts'
+import { type CircuitBreaker, tookTooLong } from './circuitBreaker.ts'
+import { createFairQueue } from './fairQueue.ts'
+import { openServing, type Sql } from './sql.ts'
 
 /** The connections of a serving process to one server, for one purpose. */
-export interface ServingPool {
-  sql: ServingSql
-  /** Statements go to new connections from now on; the old ones are closed, those that wait for an answer last. */
+export interface ConnectionPool {
+  /**
+   * Runs the statements of a caller when its share's turn comes. Work that still waits at the caller's deadline, or whose client has left
+   * by its turn, is never begun; work that runs is ended by its statement timeout, and holds its slot until then.
+   * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
+   */
+  run<T>(caller: Caller, work: (sql: Sql) => Promise<T>): Promise<T>
+  /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
+  sql(): Sql
+  /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
   renew(): void
   end(): Promise<void>
 }
 
-export interface ServingPoolSettings {
+export interface ConnectionPoolSettings {
+  /** How traces name its work. */
+  name: string
   url: string
   connections: number
   /** How long a statement may take. */
   timeoutMs: number
-  /**
-   * How long an answer is awaited on a connection that was replaced: what it says may have to be undone, as a call that was
-   * counted for nobody.
-   */
+  /** How long after its beginning a call is refused. */
+  deadlineMs: number
+  /** How long the answers of replaced connections are awaited: what was charged may have to be given back. */
   lateAnswersMs: number
+  /** Stands around the work; absent on a replica, where a failed read goes to the primary. */
+  breaker?: CircuitBreaker
 }
 
 const LAST_ANSWERS_S = 5
 
-/**
- * One pool of a serving process, on the primary or on a replica. Single autocommit statements only. Which connection runs which
- * statement must be known here, and a driver with many connections does not tell; its own `cancel` can hit the next statement.
- */
-export function servingPool(settings: ServingPoolSettings): ServingPool {
-  const { url, connections, timeoutMs, lateAnswersMs } = settings
-  const session = servingSession(timeoutMs)
-  const longestEndMs = timeoutMs + LOOK_FOR_CLIENT_MS
-  const open = () => Array.from({ length: connections }, () => createServingPlace(url, session, longestEndMs))
-  const line = createLine(open())
-  const retired = new Set<ServingPlace>()
+/** One pool of a serving process, on the primary or on a replica. A share may use half of the connections at once. */
+export function createConnectionPool(settings: ConnectionPoolSettings): ConnectionPool {
+  const { name, connections, deadlineMs, lateAnswersMs } = settings
+  const breaker = settings.breaker ?? (work => work())
+  const queue = createFairQueue(connections, Math.max(1, Math.floor(connections / 2)))
+  let sql = openServing(settings)
+  let retired: Sql[] = []
+
+  function run<T>(caller: Caller, work: (sql: Sql) => Promise<T>): Promise<T> {
+    const deadlineAt = caller.startedAt + deadlineMs
+    return new Promise((resolve, reject) => {
+      let isRunning = false
+      const notServed = () => (queue.isAtLimit(caller.share) ? tooManyAtOnce() : queueTooLong())
+      const deadline = setTimeout(() => {
+        leaveQueue()
+        reject(isRunning ? tookTooLong() : notServed())
+      }, deadlineAt - performance.now())
+      const leaveQueue = queue.enter(caller.share, release => {
+        const settle = () => {
+          clearTimeout(deadline)
+          release()
+        }
+        isRunning = !caller.hasLeft() && performance.now() < deadlineAt
+        if (isRunning) {
+          void breaker(() => work(sql))
+            .then(resolve, reject)
+            .finally(settle)
+        } else {
+          settle()
+          reject(caller.hasLeft() ? new ClientLeft() : notServed())
+        }
+      })
+    })
+  }
 
   function renew(): void {
-    for (const place of line.replace(open())) {
-      retired.add(place)
-      place.close()
-      setTimeout(() => {
-        retired.delete(place)
-        void place.end(0)
-      }, lateAnswersMs).unref()
-    }
+    const old = sql
+    sql = openServing(settings)
+    retired.push(old)
+    setTimeout(() => {
+      retired = retired.filter(each => each !== old)
+      void old.end({ timeout: 0 })
+    }, lateAnswersMs).unref()
   }
 
-  async function end(): Promise<void> {
-    const ending = [...retired].map(place => place.end(0))
-    await Promise.all([...ending, ...line.replace([]).map(place => place.end(LAST_ANSWERS_S))])
+  return {
+    run: (caller, work) => spanned(name, () => run(caller, work)),
+    sql: () => sql,
+    renew,
+    end: async () => {
+      await Promise.all([
+        sql.end({ timeout: LAST_ANSWERS_S }),
+        ...retired.map(old => old.end({ timeout: 0 })),
+      ])
+    },
   }
-
-  return { sql: servingSql(url, session, line.run), renew, end }
 }
 
-interface Asked {
-  statement: Statement
-  audience: Audience | null
-  /** Once it is settled, nobody need tell of the audience any more. */
-  forget: () => void
+function tooManyAtOnce() {
+  return deadlinePassed('Your earlier calls took all the time of this one. Send fewer calls at once.')
 }
 
-/** Statements wait in line for a place. */
-function createLine(first: ServingPlace[]) {
-  const waiting = new Set<Asked>()
-  let places = new Set(first)
-  // The place that was used last is used first, so that no more connections are open than are needed.
-  let free = [...first]
-
-  const run: RunStatement = (statement, audience) => {
-    if (audience?.isGone) return void statement.reject(new ClientLeft())
-    if (places.size === 0) return void statement.reject(ended())
-    const asked: Asked = { statement, audience, forget: () => {} }
-    if (audience) asked.forget = audience.whenGone(() => abandon(asked))
-    waiting.add(asked)
-    serve()
-  }
-
-  function abandon(asked: Asked): void {
-    waiting.delete(asked)
-    asked.statement.reject(new ClientLeft())
-  }
-
-  function serve(): void {
-    while (free.length > 0 && waiting.size > 0) {
-      const place = free.pop()!
-      const [next] = waiting
-      waiting.delete(next!)
-      void runOn(place, next!)
-    }
-  }
-
-  async function runOn(place: ServingPlace, { statement, audience, forget }: Asked): Promise<void> {
-    await place.run(statement, audience)
-    forget()
-    if (!places.has(place)) return
-    free.push(place)
-    serve()
-  }
-
-  /** What waits goes to the new places; without any, it fails. Returns the old ones. */
-  function replace(others: ServingPlace[]): ServingPlace[] {
-    const old = [...places]
-    places = new Set(others)
-    free = [...others]
-    serve()
-    if (others.length > 0) return old
-    for (const { statement } of waiting) statement.reject(ended())
-    waiting.clear()
-    return old
-  }
-
-  return { run, replace }
-}
-
-function ended(): Error {
-  return Object.assign(new Error('The connections of this process were ended.'), { code: 'CONNECTION_ENDED' })
+function queueTooLong() {
+  return deadlinePassed('The service is overloaded. Try again shortly.')
 }

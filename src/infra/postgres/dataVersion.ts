@@ -1,4 +1,3 @@
-import type { Guard } from './circuitBreaker.ts'
 import { clock } from './clock.ts'
 import type { Sql } from './database.ts'
 
@@ -23,12 +22,15 @@ export type ReadDataState = () => Promise<DataState>
  * answer is never older than the question, and many callers pay for one statement.
  * @param now a fixed clock for tests; null is the clock of the database.
  */
-export function createDataState(sql: Sql, guard: Guard, now: () => Date | null): ReadDataState {
+export function createDataState(
+  run: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
+  now: () => Date | null,
+): ReadDataState {
   let running: Promise<DataState> | null = null
   let next: Promise<DataState> | null = null
 
   function start(): Promise<DataState> {
-    running = guard(() => readState(sql, now())).finally(() => {
+    running = run(sql => readState(sql, now())).finally(() => {
       running = null
     })
     return running
@@ -60,7 +62,8 @@ export function offerColumns(sql: Sql) {
     (select scores from data_version) as scores`
 }
 
-async function readState(sql: Sql, now: Date | null): Promise<DataState> {
+/** Reads the state now. */
+export async function readState(sql: Sql, now: Date | null): Promise<DataState> {
   const [state] = await sql<DataState[]>`select ${stateColumns(sql, now)}`
   return state!
 }

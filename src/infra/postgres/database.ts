@@ -1,22 +1,18 @@
-import postgres from 'postgres'
-import { numberType } from '../numberType.ts'
-import { servingPool } from './connectionPool.ts'
-import type { ServingSql } from './statements.ts'
+import { createCircuitBreaker, type SharedCircuitBreaker } from './circuitBreaker.ts'
+import { type ConnectionPool, createConnectionPool } from './connectionPool.ts'
 
-export type Sql = postgres.Sql<{ number: number }>
+export { anotherWorkbench, openWorkbench, type Sql } from './sql.ts'
 
+/** The pools of a serving process on the primary. */
 export interface Database {
-  /** The reads of the service. */
-  read: ServingSql
+  /** The reads of callers, and what account pages write. */
+  read: ConnectionPool
   /** The counters: apart, so that no slow read delays an admission. */
-  count: ServingSql
-  /** The exports: few, and allowed to take longer. */
-  export: ServingSql
-  /**
-   * Replaces all connections: for when they are open and silent, which the driver cannot know of (a network that swallows
-   * packets). At most once in 5 s. @returns whether it did.
-   */
-  renew(): boolean
+  count: ConnectionPool
+  /** Exports and periodic jobs: few, and allowed to take longer. */
+  export: ConnectionPool
+  /** A circuit breaker for the work of one meter. */
+  countBreaker(): SharedCircuitBreaker
   end(): Promise<void>
 }
 
@@ -26,66 +22,62 @@ export interface DatabaseSettings {
   countConnections: number
   exportConnections: number
   readTimeoutMs: number
+  readDeadlineMs: number
   exportTimeoutMs: number
+  exportDeadlineMs: number
   /** How long an answer is awaited on a silent connection after it was replaced: a minute, unless a test cannot wait. */
   lateAnswersMs?: number | undefined
+  /** Called when connections that are open and silent were replaced. */
+  onRenewal?(): void
 }
 
 const RENEWAL_INTERVAL_MS = 5_000
 const LATE_ANSWERS_MS = 60_000
+/** A server that has not answered a statement this long after its timeout is silent. */
+const SILENCE_MS = 500
 
 /**
- * The pools of a serving process. Only single autocommit statements may run on them: the driver lets a statement of a
- * dead transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
+ * Opens the pools of a serving process. Only single autocommit statements may run on them: the driver lets a statement of a dead
+ * transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
  */
 export function openDatabase(settings: DatabaseSettings): Database {
-  const { url, lateAnswersMs = LATE_ANSWERS_MS } = settings
-  const pool = (connections: number, timeoutMs: number) =>
-    servingPool({ url, connections, timeoutMs, lateAnswersMs })
-  const read = pool(settings.readConnections, settings.readTimeoutMs)
-  const count = pool(settings.countConnections, settings.readTimeoutMs)
-  const exports = pool(settings.exportConnections, settings.exportTimeoutMs)
+  const { url, readTimeoutMs, readDeadlineMs, exportTimeoutMs, exportDeadlineMs } = settings
+  const breaker = (timeoutMs: number) =>
+    createCircuitBreaker({ silenceMs: timeoutMs + SILENCE_MS, onSilence: renew })
+  const common = { url, lateAnswersMs: settings.lateAnswersMs ?? LATE_ANSWERS_MS }
+  const reading = { ...common, timeoutMs: readTimeoutMs, deadlineMs: readDeadlineMs }
+  const read = createConnectionPool({
+    ...reading,
+    name: 'read',
+    connections: settings.readConnections,
+    breaker: breaker(readTimeoutMs),
+  })
+  const count = createConnectionPool({ ...reading, name: 'count', connections: settings.countConnections })
+  const exports = createConnectionPool({
+    ...common,
+    name: 'export',
+    timeoutMs: exportTimeoutMs,
+    deadlineMs: exportDeadlineMs,
+    connections: settings.exportConnections,
+    breaker: breaker(exportTimeoutMs),
+  })
   let renewedAt = Number.NEGATIVE_INFINITY
+
+  /** The driver cannot notice connections that are open and silent (a network that swallows packets). One network leads to them all. */
+  function renew(): void {
+    if (performance.now() - renewedAt < RENEWAL_INTERVAL_MS) return
+    renewedAt = performance.now()
+    for (const each of [read, count, exports]) each.renew()
+    settings.onRenewal?.()
+  }
+
   return {
-    read: read.sql,
-    count: count.sql,
-    export: exports.sql,
-    renew: () => {
-      if (performance.now() - renewedAt < RENEWAL_INTERVAL_MS) return false
-      renewedAt = performance.now()
-      // One network leads to them all.
-      for (const each of [read, count, exports]) each.renew()
-      return true
-    },
+    read,
+    count,
+    export: exports,
+    countBreaker: () => breaker(readTimeoutMs),
     end: async () => {
       await Promise.all([read, count, exports].map(each => each.end()))
     },
   }
-}
-
-/**
- * One connection for work outside the serving process (migrations, loads, rescoring): transactions and temporary tables are fine.
- * @param session further settings of its session.
- */
-export function openWorkbench(url: string, session: Record<string, string | number> = {}): Sql {
-  return postgres(url, {
-    types: { number: numberType },
-    max: 1,
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 10,
-    onnotice: () => {},
-    connection: {
-      application_name: 'surplus work',
-      statement_timeout: 0,
-      // A load grows the table that its own statements read: a plan made for the empty one took five times as long.
-      plan_cache_mode: 'force_custom_plan',
-      ...session,
-    },
-  }) as unknown as Sql
-}
-
-/** A second connection like that of a workbench. */
-export function anotherWorkbench(sql: Sql): Sql {
-  return postgres(sql.options as never) as unknown as Sql
 }

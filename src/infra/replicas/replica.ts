@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callerFor } from '../../domain/caller.ts'
 import { isAway } from '../postgres/circuitBreaker.ts'
-import { servingPool } from '../postgres/connectionPool.ts'
+import { type ConnectionPool, createConnectionPool } from '../postgres/connectionPool.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
-import type { ServingSql } from '../postgres/statements.ts'
-import { refusalOf, tell } from './replicaState.ts'
-import { withDeadline } from './withDeadline.ts'
+import type { Sql } from '../postgres/sql.ts'
 import type { WrittenPositions } from './writtenPositions.ts'
 
 export interface ReplicaSettings {
@@ -12,7 +12,7 @@ export interface ReplicaSettings {
   exportConnections: number
   readTimeoutMs: number
   exportTimeoutMs: number
-  /** Further behind than this it is left out. */
+  /** A replica that is further behind is left out. */
   mostLagMs: number
   onChange(change: { replica: string; isUsed: boolean; reason: string }): void
 }
@@ -21,21 +21,21 @@ export interface ReplicaSettings {
 export interface Replica {
   /** Host, port and database: no account, no password. */
   name: string
-  read: ServingSql
-  export: ServingSql
+  read: ConnectionPool
+  export: ConnectionPool
   isUsed(): boolean
   /** Null while it does not answer. */
   lagSeconds(): number | null
-  /** Asks how it stands, and uses it or leaves it out from then on. Never throws. */
+  /** Reads its state, and uses it or leaves it out from then on. Never throws. */
   look(): Promise<void>
-  /** Whether its data is as new as this version, or newer; asks it when that is not known. */
+  /** Whether its data is as new as this version, or newer; reads its version when that is not known. */
   hasReached(version: number): Promise<boolean>
   /** Runs a read. One that it cannot answer because it is away fails at once, and leaves it out. */
   attempt<T>(work: () => Promise<T>): Promise<T>
   end(): Promise<void>
 }
 
-/** A read that waits longer makes the replica be looked at, so that one that fell silent is noticed long before a deadline. */
+/** A read that waits longer triggers a look, so that a replica that fell silent is noticed long before a deadline. */
 const SUSPICIOUS_MS = 300
 const LOOK_DEADLINE_MS = 700
 /** Nothing is undone by the late answer to a read. */
@@ -44,44 +44,51 @@ const NO_VERSION = -1
 
 export function openReplica(settings: ReplicaSettings, positions: WrittenPositions): Replica {
   const name = nameOf(settings.url)
-  const pool = (connections: number, timeoutMs: number) =>
-    servingPool({ url: settings.url, connections, timeoutMs, lateAnswersMs: LATE_ANSWERS_MS })
-  const read = pool(settings.readConnections, settings.readTimeoutMs)
-  const exports = pool(settings.exportConnections, settings.exportTimeoutMs)
+  const pool = (purpose: string, connections: number, timeoutMs: number) =>
+    createConnectionPool({
+      name: purpose,
+      url: settings.url,
+      connections,
+      timeoutMs,
+      deadlineMs: timeoutMs,
+      lateAnswersMs: LATE_ANSWERS_MS,
+    })
+  const read = pool('read', settings.readConnections, settings.readTimeoutMs)
+  const exports = pool('export', settings.exportConnections, settings.exportTimeoutMs)
   // A connection of its own, so that a replica whose others are all at work is not taken for dead.
-  const looks = pool(1, LOOK_DEADLINE_MS)
+  const looks = pool('look', 1, LOOK_DEADLINE_MS)
   const attempts = new Set<(reason: Error) => void>()
   let isUsed: boolean | null = null
   let lagMs: number | null = null
   let version = NO_VERSION
   let looking: Promise<void> | null = null
 
-  function become(used: boolean, reason: string): void {
-    if (used !== isUsed) settings.onChange({ replica: name, isUsed: used, reason })
-    isUsed = used
+  function use(isFit: boolean, reason: string): void {
+    if (isFit !== isUsed) settings.onChange({ replica: name, isUsed: isFit, reason })
+    isUsed = isFit
   }
 
-  /** What waits for it is told at once, and later reads find new connections: the old ones may be silent. */
-  function giveUp(reason: string): void {
+  /** Fails the reads that wait for it at once. Later reads find new connections: the old ones may be silent. */
+  function leaveOut(reason: string): void {
     lagMs = null
     version = NO_VERSION
     if (isUsed) for (const each of [read, exports]) each.renew()
-    become(false, reason)
-    for (const fail of attempts) fail(new ReplicaGivenUp(reason))
+    use(false, reason)
+    for (const fail of attempts) fail(new ReplicaLeftOut(reason))
   }
 
   async function lookOnce(): Promise<void> {
     try {
-      const told = await withDeadline(tell(looks.sql), LOOK_DEADLINE_MS)
-      const refusal = refusalOf(told, positions.system())
-      if (refusal) return giveUp(refusal)
-      lagMs = positions.lagMs(told.replayed!)
-      version = told.version
-      if (lagMs <= settings.mostLagMs) become(true, 'it answers and has replayed what was written')
-      else become(false, 'it is too far behind')
+      const state = await withDeadline(readState(looks.sql()), LOOK_DEADLINE_MS)
+      const refusal = refusalOf(state, positions.system())
+      if (refusal) return leaveOut(refusal)
+      lagMs = positions.lagMs(state.replayed!)
+      version = state.version
+      if (lagMs <= settings.mostLagMs) use(true, 'it answers and has replayed what was written')
+      else use(false, 'it is too far behind')
     } catch (error) {
       looks.renew()
-      giveUp(`it does not answer: ${error instanceof Error ? error.message : error}`)
+      leaveOut(`it does not answer: ${error instanceof Error ? error.message : error}`)
     }
   }
 
@@ -94,15 +101,15 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
 
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
     let fail: (reason: Error) => void = () => {}
-    const givenUp = new Promise<never>((_resolve, reject) => {
+    const leftOut = new Promise<never>((_resolve, reject) => {
       fail = reject
     })
     attempts.add(fail)
     const suspicion = setTimeout(() => void look(), SUSPICIOUS_MS)
     try {
-      return await Promise.race([work(), givenUp])
+      return await Promise.race([work(), leftOut])
     } catch (error) {
-      if (isAway(error)) giveUp(`a read failed: ${(error as Error).message}`)
+      if (isAway(error)) leaveOut(`a read failed: ${(error as Error).message}`)
       throw error
     } finally {
       clearTimeout(suspicion)
@@ -110,20 +117,19 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
     }
   }
 
-  const readState = createDataState(
-    read.sql,
-    work => attempt(() => work(NEVER)),
+  const readVersion = createDataState(
+    work => attempt(() => read.run(callerFor('data version'), work)),
     () => null,
   )
   return {
     name,
-    read: read.sql,
-    export: exports.sql,
+    read,
+    export: exports,
     isUsed: () => isUsed === true,
     lagSeconds: () => (lagMs === null || lagMs === Number.POSITIVE_INFINITY ? null : lagMs / 1000),
     look,
     hasReached: async least => {
-      if (version < least) version = (await readState()).version
+      if (version < least) version = (await readVersion()).version
       return version >= least
     },
     attempt,
@@ -133,12 +139,50 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
   }
 }
 
-const NEVER = new AbortController().signal
-
-/** The replica was given up while a read waited for it. */
-class ReplicaGivenUp extends Error {}
+/** The replica was left out while a read waited for it. */
+class ReplicaLeftOut extends Error {}
 
 function nameOf(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
+}
+
+/** What a server that is configured as a replica reports of itself. */
+interface ReplicaState {
+  is_replica: boolean
+  system: string
+  /** Bytes since the beginning of the log; null on a server that is no replica. */
+  replayed: number | null
+  version: number
+}
+
+async function readState(sql: Sql): Promise<ReplicaState> {
+  const [state] = await sql<ReplicaState[]>`
+    select
+      pg_is_in_recovery() as is_replica,
+      (select system_identifier::text from pg_control_system()) as system,
+      pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as replayed,
+      (select version from data_version) as version`
+  return state!
+}
+
+/** Why a server is no replica of ours; null when it is one. */
+function refusalOf(state: ReplicaState, system: string | null): string | null {
+  if (!state.is_replica || state.replayed === null) return 'it is no replica: it takes writes of its own'
+  if (system === null) return 'the primary has not been reached yet'
+  return state.system === system ? null : 'it is a replica of another database'
+}
+
+/** The answer, when it comes in time. @throws Error when it does not. */
+export async function withDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
+  const inTime = new AbortController()
+  const deadline = sleep(deadlineMs, undefined, { signal: inTime.signal }).then(() => {
+    throw new Error(`no answer within ${deadlineMs} ms`)
+  })
+  deadline.catch(() => {})
+  try {
+    return await Promise.race([answer, deadline])
+  } finally {
+    inTime.abort()
+  }
 }

@@ -1,6 +1,6 @@
-import type { Sql } from '../postgres/database.ts'
+import type { Sql } from '../postgres/sql.ts'
 
-/** How far the primary had written its log, and when it said so. */
+/** How far the primary had written its log. */
 interface Written {
   /** Which database cluster: it and its replicas share the number. */
   system: string
@@ -8,10 +8,10 @@ interface Written {
   position: number
 }
 
-/** What the primary had written, second by second: how old that is which a replica has not replayed yet. */
+/** How far the primary had written its log, second by second; from it follows how old the first record is that a replica lacks. */
 export interface WrittenPositions {
-  /** Asks the primary, and keeps the answer. */
-  ask(): Promise<void>
+  /** Reads the primary's position, and keeps it. */
+  update(): Promise<void>
   /** The cluster; null until the primary has answered once. */
   system(): string | null
   /**
@@ -28,12 +28,12 @@ const KEPT = 3_600
  * Times are of this process and positions of the log, so neither clocks that disagree nor a primary without writes (whose
  * replicas have an ever older `pg_last_xact_replay_timestamp()`) are taken for lag.
  */
-export function createWrittenPositions(primary: Sql): WrittenPositions {
+export function createWrittenPositions(primary: () => Sql): WrittenPositions {
   const kept: { position: number; atMs: number }[] = []
   let system: string | null = null
   return {
-    ask: async () => {
-      const written = await readWritten(primary)
+    update: async () => {
+      const written = await readWritten(primary())
       // After a failover to another cluster, or from a backup, the old positions mean nothing.
       if (written.system !== system || written.position < (kept.at(-1)?.position ?? 0)) kept.length = 0
       system = written.system

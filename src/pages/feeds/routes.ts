@@ -11,7 +11,7 @@ const FEED_LENGTH = '50'
 
 /** The live lots for feed readers and for search engines. */
 export function feedRoutes(reads: LotReads): Router {
-  const { deps, depsFor, limit } = reads
+  const { deps, limit } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/feeds/listings.rss', limit, async (req, res) => {
@@ -25,7 +25,7 @@ export function feedRoutes(reads: LotReads): Router {
   })
 
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
-    const slugs = await listLiveSlugs(depsFor(res), String(req.params[0]))
+    const slugs = await listLiveSlugs(deps, String(req.params[0]), res.locals.caller)
     const entries = slugs.map(({ slug, observed_at }) => ({
       address: `${deps.publicUrl}/listings/${slug}`,
       changedAt: observed_at,
@@ -37,14 +37,10 @@ export function feedRoutes(reads: LotReads): Router {
 }
 
 /** A feed is about what is new and longer than a page, unless it is asked for otherwise. */
-async function feedOf(
-  { deps, depsFor, readSearch, sources }: LotReads,
-  req: Request,
-  res: Response,
-): Promise<Feed> {
+async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response): Promise<Feed> {
   const { sent, input } = readSearch(req.url)
   const search = input({ sort: 'newest', per_page: FEED_LENGTH })
-  const [{ data }, names] = await Promise.all([searchListings(depsFor(res), search), sources()])
+  const [{ data }, names] = await Promise.all([searchListings(deps, search, res.locals.caller), sources()])
   const summary = summaryOf(search, names)
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
+import { callerFor } from '../../domain/caller.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { forAudience } from '../../usecases/forAudience.ts'
 import { listSources } from '../../usecases/listSources.ts'
 import { remembered } from '../remembered.ts'
 import type { SearchReader } from '../searchAddress.ts'
@@ -9,8 +9,6 @@ import { visitorLimit } from './rateLimit.ts'
 /** What the routes that read lots share. */
 export interface LotReads {
   deps: Deps
-  /** The same for one visitor, who may leave. */
-  depsFor(res: Response): Deps
   readSearch: SearchReader
   /** Key and name of every source, some minutes old at most. */
   sources(): Promise<[key: string, name: string][]>
@@ -25,10 +23,11 @@ const SOURCES_KEPT_MS = 5 * 60_000
 export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: number): LotReads {
   return {
     deps,
-    depsFor: res => forAudience(deps, res.locals.audience),
     readSearch,
     sources: remembered(SOURCES_KEPT_MS, async () =>
-      (await listSources(deps)).map(({ source, name }) => [source, name] as [string, string]),
+      (await listSources(deps, callerFor('source names'))).map(
+        ({ source, name }) => [source, name] as [string, string],
+      ),
     ),
     now: () => deps.now() ?? new Date(),
     limit: visitorLimit(pagesPerMinute),

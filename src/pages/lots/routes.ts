@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Listing } from '../../contract/types.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
@@ -15,12 +16,12 @@ const DEALS_SHOWN = 6
 
 /** The pages that show lots. */
 export function lotRoutes(reads: LotReads): Router {
-  const { deps, depsFor, readSearch, limit, now } = reads
+  const { deps, readSearch, limit, now } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/', limit, async (_req, res) => {
     // The front page stands without lots too.
-    const deals = await bestDeals(depsFor(res)).catch(() => [])
+    const deals = await bestDeals(deps, res.locals.caller).catch(() => [])
     sendText(res, homePage(deals, deps.publicUrl, now()))
   })
 
@@ -31,20 +32,20 @@ export function lotRoutes(reads: LotReads): Router {
   })
 
   router.get('/listings/:slug', limit, async (req, res) => {
-    const shown = await showListing(depsFor(res), String(req.params.slug))
+    const shown = await showListing(deps, String(req.params.slug), res.locals.caller)
     sendText(res, listingPage(shown, deps.publicUrl, now()))
   })
   return router
 }
 
 async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res: Response): Promise<void> {
-  const { sources, now } = reads
-  const deps = reads.depsFor(res)
+  const { deps, sources, now } = reads
+  const { caller } = res.locals
   try {
     const search = sent.input()
-    const found = await searchListings(deps, search)
+    const found = await searchListings(deps, search, caller)
     const isNarrow = found.total === 0 && filtersOf(search).length > 0
-    const broader = isNarrow ? await suggestBroader(deps, search) : []
+    const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const names = await sources()
     const shown = { sent: sent.sent, search, found, broader, sources: names }
     sendText(res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
@@ -55,9 +56,9 @@ async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res
   }
 }
 
-async function bestDeals(deps: Deps): Promise<Listing[]> {
+async function bestDeals(deps: Deps, caller: Caller): Promise<Listing[]> {
   const search = { radius_miles: 50, no_bids: false, buy_now: false, page: 1, per_page: DEALS_SHOWN } as const
-  const { data } = await searchListings(deps, { ...search, sort: 'best_deals' })
+  const { data } = await searchListings(deps, { ...search, sort: 'best_deals' }, caller)
   return data.filter(({ flip_score }) => flip_score !== null)
 }
 

@@ -20,18 +20,18 @@ const TELLING = /^(customer\.subscription\.|checkout\.session\.|invoice\.|custom
  * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be asked: Stripe sends it again.
  */
 export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string): Promise<Outcome> {
-  const { billing, db, guard, now } = deps
+  const { billing, primary, now } = deps
   if (!billing) throw new ApiError('not_found', 'This service does not sell plans by itself.')
   const event = billing.readEvent(body, signature)
   const { customer } = event
   if (!customer || !TELLING.test(event.type)) return { event, outcome: 'not ours', seen: null }
 
-  const { isKnown, hasAccount } = await guard(() => findEvent(db.read, event.id, customer))
+  const { isKnown, hasAccount } = await primary(sql => findEvent(sql, event.id, customer))
   if (isKnown) return { event, outcome: 'known already', seen: null }
   if (!hasAccount) return { event, outcome: 'not ours', seen: null }
-  const look = await guard(() => nextLook(db.read))
+  const look = await primary(sql => nextLook(sql))
   const seen = event.type === 'customer.deleted' ? null : await entitlementNow(billing, customer)
-  await guard(() => applyLook(db.read, { id: event.id, customer, look }, seen, now()))
+  await primary(sql => applyLook(sql, { id: event.id, customer, look }, seen, now()))
   return { event, outcome: 'applied', seen }
 }
 

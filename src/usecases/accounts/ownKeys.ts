@@ -23,7 +23,7 @@ export async function makeKey(deps: Deps, accountId: number, name: string): Prom
   await takeTryForKey(deps, accountId)
   const key = newKey()
   const stored = { name: called, most: MOST_KEYS, ...secretOf(deps, key) }
-  if (!(await deps.guard(() => addKey(deps.db.read, accountId, stored)))) {
+  if (!(await deps.primary(sql => addKey(sql, accountId, stored)))) {
     throw new ApiError(
       'invalid_request',
       `An account has at most ${MOST_KEYS} keys. Revoke one that is not needed.`,
@@ -37,9 +37,7 @@ export async function rotateKey(deps: Deps, accountId: number, id: string): Prom
   assertId(id)
   await takeTryForKey(deps, accountId)
   const key = newKey()
-  const name = await deps.guard(() =>
-    replaceKey(deps.db.read, { accountId, id }, secretOf(deps, key), deps.now()),
-  )
+  const name = await deps.primary(sql => replaceKey(sql, { accountId, id }, secretOf(deps, key), deps.now()))
   if (name === null) throw noSuchKey()
   return { name, key }
 }
@@ -47,7 +45,7 @@ export async function rotateKey(deps: Deps, accountId: number, id: string): Prom
 /** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */
 export async function revokeKey(deps: Deps, accountId: number, id: string): Promise<void> {
   assertId(id)
-  if (!(await deps.guard(() => revokeOwnKey(deps.db.read, { accountId, id }, deps.now())))) throw noSuchKey()
+  if (!(await deps.primary(sql => revokeOwnKey(sql, { accountId, id }, deps.now())))) throw noSuchKey()
 }
 
 function takeTryForKey(deps: Deps, accountId: number): Promise<void> {

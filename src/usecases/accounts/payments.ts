@@ -26,7 +26,7 @@ export async function startUpgrade(
   if (!plan)
     throw new ApiError('invalid_request', `The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
   await takeTryToPay(deps, account)
-  const { customer: known } = await deps.guard(() => readPlan(deps.db.read, account.accountId))
+  const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
   if (known && (await hasSubscription(billing, known))) {
@@ -39,7 +39,7 @@ export async function startUpgrade(
 export async function openPortal(deps: Deps, account: SignedIn): Promise<string> {
   const billing = billingOf(deps)
   await takeTryToPay(deps, account)
-  const { customer } = await deps.guard(() => readPlan(deps.db.read, account.accountId))
+  const { customer } = await deps.primary(sql => readPlan(sql, account.accountId))
   if (!customer) throw new ApiError('not_found', 'This account has no subscription yet.')
   return billing.openPortal(customer, deps.publicUrl + ACCOUNT_PATH)
 }
@@ -56,13 +56,13 @@ async function takeTryToPay(deps: Deps, { accountId }: SignedIn): Promise<void> 
 }
 
 async function newCustomer(
-  { db, guard }: Deps,
+  { primary }: Deps,
   billing: Billing,
   { accountId, address }: SignedIn,
   attempt: string,
 ): Promise<string> {
   const made = await billing.createCustomer({ id: accountId, address }, attempt)
-  return guard(() => storeCustomer(db.read, accountId, made))
+  return primary(sql => storeCustomer(sql, accountId, made))
 }
 
 async function hasSubscription(billing: Billing, customer: string): Promise<boolean> {

@@ -10,12 +10,12 @@ export interface AccountView {
   usage: MonthOfCalls
 }
 
-export async function readAccount({ db, guard, now }: Deps, accountId: number): Promise<AccountView> {
-  const [plan, keys, usage] = await guard(() =>
+export async function readAccount({ primary, now }: Deps, accountId: number): Promise<AccountView> {
+  const [plan, keys, usage] = await primary(sql =>
     Promise.all([
-      readPlan(db.read, accountId),
-      liveKeysOf(db.read, accountId),
-      usageThisMonth(db.read, accountId, now()),
+      readPlan(sql, accountId),
+      liveKeysOf(sql, accountId),
+      usageThisMonth(sql, accountId, now()),
     ]),
   )
   return { plan, keys, usage }

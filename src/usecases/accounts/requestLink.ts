@@ -43,7 +43,7 @@ export async function requestLink(deps: Deps, { address, network, next }: LinkRe
     address: recipient,
     nextPath: localPath(next) ?? ACCOUNT_PATH,
   }
-  await deps.guard(() => storeLink(deps.db.read, link, deps.now()))
+  await deps.primary(sql => storeLink(sql, link, deps.now()))
   const url = `${deps.publicUrl}/account/sign-in/link?token=${token}`
   await deps.mailer.sendLink(recipient, url, letter(deps.publicUrl, url))
   return recipient

@@ -3,10 +3,10 @@ import { addressOfLink, useLink } from '../../infra/accounts/signInLinks.ts'
 import type { Deps } from '../deps.ts'
 
 /** Whom a link would sign in; null when it is unknown, used or too old. Asking does not use it up. */
-export async function readLink({ db, guard, now, pepper }: Deps, token: string): Promise<string | null> {
+export async function readLink({ primary, now, pepper }: Deps, token: string): Promise<string | null> {
   if (!looksLikeToken(token)) return null
   const hash = hashToken(pepper, 'sign-in link', token)
-  return guard(() => addressOfLink(db.read, hash, now()))
+  return primary(sql => addressOfLink(sql, hash, now()))
 }
 
 /**
@@ -14,7 +14,7 @@ export async function readLink({ db, guard, now, pepper }: Deps, token: string):
  * @returns null when the link is unknown, used or too old.
  */
 export async function signIn(
-  { db, guard, now, pepper }: Deps,
+  { primary, now, pepper }: Deps,
   linkToken: string,
   earlierToken: string | null,
 ): Promise<{ sessionToken: string; nextPath: string } | null> {
@@ -25,6 +25,6 @@ export async function signIn(
     session: hashToken(pepper, 'session', sessionToken),
     earlierSession: earlierToken === null ? null : hashToken(pepper, 'session', earlierToken),
   }
-  const nextPath = await guard(() => useLink(db.read, hashes, now()))
+  const nextPath = await primary(sql => useLink(sql, hashes, now()))
   return nextPath === null ? null : { sessionToken, nextPath }
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 
 /** @throws ApiError 429 with the wait when one of the tries is not left; `why` begins its message. */
 export async function takeTry(deps: Deps, why: string, tries: Try[]): Promise<void> {
-  const waitSeconds = await deps.guard(() => takeTries(deps.db.read, tries, deps.now()))
+  const waitSeconds = await deps.primary(sql => takeTries(sql, tries, deps.now()))
   if (waitSeconds === 0) return
   const minutes = Math.ceil(waitSeconds / 60)
   const wait =

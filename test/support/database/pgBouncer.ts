@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../src/infra/embedded/ports.ts'
 import { serverHome } from '../../../src/infra/embedded/serverHome.ts'
-import { servingPool } from '../../../src/infra/postgres/connectionPool.ts'
+import { openServing } from '../../../src/infra/postgres/sql.ts'
 
 const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgbouncer']
 
@@ -73,14 +73,14 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   child.stderr?.setEncoding('utf8').on('data', text => {
     said = (said + text).slice(-2_000)
   })
-  const pool = servingPool({ url, connections: 1, timeoutMs: 1_000, lateAnswersMs: 0 })
+  const sql = openServing({ url, connections: 1, timeoutMs: 1_000 })
   const isReady = () =>
-    pool.sql`select 1`.then(
+    sql`select 1`.then(
       () => true,
       () => false,
     )
   for (const deadline = Date.now() + 10_000; !(await isReady()); await sleep(50)) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`PgBouncer did not start: ${said}`)
   }
-  await pool.end()
+  await sql.end({ timeout: 5 })
 }

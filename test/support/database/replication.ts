@@ -19,9 +19,9 @@ import { freePort } from '../../../src/infra/embedded/ports.ts'
 import { findPostmaster } from '../../../src/infra/embedded/postmaster.ts'
 import { serverSettings } from '../../../src/infra/embedded/settings.ts'
 import { openSite, type Site } from '../../../src/infra/embedded/site.ts'
-import { servingPool } from '../../../src/infra/postgres/connectionPool.ts'
 import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
+import { openServing } from '../../../src/infra/postgres/sql.ts'
 import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
 
 /** One PostgreSQL server of a test's own. */
@@ -140,7 +140,7 @@ function follow({ cluster, home }: Site, primaryUrl: string): void {
 async function startServer(site: Site, binaries: Binaries): Promise<TestServer> {
   const port = await freePort()
   const url = clusterUrl(site.cluster, port)
-  const pool = servingPool({ url, connections: 1, timeoutMs: 0, lateAnswersMs: 0 })
+  const sql = openServing({ url, connections: 1, timeoutMs: 0 })
   const start = async () => {
     const postgres = join(binaries.folder, 'bin', 'postgres')
     const settings = Object.entries(REPLICATING).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -152,7 +152,7 @@ async function startServer(site: Site, binaries: Binaries): Promise<TestServer> 
     })
     // Whatever ends the test, no server stays behind.
     process.once('exit', () => killQuietly(server.pid!, 'SIGKILL'))
-    await untilReady(server, pool.sql)
+    await untilReady(server, sql)
   }
   const signal = (name: NodeJS.Signals) => {
     for (const pid of processesOf(site.cluster)) killQuietly(pid, name)
@@ -160,8 +160,8 @@ async function startServer(site: Site, binaries: Binaries): Promise<TestServer> 
   await start()
   return {
     url,
-    sql: pool.sql,
-    end: () => pool.end(),
+    sql: sql,
+    end: () => sql.end({ timeout: 5 }),
     start,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

@@ -1,0 +1,76 @@
+/** Starts waiting work; the work calls `release` when its slot is free again. Releasing twice is harmless. */
+type Start = (release: () => void) => void
+
+interface Line {
+  waiting: Set<Start>
+  running: number
+}
+
+/** Divides slots between shares. */
+export interface FairQueue {
+  /** Starts the work when it is its share's turn: at once where a slot is free. @returns what takes it out of the queue. */
+  enter(share: string, start: Start): () => void
+  /** Whether this share uses all the slots it may have. */
+  isAtLimit(share: string): boolean
+}
+
+/**
+ * Each share has a queue of its own, and the queues are served in turn, so the work of one share never waits behind all the work of
+ * another. One share never holds more than `slotsPerShare` slots, so others find a free one at once.
+ */
+export function createFairQueue(slots: number, slotsPerShare: number): FairQueue {
+  /** In the order of their turns: a share that was served goes to the end. Shares without work are not in it. */
+  const lines = new Map<string, Line>()
+  let free = slots
+
+  function serve(): void {
+    while (free > 0) {
+      const next = nextLine()
+      if (!next) return
+      const [share, line] = next
+      lines.delete(share)
+      lines.set(share, line)
+      const [start] = line.waiting
+      line.waiting.delete(start!)
+      line.running++
+      free--
+      start!(releaseOnce(share, line))
+    }
+  }
+
+  function nextLine(): [string, Line] | null {
+    for (const [share, line] of lines)
+      if (line.waiting.size > 0 && line.running < slotsPerShare) return [share, line]
+    return null
+  }
+
+  function releaseOnce(share: string, line: Line): () => void {
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      line.running--
+      free++
+      forgetIdle(share, line)
+      serve()
+    }
+  }
+
+  function forgetIdle(share: string, line: Line): void {
+    if (line.running === 0 && line.waiting.size === 0) lines.delete(share)
+  }
+
+  return {
+    enter: (share, start) => {
+      const line = lines.get(share) ?? { waiting: new Set(), running: 0 }
+      lines.set(share, line)
+      line.waiting.add(start)
+      serve()
+      return () => {
+        line.waiting.delete(start)
+        forgetIdle(share, line)
+      }
+    },
+    isAtLimit: share => (lines.get(share)?.running ?? 0) >= slotsPerShare,
+  }
+}

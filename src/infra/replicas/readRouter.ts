@@ -1,0 +1,149 @@
+import type { Caller } from '../../domain/caller.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { openReplica, type Replica, type ReplicaSettings, withDeadline } from './replica.ts'
+import { createWrittenPositions, type WrittenPositions } from './writtenPositions.ts'
+
+/** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
+export interface ReadContext {
+  sql: Sql
+  now: Date | null
+}
+
+/** The state of one read server, for metrics. */
+interface ReadServerStatus {
+  /** `primary`, or host, port and database of a replica. */
+  server: string
+  isUsed: boolean
+  /** Null while it is not known, and for the primary, which has none. */
+  lagSeconds: number | null
+  /** How many reads it has answered. */
+  reads: number
+}
+
+type Read = <T>(caller: Caller, work: (context: ReadContext) => Promise<T>) => Promise<T>
+
+/** Reads of lots, sources and sales, which may go to a replica. */
+export interface ReadRouter {
+  /**
+   * Runs a read on the next replica whose data is as new as the primary's when the read was requested, and on the primary when there is
+   * none. A failure of a replica is no failure of the read.
+   * @throws ApiError 503 and ClientLeft as `ConnectionPool.run`.
+   */
+  read: Read
+  /** The same for an export, which may take longer. */
+  export: Read
+  servers(): ReadServerStatus[]
+  end(): Promise<void>
+}
+
+interface ReadRouterSettings extends Omit<ReplicaSettings, 'url' | 'onChange'> {
+  db: Database
+  /** None: every read goes to the primary. */
+  replicaUrls: string[]
+  dataState: ReadDataState
+  /** A fixed clock for tests. */
+  now: () => Date | null
+  log: Logger
+}
+
+const LOOK_INTERVAL_MS = 1_000
+const PRIMARY_DEADLINE_MS = 700
+const PRIMARY = 'primary'
+
+/** Opens the replicas and looks at each once a second, until it is ended. The log has each change, with its reason. */
+export function createReadRouter(settings: ReadRouterSettings): ReadRouter {
+  const { db, dataState, now, log } = settings
+  const positions = createWrittenPositions(db.read.sql)
+  const onChange: ReplicaSettings['onChange'] = ({ isUsed, ...facts }) =>
+    isUsed ? log.info(facts, 'a replica is used') : log.warn(facts, 'a replica is left out')
+  const replicas = settings.replicaUrls.map(url => openReplica({ ...settings, url, onChange }, positions))
+  const counts = new Map([PRIMARY, ...replicas.map(({ name }) => name)].map(server => [server, 0]))
+  const counted = (server: string) => void counts.set(server, counts.get(server)! + 1)
+  let turn = 0
+
+  const readFrom =
+    (pool: 'read' | 'export'): Read =>
+    async (caller, work) => {
+      const used = replicas.filter(replica => replica.isUsed())
+      if (used.length > 0) {
+        const state = await dataState()
+        const first = turn++ % used.length
+        for (const replica of [...used.slice(first), ...used.slice(0, first)]) {
+          const tried = await tryOn(replica, state, () =>
+            replica[pool].run(caller, sql => work({ sql, now: momentOf(state) })),
+          )
+          if (tried === AWAY) continue
+          if (tried === FAILED) break
+          counted(replica.name)
+          return tried.answer
+        }
+      }
+      const answer = await db[pool].run(caller, sql => work({ sql, now: now() }))
+      counted(PRIMARY)
+      return answer
+    }
+
+  const stop = replicas.length > 0 ? lookEverySecond(replicas, positions) : () => {}
+  return {
+    read: readFrom('read'),
+    export: readFrom('export'),
+    servers: () => [
+      { server: PRIMARY, isUsed: true, lagSeconds: null, reads: counts.get(PRIMARY)! },
+      ...replicas.map(replica => ({
+        server: replica.name,
+        isUsed: replica.isUsed(),
+        lagSeconds: replica.lagSeconds(),
+        reads: counts.get(replica.name)!,
+      })),
+    ],
+    end: async () => {
+      stop()
+      await Promise.all(replicas.map(replica => replica.end()))
+    },
+  }
+}
+
+/** The next replica may do. */
+const AWAY = Symbol('away')
+/** It answered with an error, such as a conflict with what it replays or a timeout: the primary decides. */
+const FAILED = Symbol('failed')
+
+async function tryOn<T>(
+  replica: Replica,
+  state: DataState,
+  work: () => Promise<T>,
+): Promise<{ answer: T } | typeof AWAY | typeof FAILED> {
+  try {
+    if (!(await replica.hasReached(state.version))) return AWAY
+    return { answer: await replica.attempt(work) }
+  } catch {
+    return replica.isUsed() ? FAILED : AWAY
+  }
+}
+
+/**
+ * The clock of the primary, not of the replica's machine: whether a lot has ended must not depend on the server. Rounded up to the next
+ * millisecond, since a lot that ends within this one has ended when the answer arrives.
+ */
+function momentOf(state: DataState): Date {
+  return new Date(Math.ceil(state.now_ms))
+}
+
+function lookEverySecond(replicas: Replica[], positions: WrittenPositions): () => void {
+  let isBusy = false
+  const look = async () => {
+    if (isBusy) return
+    isBusy = true
+    // A primary that is away has written nothing that a replica could lack.
+    await withDeadline(positions.update(), PRIMARY_DEADLINE_MS).catch(() => {})
+    await Promise.all(replicas.map(replica => replica.look()))
+    isBusy = false
+  }
+  void look()
+  const timer = setInterval(() => void look(), LOOK_INTERVAL_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { createFairQueue } from '../../src/infra/postgres/fairQueue.ts'
+
+/** A queue whose work is recorded when it starts, and ends when the test releases it. */
+function start(slots: number, slotsPerShare: number) {
+  const queue = createFairQueue(slots, slotsPerShare)
+  const started: string[] = []
+  const running: (() => void)[] = []
+  const enter = (share: string) =>
+    queue.enter(share, release => {
+      started.push(share)
+      running.push(release)
+    })
+  return { queue, started, running, enter, endFirst: () => running.shift()?.() }
+}
+
+describe('a fair queue', () => {
+  it('gives one share no more than its slots, and the others a free one at once', () => {
+    const { started, enter } = start(4, 2)
+    for (let n = 0; n < 60; n++) enter('hostile')
+    expect(started).toEqual(['hostile', 'hostile'])
+    enter('good')
+    expect(started).toEqual(['hostile', 'hostile', 'good'])
+  })
+
+  it('serves the shares in turn, whatever the length of their queues', () => {
+    const { started, enter, endFirst } = start(2, 1)
+    for (let n = 0; n < 60; n++) enter('a')
+    for (let n = 0; n < 4; n++) enter('b')
+    for (let n = 0; n < 2; n++) enter('c')
+    for (let n = 0; n < 8; n++) endFirst()
+    expect(started).toEqual(['a', 'b', 'a', 'b', 'c', 'a', 'b', 'c', 'a', 'b'])
+  })
+
+  it('serves a share in the order in which its work came', () => {
+    const order: number[] = []
+    const releases: (() => void)[] = []
+    const queue = createFairQueue(1, 1)
+    for (let n = 0; n < 3; n++)
+      queue.enter('a', release => {
+        order.push(n)
+        releases.push(release)
+      })
+    for (let n = 0; n < 3; n++) releases.shift()?.()
+    expect(order).toEqual([0, 1, 2])
+  })
+
+  it('never starts work that was taken out, and counts a second release of the same work as none', () => {
+    const { queue, started, running, enter } = start(1, 1)
+    enter('a')
+    const leave = enter('b')
+    leave()
+    const [release] = running
+    release?.()
+    release?.()
+    expect(started).toEqual(['a'])
+    enter('c')
+    enter('d')
+    expect(started).toEqual(['a', 'c'])
+    expect([queue.isAtLimit('c'), queue.isAtLimit('d')]).toEqual([true, false])
+  })
+})
