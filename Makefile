@@ -2,16 +2,18 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-SURPLUS := node --max-semi-space-size=8 dist/src/main.js
+SURPLUS := dist/src/main.js
+NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
-SOURCES := $(shell find src generated -name '*.ts' 2>/dev/null)
+SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
 .PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: dist/.built reference ## Install, load demo data into an empty database, print keys, and serve on PORT (8080).
+run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080). First start: half a minute.
+	@[ -e vendor/scalar.js ] || nice node tools/fetchReference.mjs &
 	@exec $(SURPLUS) serve --demo
 
 dev: node_modules/.installed reference ## Serve from the sources and start again on every change.
@@ -58,13 +60,13 @@ unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability of what is shipped; say so where the registry cannot be asked.
 	@npx tsx scripts/audit.ts
 
-bench: dist/.built bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also up to 1,000,000 lots).
+bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also up to 1,000,000 lots).
 	@node --import tsx bench/bench.ts $(if $(GROW),--grow)
 
-bench-scoring: dist/.built ## Measure loading and scoring: 100,000 lots against 1,000,000 sales, on a database of its own (minutes).
+bench-scoring: dist/.built node_modules/.installed ## Measure loading and scoring: 100,000 lots against 1,000,000 sales, on a database of its own (minutes).
 	@node --import tsx bench/scoring.ts
 
-bench-load: dist/.built ## Measure how fast a feed file is loaded: 100,000 lots, twice, on a database of its own (a minute a round).
+bench-load: dist/.built node_modules/.installed ## Measure how fast a feed file is loaded: 100,000 lots, twice, on a database of its own (a minute a round).
 	@node --import tsx bench/feedLoad.ts
 
 reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
@@ -75,14 +77,20 @@ conformance: dist/.built tools/conformance/node_modules/.installed ## Run the of
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
 	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules bench/rivals/node_modules vendor
 
+# Serving needs half of the packages. Where all of them are installed, `make run` does not remove the other half.
+node_modules/.serving: package-lock.json
+	@echo 'Installing what serving needs (about 10 s) …' >&2
+	@$(NPM_CI) $(if $(wildcard node_modules/.installed),,--omit=dev) >&2
+	@touch $@ $(wildcard node_modules/.installed)
+
 node_modules/.installed: package-lock.json
-	@echo 'Installing…' >&2
-	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
-	@touch $@
+	@echo 'Installing all packages (about 20 s) …' >&2
+	@$(NPM_CI) >&2
+	@touch node_modules/.serving $@
 
 tools/node_modules/.installed: tools/package-lock.json node_modules/.installed
 	@echo 'Installing the tools…' >&2
-	@cd tools && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@cd tools && $(NPM_CI) >&2
 	@touch $@
 
 vendor/scalar.js: tools/fetchReference.mjs
@@ -90,14 +98,14 @@ vendor/scalar.js: tools/fetchReference.mjs
 
 bench/rivals/node_modules/.installed: bench/rivals/package-lock.json node_modules/.installed
 	@echo 'Installing the rivals…' >&2
-	@cd bench/rivals && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@cd bench/rivals && $(NPM_CI) >&2
 	@touch $@
 
 tools/conformance/node_modules/.installed: tools/conformance/package-lock.json
 	@echo 'Installing the conformance suite…' >&2
-	@cd tools/conformance && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@cd tools/conformance && $(NPM_CI) >&2
 	@touch $@
 
-dist/.built: node_modules/.installed tsconfig.json tsconfig.build.json $(SOURCES)
-	@npx tsc -p tsconfig.build.json --noCheck
+dist/.built: node_modules/.serving scripts/build.mjs $(SOURCES)
+	@node scripts/build.mjs
 	@touch $@

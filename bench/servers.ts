@@ -24,7 +24,7 @@ export interface Servers {
 
 const MAIN = projectFile('dist', 'src', 'main.js')
 const PORT = 18080
-/** As the Makefile and the Containerfile start it. */
+/** For the rivals, as the first line of `src/main.ts` sets it for the service. */
 export const YOUNG_GENERATION = '--max-semi-space-size=8'
 
 /** Servers on the embedded database of a folder. */
@@ -41,8 +41,8 @@ export function createServers(dataFolder: string): Servers {
   }
   const running = new Map<string, ChildProcess>()
 
-  async function start(name: string, args: string[]): Promise<number> {
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  async function start(name: string, program: string, args: string[]): Promise<number> {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
     running.set(name, child)
     await Promise.race([
       once(child.stdout, 'data'),
@@ -64,13 +64,13 @@ export function createServers(dataFolder: string): Servers {
       name: 'service',
       address,
       headers: {},
-      pid: await start('service', [YOUNG_GENERATION, MAIN, 'serve']),
+      pid: await start('service', MAIN, ['serve']),
     }),
     rival: async (name, port, args) => ({
       name,
       address: `http://127.0.0.1:${port}`,
       headers: {},
-      pid: await start(name, args),
+      pid: await start(name, process.execPath, args),
     }),
     surplus: async (...args) =>
       (await promisify(execFile)(process.execPath, [MAIN, ...args], { env, maxBuffer: 1e8 })).stdout,

@@ -1,4 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring
+// This first line is the one place of the V8 flags (docs/decisions/0022-garbage.md): start the file itself, not `node` with it.
 import { runCli } from './cli.ts'
 
 process.exitCode = await runCli(process.argv.slice(2))

@@ -18,7 +18,6 @@ import { hasOpenLots } from './infra/searchIndex/listingsById.ts'
 import { createOpenLots } from './infra/searchIndex/openLots.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
-import { makeObjectsYoung } from './infra/youngObjects.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */
@@ -84,7 +83,6 @@ export interface Service {
 }
 
 export async function createService(settings: ServiceSettings): Promise<Service> {
-  makeObjectsYoung()
   const { log, now = () => null, pepper, publicUrl, trustProxyHops } = settings
   const { replicaUrls = [], readConnections, countConnections, exportConnections } = settings
   const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)

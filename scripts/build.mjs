@@ -1,0 +1,39 @@
+// Translates src/ and generated/ to JavaScript: node scripts/build.mjs [folder], by default dist. esbuild only removes the
+// types (`make types` checks them): 0.3 s instead of 5 s with the compiler, whose 23 MB serving does not need.
+import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const outdir = resolve(process.argv[2] ?? join(root, 'dist'))
+
+/** Each file becomes one file, so that a stack trace names the source: an import stays an import, of a `.js`. */
+const keepImports = {
+  name: 'keep imports',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'entry-point' ? null : { path: path.replace(/\.ts$/, '.js'), external: true },
+    )
+  },
+}
+
+const sources = ['src', 'generated'].flatMap(folder =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => join(root, folder, name)),
+)
+rmSync(outdir, { recursive: true, force: true })
+await build({
+  entryPoints: sources,
+  outdir,
+  outbase: root,
+  bundle: true,
+  plugins: [keepImports],
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.20',
+  logLevel: 'warning',
+})
+// The tables that the code imports.
+cpSync(join(root, 'data'), join(outdir, 'data'), { recursive: true })
+chmodSync(join(outdir, 'src', 'main.js'), 0o755)
