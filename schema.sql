@@ -650,29 +650,32 @@ CREATE OR REPLACE FUNCTION public.slug_apart(slug text, source text, source_id t
 RETURN ((slug || '-'::text) || "left"((lot_id(source, source_id))::text, 8))
 ;
 
-CREATE OR REPLACE FUNCTION public.take_tries(asked jsonb, moment timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.take_attempts(requested jsonb, moment timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
 declare
-  one record;
+  wait_seconds integer;
 begin
-  for one in
-    select item ->> 'meter' as meter, (item ->> 'most')::integer as most, (item ->> 'seconds')::integer as seconds
-    from jsonb_array_elements(asked) with ordinality as listed (item, place)
-    order by place
-  loop
-    insert into tries as t (meter, used, ends_at)
-    values (one.meter, 1, moment + make_interval(secs => one.seconds))
-    on conflict (meter) do update
-    set
-      used = case when t.ends_at <= moment then 1 else t.used + 1 end,
-      ends_at = case when t.ends_at <= moment then excluded.ends_at else t.ends_at end
-    where t.ends_at <= moment or t.used < one.most;
-    if not found then
-      return (select greatest(1, ceil(extract(epoch from ends_at - moment)))::integer from tries where meter = one.meter);
-    end if;
-  end loop;
+  insert into attempts as a (meter, used, ends_at)
+  select r.meter, 0, moment + make_interval(secs => r.seconds)
+  from jsonb_to_recordset(requested) as r (meter text, seconds integer)
+  order by r.meter
+  on conflict (meter) do update
+  set used = 0, ends_at = excluded.ends_at
+  where a.ends_at <= moment;
+
+  select max(greatest(1, ceil(extract(epoch from a.ends_at - moment)))) into wait_seconds
+  from jsonb_to_recordset(requested) as r (meter text, most integer)
+  join attempts a on a.meter = r.meter
+  where a.used >= r.most;
+  if wait_seconds is not null then
+    return wait_seconds;
+  end if;
+
+  update attempts
+  set used = used + 1
+  where meter in (select r.meter from jsonb_to_recordset(requested) as r (meter text));
   return 0;
 end
 $function$
@@ -718,6 +721,13 @@ create table appraisals (
   estimated_at timestamp with time zone not null,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
+);
+
+create table attempts (
+  meter text not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  constraint attempts_pkey PRIMARY KEY (meter)
 );
 
 create table burst_usage (
@@ -942,13 +952,6 @@ create table sweeps (
   constraint sweeps_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text, 'dropped'::text]))),
   constraint sweeps_pkey PRIMARY KEY (source),
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
-);
-
-create table tries (
-  meter text not null,
-  used integer not null,
-  ends_at timestamp with time zone not null,
-  constraint tries_pkey PRIMARY KEY (meter)
 );
 
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);

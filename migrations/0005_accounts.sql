@@ -28,37 +28,40 @@ create table sessions (
 
 create index sessions_by_account on sessions (account_id);
 
--- Attempts in the present window of each meter.
-create table tries (
+-- How many attempts a rate limit has counted since its window began.
+create table attempts (
   meter text primary key,
   used integer not null,
   ends_at timestamptz not null
 );
 
--- Takes one attempt from each meter, in the given order, up to the first that has none left. `asked` is [{ meter, most, seconds }].
--- Returns 0, or the seconds until the window of the refusing meter ends. Callers name meters in one order (network, then address),
--- so that two of them never deadlock.
-create function take_tries(asked jsonb, moment timestamptz) returns integer
+-- Counts one attempt on every meter of `requested` ([{ meter, most, seconds }]), or on none of them when one is used up.
+-- Returns 0, or the seconds until the last of the used-up meters opens again. Rows are locked in the order of their names, so
+-- that two callers never deadlock.
+create function take_attempts(requested jsonb, moment timestamptz) returns integer
 language plpgsql as $$
 declare
-  one record;
+  wait_seconds integer;
 begin
-  for one in
-    select item ->> 'meter' as meter, (item ->> 'most')::integer as most, (item ->> 'seconds')::integer as seconds
-    from jsonb_array_elements(asked) with ordinality as listed (item, place)
-    order by place
-  loop
-    insert into tries as t (meter, used, ends_at)
-    values (one.meter, 1, moment + make_interval(secs => one.seconds))
-    on conflict (meter) do update
-    set
-      used = case when t.ends_at <= moment then 1 else t.used + 1 end,
-      ends_at = case when t.ends_at <= moment then excluded.ends_at else t.ends_at end
-    where t.ends_at <= moment or t.used < one.most;
-    if not found then
-      return (select greatest(1, ceil(extract(epoch from ends_at - moment)))::integer from tries where meter = one.meter);
-    end if;
-  end loop;
+  insert into attempts as a (meter, used, ends_at)
+  select r.meter, 0, moment + make_interval(secs => r.seconds)
+  from jsonb_to_recordset(requested) as r (meter text, seconds integer)
+  order by r.meter
+  on conflict (meter) do update
+  set used = 0, ends_at = excluded.ends_at
+  where a.ends_at <= moment;
+
+  select max(greatest(1, ceil(extract(epoch from a.ends_at - moment)))) into wait_seconds
+  from jsonb_to_recordset(requested) as r (meter text, most integer)
+  join attempts a on a.meter = r.meter
+  where a.used >= r.most;
+  if wait_seconds is not null then
+    return wait_seconds;
+  end if;
+
+  update attempts
+  set used = used + 1
+  where meter in (select r.meter from jsonb_to_recordset(requested) as r (meter text));
   return 0;
 end
 $$;

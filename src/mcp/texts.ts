@@ -1,9 +1,6 @@
 import type { Input, Listing, Ok } from '../contract/types.ts'
+import { count, dollars, formatNumber } from '../domain/format.ts'
 import type { Broader } from '../usecases/suggestBroader.ts'
-
-/** Made once: `toLocaleString` makes one at every call. */
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const numbers = new Intl.NumberFormat('en-US')
 
 /**
  * A page of a search, one lot in two lines.
@@ -17,9 +14,9 @@ export function pageText(
   if (page.total === 0) return emptyText(input, broader)
   const { data, total, total_pages } = page
   if (data.length === 0)
-    return `Page ${page.page} is past the end: ${plural(total, 'live lot')} on ${plural(total_pages, 'page')}.`
+    return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
-  const head = `${plural(total, 'live lot')}, page ${page.page} of ${total_pages}, sorted by ${input.sort}.${next}`
+  const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, sorted by ${input.sort}.${next}`
   return [head, ...data.map(lotText)].join('\n')
 }
 
@@ -33,14 +30,14 @@ function emptyText(input: Input<'searchListings'>, broader: Broader[]): string {
       ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
       : 'No lot is live at the moment.'
   }
-  const also = others.map(({ filter, total }) => `without "${filter}" ${count(total)}`)
-  return `No live lot matches. Drop "${best.filter}" to find ${plural(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
+  const also = others.map(({ filter, total }) => `without "${filter}" ${formatNumber(total)}`)
+  return `No live lot matches. Drop "${best.filter}" to find ${count(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
 }
 
 function lotText(lot: Listing): string {
   const facts = [
     priceText(lot),
-    `${plural(lot.num_bids, 'bid')}`,
+    `${count(lot.num_bids, 'bid')}`,
     lot.end_date ? `ends ${lot.end_date}` : 'no end is known',
     [lot.city, lot.state].filter(Boolean).join(', '),
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
@@ -52,9 +49,9 @@ function lotText(lot: Listing): string {
 }
 
 function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Listing): string {
-  if (current_bid_cents !== null) return `bid ${usd(current_bid_cents)}`
-  if (starting_bid_cents !== null) return `starts at ${usd(starting_bid_cents)}`
-  return buy_now_cents === null ? 'no price yet' : `buy now ${usd(buy_now_cents)}`
+  if (current_bid_cents !== null) return `bid ${dollars(current_bid_cents)}`
+  if (starting_bid_cents !== null) return `starts at ${dollars(starting_bid_cents)}`
+  return buy_now_cents === null ? 'no price yet' : `buy now ${dollars(buy_now_cents)}`
 }
 
 /** An object, one field a line; what is null is left out, amounts are told in dollars too. */
@@ -68,7 +65,7 @@ export function fieldsText(fields: object): string {
 function valueText(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map(one => `\n- ${partsText(one)}`).join('')
   if (typeof value === 'object' && value !== null) return partsText(value)
-  if (typeof value === 'number' && name.endsWith('_cents')) return `${value} (${usd(value)})`
+  if (typeof value === 'number' && name.endsWith('_cents')) return `${value} (${dollars(value)})`
   return oneLine(String(value))
 }
 
@@ -81,16 +78,4 @@ function partsText(parts: object): string {
 /** What a source wrote must not look like more lines of ours. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
-}
-
-function usd(cents: number): string {
-  return dollars.format(cents / 100)
-}
-
-function count(number: number): string {
-  return numbers.format(number)
-}
-
-function plural(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }

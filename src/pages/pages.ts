@@ -2,34 +2,30 @@ import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { feedRoutes } from './feeds/routes.ts'
-import { llmsText, pagesSitemap, robots, sitemapIndex } from './feeds/sitemap.ts'
+import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { authenticationPage } from './guides/authentication.ts'
 import { errorsPage } from './guides/errors.ts'
 import { feedsPage } from './guides/feeds.ts'
-import { flipScorePage } from './guides/flipScore.ts'
 import { docsPage } from './guides/guides.ts'
-import { mcpPage } from './guides/mcp.ts'
+import { markdownGuide } from './guides/markdownGuide.ts'
+import { securityPage, termsPage, versioningPage } from './guides/policies.ts'
+import { pricingPage } from './guides/pricing.ts'
 import { quickstartPage } from './guides/quickstart.ts'
 import { reference } from './guides/reference.ts'
-import { securityPage } from './guides/security.ts'
-import { termsPage } from './guides/terms.ts'
-import { versioningPage } from './guides/versioning.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import { lotReads } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
-import { pricingPage } from './pricing.ts'
-import type { SearchReader } from './searchAddress.ts'
-import { securityText } from './securityText.ts'
+import type { SearchReader } from './lots/searchForm.ts'
 
 interface PagesOptions {
   contract: Contract
-  /** Reads the query of a search page; the roof hands in the one of the API. */
+  /** Reads the query of a search page; src/app.ts passes in the reader of the API. */
   readSearch: SearchReader
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
 }
 
-/** The pages behind every address that the API names. */
+/** The pages of the site, including every address that the API refers to. */
 export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: PagesOptions): Router {
   const { publicUrl } = deps
   const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
@@ -45,14 +41,14 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
     res.send(securityText(publicUrl, contact, deps.now() ?? new Date()))
   })
 
-  // These never change while the process runs, so they are made once.
+  // These never change while the process runs, so they are rendered once.
   const fixed: [path: string, type: string, text: string][] = [
     ['/docs', 'html', docsPage(publicUrl)],
     ['/docs/quickstart', 'html', quickstartPage(publicUrl)],
     ['/docs/authentication', 'html', authenticationPage(contract.operations, publicUrl)],
     ['/docs/errors', 'html', errorsPage(publicUrl)],
-    ['/docs/flip-score', 'html', flipScorePage(publicUrl)],
-    ['/docs/mcp', 'html', mcpPage(publicUrl)],
+    ['/docs/flip-score', 'html', markdownGuide('flip-score.md', publicUrl)],
+    ['/docs/mcp', 'html', markdownGuide('mcp.md', publicUrl)],
     ['/docs/feeds', 'html', feedsPage(publicUrl)],
     ['/docs/versioning', 'html', versioningPage(contract.operations, publicUrl)],
     ['/docs/security', 'html', securityPage(contact, publicUrl)],

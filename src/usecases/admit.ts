@@ -2,6 +2,7 @@ import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../contract/pla
 import { addressBlock } from '../domain/addressBlock.ts'
 import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
+import { formatNumber } from '../domain/format.ts'
 import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
@@ -28,14 +29,14 @@ export function assertGranted(charge: KeyCharge): void {
   if (charge.refusedBy === 'month') {
     throw new ApiError(
       'monthly_quota_exceeded',
-      `This account made its ${count(charge.monthLimit)} calls of the month. The next month (UTC) begins in ${charge.monthResetsInSeconds} seconds.`,
+      `This account made its ${formatNumber(charge.monthLimit)} calls of the month. The next month (UTC) begins in ${charge.monthResetsInSeconds} seconds.`,
       { upgrade, retryAfterSeconds: charge.monthResetsInSeconds },
     )
   }
   if (charge.refusedBy === 'burst') {
     throw new ApiError(
       'burst_rate_exceeded',
-      `This key made its ${count(charge.burstLimit)} calls of the minute. Try again in ${charge.burstResetsInSeconds} seconds.`,
+      `This key made its ${formatNumber(charge.burstLimit)} calls of the minute. Try again in ${charge.burstResetsInSeconds} seconds.`,
       { upgrade, retryAfterSeconds: charge.burstResetsInSeconds },
     )
   }
@@ -54,7 +55,7 @@ export async function chargeAddress({ addressMeter, pepper }: Deps, address: str
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
 export function assertAddressGranted(charge: Charge): void {
-  const aFreeKey = `A free key has ${count(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
+  const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
   if (charge.refusedBy === 'month') {
     throw new ApiError(
       'monthly_quota_exceeded',
@@ -93,8 +94,4 @@ export function assertPlan(held: Plan | null, needed: { plan: Plan | null; param
     `${subject} needs a ${PLANS[needed.plan].name} key; this key is on the ${PLANS[held].name} plan.`,
     { upgrade: true },
   )
-}
-
-function count(calls: number): string {
-  return calls.toLocaleString('en-US')
 }

@@ -46,7 +46,7 @@ describe.each(CHANGES)('POST %s', path => {
   ])('403 %s', async (_what, fields) => {
     const { status, text } = await browser.submit(path, { name: 'forged', ...fields() })
     expect(status).toBe(403)
-    expect(text).toContain('not of the session')
+    expect(text).toContain('belongs to another session')
     expect((await browser.open('/account')).status, 'and nobody is signed out').toBe(200)
   })
 
@@ -97,7 +97,7 @@ describe('a form', () => {
   ])(
     '403 for a sign-in link that is used from %s: nobody is signed in as somebody else',
     async (_what, origin) => {
-      await site.sql`delete from tries`
+      await site.sql`delete from attempts`
       await site.browser().submit('/account/sign-in', { address: 'attacker@example.com' })
       const token = site.loggedLink().split('token=')[1]!
       const victim = site.browser()

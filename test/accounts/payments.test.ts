@@ -164,7 +164,7 @@ describe('a subscription', () => {
   it.each([
     ['active', 'pro', null],
     ['trialing', 'pro', null],
-    ['past_due', 'pro', 'The last payment failed, and is tried again.'],
+    ['past_due', 'pro', 'The last payment failed. Stripe will retry it'],
     ['unpaid', 'free', 'The subscription is not paid'],
     ['incomplete', 'free', 'The subscription is not paid'],
     ['paused', 'free', 'The subscription is not paid'],

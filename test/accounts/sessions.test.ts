@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   site.clock.now = null
-  await site.sql`delete from tries`
+  await site.sql`delete from attempts`
 })
 
 const NAME = 'surplus-session'
@@ -139,8 +139,8 @@ describe('a session', () => {
       select
         (select count(*) from sessions where expires_at <= '2026-11-15T12:00:00Z') as sessions,
         (select count(*) from sign_in_links where expires_at <= '2026-11-15T12:00:00Z') as links,
-        (select count(*) from tries where ends_at <= '2026-11-15T12:00:00Z') as tries`
-    expect(left).toEqual({ sessions: 0, links: 0, tries: 0 })
+        (select count(*) from attempts where ends_at <= '2026-11-15T12:00:00Z') as attempts`
+    expect(left).toEqual({ sessions: 0, links: 0, attempts: 0 })
     expect((await kept.open('/account')).status).toBe(200)
   })
 })

@@ -15,7 +15,7 @@ beforeEach(() => {
 let people = 0
 const stranger = () => `person${++people}@example.com`
 
-/** Each from a network of its own, so that no test uses up the tries of another. */
+/** Each from a network of its own, so that no test uses up the limit of another. */
 const from = (network: string) => ({ 'x-forwarded-for': network })
 const elsewhere = () => from(`198.51.${people >> 8}.${++people & 255}`)
 
@@ -246,13 +246,52 @@ describe('the limits of sign-in links', () => {
     expect((await ask(address)).status).toBe(200)
   })
 
-  it('429 after 10 links to one address in a day', async () => {
+  /** One request every hour of a day. */
+  const hourly = (address: string, networkOf: (hour: number) => string) => (hour: number) => {
+    site.clock.now = new Date(Date.UTC(2026, 10, 21, hour))
+    return ask(address, {}, from(networkOf(hour)))
+  }
+
+  it('429 after 10 links to one address from one network in a day', async () => {
+    expect(
+      await statuses(
+        11,
+        hourly(stranger(), () => '192.0.2.1'),
+      ),
+    ).toEqual([...Array(10).fill(200), 429])
+  })
+
+  it('let an address in from its own network, however often others requested links for it that day', async () => {
     const address = stranger()
-    const hour = (index: number) => {
-      site.clock.now = new Date(Date.UTC(2026, 10, 21, index))
-      return ask(address)
-    }
-    expect(await statuses(11, hour)).toEqual([...Array(10).fill(200), 429])
+    const attacker = (hour: number) => `192.0.2.${10 + Math.floor(hour / 10)}`
+    expect(await statuses(23, hourly(address, attacker))).toEqual(Array(23).fill(200))
+    expect((await hourly(address, () => '192.0.2.2')(23)).status).toBe(200)
+  })
+
+  it('leave a working link in the mailbox whenever others have used up the limit of an address', async () => {
+    site.clock.now = new Date('2026-11-21T12:00:00Z')
+    const address = stranger()
+    expect(await statuses(3, () => ask(address))).toEqual([200, 200, 200])
+    const link = site.loggedLink()
+    site.clock.now = new Date('2026-11-21T12:14:59Z')
+    const refused = await ask(address)
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('still works')])
+    const entered = await (await site.browser().open(link)).form('/account/sign-in/link').submit()
+    expect(entered.status).toBe(303)
+  })
+
+  it('count no refused request: one that was refused for its address uses up no day, and the other way round', async () => {
+    site.clock.now = new Date('2026-11-21T12:00:00Z')
+    const [address, own] = [stranger(), from('192.0.2.3')]
+    expect(await statuses(3, () => ask(address))).toEqual([200, 200, 200])
+    expect(await statuses(12, () => ask(address, {}, own))).toEqual(Array(12).fill(429))
+    site.clock.now = new Date('2026-11-21T12:15:00Z')
+    expect((await ask(address, {}, own)).status).toBe(200)
+
+    const flooded = stranger()
+    const noisy = hourly(flooded, () => '192.0.2.4')
+    expect(await statuses(14, noisy)).toEqual([...Array(10).fill(200), ...Array(4).fill(429)])
+    expect((await ask(flooded)).status, 'refused requests of the other network did not count').toBe(200)
   })
 
   it('429 after 20 links from one network in 15 minutes, whoever they are for', async () => {

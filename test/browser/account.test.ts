@@ -38,20 +38,20 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Your account')
 
     await page.getByLabel('Name of the new key').fill('first')
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     const key = await page.getByLabel('Key', { exact: true }).inputValue()
     expect(key).toMatch(/^bp_live_[0-9A-Za-z]{36}$/)
     expect((await call(key)).status).toBe(200)
     expect((await call(key)).headers.get('ratelimit-remaining')).toBe('998')
 
-    await page.getByRole('link', { name: 'To your account' }).click()
+    await page.getByRole('link', { name: 'Back to your account' }).click()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Your account')
     await expect.poll(() => usedBy(page)).toBe('2')
     expect(await page.content()).not.toContain(key)
 
     await page.getByText('Revoke', { exact: true }).click()
     await page.getByRole('button', { name: 'Revoke “first”' }).click()
-    await page.getByText('You have no key yet.').waitFor()
+    await page.getByText('You have no keys yet.').waitFor()
     const refused = await call(key)
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
       401,
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
       faults.push(...(await faultsOf(page, width)))
       await signIn(page, `${colorScheme}.${width}@example.com`)
       await page.getByLabel('Name of the new key').fill('one')
-      await page.getByRole('button', { name: 'Make a key' }).click()
+      await page.getByRole('button', { name: 'Create a key' }).click()
       await page.getByLabel('Key', { exact: true }).waitFor()
       faults.push(...(await faultsOf(page, width)))
       await page.goto(`${site.address}/account`)
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     await page.goto(`${site.address}/account`)
     await page.getByLabel('E-mail address').fill(address)
     await page.getByRole('button', { name: 'Send me a link' }).click()
-    await page.getByRole('heading', { name: 'Look at your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
     const links = [...logged.matchAll(/"link":"([^"]*)"/g)].map(([, link]) => link!)
     await page.goto(links.at(-1)!)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -155,7 +155,7 @@ describe('the page of a listing', () => {
     expect(html).not.toContain('"offers"')
     expect(words).toContain('Price None yet')
     expect(words).toContain('No end is announced')
-    expect(words).toContain('No sale of the last 365 days is similar enough to say.')
+    expect(words).toContain('No sale of the last 365 days is similar enough.')
   })
 
   it.each([
@@ -188,7 +188,7 @@ describe('the page of a listing', () => {
 
   it('warns when a live lot was not seen for a day', async () => {
     expect((await open('stale')).words).toContain(
-      'Bid and end may have changed since; the official page knows.',
+      'The bid and the end may have changed since; check the official page.',
     )
     expect((await open('truck')).words).not.toContain('may have changed')
   })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
+import { securityText } from '../../src/pages/feeds/sitemap.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
-import { securityText } from '../../src/pages/securityText.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -188,7 +188,7 @@ describe('errors for a browser', () => {
       const refused = await open('/search')
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
       expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-      expect(refused.words).toContain('This address opened its 3 pages of the minute.')
+      expect(refused.words).toContain('This address has opened 3 pages within a minute')
       expect((await open('/docs')).status).toBe(200)
       expect((await limited.get('/api/v1/listings')).status).toBe(200)
     } finally {

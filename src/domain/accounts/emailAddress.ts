@@ -6,10 +6,10 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/
 
 /**
- * An e-mail address in the one way it is written here: lower case, ASCII (a domain in other letters as `xn--…`), a dot in the
- * domain. Letters that only look alike, or that become ASCII when their case is changed, are refused and never mapped:
- * otherwise two people's addresses could become one account.
- * @returns null when the text is no such address.
+ * An e-mail address in its one stored form: lower case, ASCII (an international domain as `xn--…`), a dot in the domain. Letters
+ * that only look alike, or that become ASCII when their case changes, are refused and never mapped: otherwise the addresses of
+ * two people could become one account.
+ * @returns null when the text is not such an address.
  */
 export function emailAddress(text: string): string | null {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '')

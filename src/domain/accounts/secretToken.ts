@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 const BYTES = 32
 const SHAPE = /^[A-Za-z0-9_-]{43}$/
 
-/** What a token is for: a token of one purpose is none of another. */
+/** What a token is for. A token of one purpose is not valid for another. */
 type Purpose = 'sign-in link' | 'session'
 
 /** A random 256-bit token, in the letters of base64url. */
@@ -11,7 +11,7 @@ export function newToken(): string {
   return randomBytes(BYTES).toString('base64url')
 }
 
-/** Whether a text can be a token at all, told without a database. */
+/** Whether a text has the shape of a token; needs no database. */
 export function looksLikeToken(text: string): boolean {
   return SHAPE.test(text)
 }
@@ -21,12 +21,12 @@ export function hashToken(pepper: string, purpose: Purpose, token: string): Buff
   return createHmac('sha256', pepper).update(`${purpose} ${token}`).digest()
 }
 
-/** What the forms of a session carry, to show that they were made for it. It tells nothing of the session's token. */
+/** The field that ties a form to its session. It does not reveal the token of the session. */
 export function formToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('form').digest('base64url')
 }
 
-/** Whether a form was made for a session; takes as long for any wrong token. */
+/** Whether a form was made for a session; takes the same time for any wrong token. */
 export function isFormToken(sessionToken: string, sent: string): boolean {
   const expected = Buffer.from(formToken(sessionToken))
   const given = Buffer.from(sent)

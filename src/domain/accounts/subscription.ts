@@ -1,6 +1,6 @@
 import { PLANS, type Plan } from '../../contract/plans.ts'
 
-/** A subscription as Stripe tells it now. */
+/** A subscription as Stripe reports it now. */
 export interface Subscription {
   /** In Stripe's words: active, past_due, unpaid, … */
   status: string
@@ -9,13 +9,13 @@ export interface Subscription {
   endsAt: Date | null
 }
 
-/** What the subscriptions of one customer come to. */
+/** What the subscriptions of one customer entitle to. */
 export interface Entitlement {
   plan: Plan
   /** The status of the subscription that decides; null without one. */
   status: string | null
   endsAt: Date | null
-  /** Prices that are none of ours: they entitle to nothing. */
+  /** Prices that are not in the settings: they entitle to nothing. */
   unknownPrices: string[]
 }
 
@@ -24,17 +24,17 @@ export const SOLD_PLANS = ['pro', 'pro_plus'] as const satisfies Plan[]
 export type SoldPlan = (typeof SOLD_PLANS)[number]
 
 /**
- * Stripe's states in which the customer has what was bought. `past_due` is the time in which Stripe tries the payment again; it
- * ends in `active`, `unpaid` or `canceled`, as the operator set Stripe up. A subscription that is cancelled stays `active` to the
- * end of its period.
+ * The states at Stripe in which the customer keeps the plan. `past_due` is the time in which Stripe retries a failed payment; it
+ * ends in `active`, `unpaid` or `canceled`, by the operator's settings at Stripe. A cancelled subscription stays `active` until
+ * its period ends.
  */
 const ENTITLING = ['active', 'trialing', 'past_due']
-const OVER = ['canceled', 'incomplete_expired']
+const ENDED = ['canceled', 'incomplete_expired']
 
 /** The best plan that a customer's subscriptions entitle to; Free without one. */
 export function entitlementOf(subscriptions: Subscription[], prices: Record<SoldPlan, string>): Entitlement {
   const standing = subscriptions
-    .filter(({ status }) => !OVER.includes(status))
+    .filter(({ status }) => !ENDED.includes(status))
     .map(subscription => ({ ...subscription, plan: planOf(subscription, prices) }))
     .sort((a, b) => PLANS[b.plan].rank - PLANS[a.plan].rank)
   const known: string[] = Object.values(prices)

@@ -1,7 +1,7 @@
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** Who is signed in. */
+/** The account that is signed in. */
 export interface SignedIn {
   accountId: number
   address: string
@@ -21,7 +21,7 @@ export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
-/** Ends all sessions of an account, in every browser, and the links that were sent and not used yet. */
+/** Ends all sessions of an account, in every browser, and deletes its links that were not used yet. */
 export async function endAllSessions(sql: Sql, accountId: number): Promise<void> {
   await sql`
     with links as (
@@ -30,13 +30,13 @@ export async function endAllSessions(sql: Sql, accountId: number): Promise<void>
     delete from sessions where account_id = ${accountId}`
 }
 
-/** Deletes what has run out: links, sessions, tries, and event ids that Stripe will not send again. */
+/** Deletes what has expired: links, sessions, rate limits, and the ids of events that Stripe will not repeat. */
 export async function forgetExpired(sql: Sql, now: Date | null): Promise<void> {
   await sql`
     with links as (
       delete from sign_in_links where expires_at <= ${clock(sql, now)}
-    ), trials as (
-      delete from tries where ends_at <= ${clock(sql, now)}
+    ), expired_attempts as (
+      delete from attempts where ends_at <= ${clock(sql, now)}
     ), events as (
       delete from stripe_events where received_at < ${clock(sql, now)} - interval '90 days'
     )

@@ -8,7 +8,7 @@ interface SignInLink {
   nextPath: string
 }
 
-/** Keeps a link for its 15 minutes, by the hash of its token. */
+/** Stores a link for 15 minutes, by the hash of its token. */
 export async function storeLink(sql: Sql, link: SignInLink, now: Date | null): Promise<void> {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
@@ -18,7 +18,7 @@ export async function storeLink(sql: Sql, link: SignInLink, now: Date | null): P
     )`
 }
 
-/** Whom a link signs in; null when it is unknown, used or too old. Looking does not use it. */
+/** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
 export async function addressOfLink(sql: Sql, hash: Buffer, now: Date | null): Promise<string | null> {
   const [row] = await sql<{ address: string }[]>`
     select address
@@ -28,9 +28,9 @@ export async function addressOfLink(sql: Sql, hash: Buffer, now: Date | null): P
 }
 
 /**
- * Uses a link up, in one statement: of two who use it at once one gets in. The account is made when its address signs in for the
- * first time; other links to the address and the session that the browser had until now end.
- * @returns where to go on to; null when the link is unknown, used or too old.
+ * Uses a link up in one statement: of two concurrent calls only one signs in. Creates the account when its address signs in for
+ * the first time; deletes the other links to the address and the earlier session of the browser.
+ * @returns the path to continue to; null when the link is unknown, used or too old.
  */
 export async function useLink(
   sql: Sql,

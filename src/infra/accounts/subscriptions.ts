@@ -3,7 +3,7 @@ import type { Entitlement } from '../../domain/accounts/subscription.ts'
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** What is known of an account's subscription. */
+/** The plan of an account and its subscription. */
 export interface AccountPlan {
   plan: Plan
   customer: string | null
@@ -24,7 +24,7 @@ export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan
   return row
 }
 
-/** Remembers the account's customer at Stripe, unless it has one. @returns the one that it has now. */
+/** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
 export async function storeCustomer(sql: Sql, accountId: number, customer: string): Promise<string> {
   const [row] = await sql<{ customer: string }[]>`
     update accounts
@@ -35,7 +35,7 @@ export async function storeCustomer(sql: Sql, accountId: number, customer: strin
   return row.customer
 }
 
-/** Whether an event was dealt with, and whether its customer is an account's. */
+/** Whether an event was applied already, and whether its customer has an account here. */
 export async function findEvent(
   sql: Sql,
   eventId: string,
@@ -48,16 +48,17 @@ export async function findEvent(
   return row ?? { isKnown: false, hasAccount: false }
 }
 
-/** Numbers a look at Stripe, before it begins. */
+/** Numbers a request to Stripe, before it begins. */
 export async function nextLook(sql: Sql): Promise<number> {
   const [row] = await sql<{ look: number }[]>`select nextval('subscription_looks') as look`
   return row?.look ?? 0
 }
 
 /**
- * Writes what a look saw into the account of the customer, unless a later look has already written, and remembers the event: in
- * one statement, so an event that failed midway is dealt with when it comes again. Its keys follow from the next call on.
- * @param seen null when the customer is gone at Stripe: the account forgets it and is on Free.
+ * Stores what Stripe reported in the account of the customer, unless a later request already did, and marks the event as applied:
+ * in one statement, so that an event that failed midway is applied when Stripe repeats it. The account's keys follow from the
+ * next call on.
+ * @param seen null when the customer is deleted at Stripe: then the account loses its customer and is on Free.
  */
 export async function applyLook(
   sql: Sql,

@@ -1,36 +1,41 @@
-import express, { type RequestHandler, type Router } from 'express'
+import express, {
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express'
 import { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { formChecks } from './forms.ts'
-import { changeKey, makeNewKey } from './keyForms.ts'
+import { makeNewKey, revoke, rotate } from './keys.ts'
 import { overview } from './overview.ts'
-import { payments, upgrade } from './paymentForms.ts'
-import { keepPrivate } from './privatePages.ts'
-import { problemPages } from './problemPage.ts'
-import { createSessionDoor } from './sessionDoor.ts'
-import { askForLink, leave, leaveEverywhere, openLink, showSignIn, useLink } from './signInForms.ts'
+import { payments, upgrade } from './plan.ts'
+import { problemPages } from './problems.ts'
+import { createSessions } from './session.ts'
+import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './signIn.ts'
 
 interface Handlers {
   get?: RequestHandler
   post?: RequestHandler
 }
 
-/** The pages under /account. Only POST changes anything, and only a form of these pages is taken for one. */
+/** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
 export function accountPages(deps: Deps): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
-  const door = createSessionDoor(deps)
+  const sessions = createSessions(deps)
   const checks = formChecks(deps.publicUrl)
   const addresses: Record<string, Handlers> = {
-    '/account': { get: overview(deps, door) },
-    '/account/sign-in': { get: showSignIn(door), post: askForLink(deps) },
-    '/account/sign-in/link': { get: openLink(deps), post: useLink(deps, door) },
-    '/account/sign-out': { post: leave(deps, door) },
-    '/account/sign-out-everywhere': { post: leaveEverywhere(deps, door) },
-    '/account/keys': { post: makeNewKey(deps, door) },
-    '/account/keys/:id/rotate': { post: changeKey(deps, door, 'rotate') },
-    '/account/keys/:id/revoke': { post: changeKey(deps, door, 'revoke') },
-    '/account/plan': { post: upgrade(deps, door) },
-    '/account/payments': { post: payments(deps, door) },
+    '/account': { get: overview(deps, sessions) },
+    '/account/sign-in': { get: showSignIn(sessions), post: sendLink(deps) },
+    '/account/sign-in/link': { get: openLink(deps), post: confirmSignIn(deps, sessions) },
+    '/account/sign-out': { post: signOutHere(deps, sessions) },
+    '/account/sign-out-everywhere': { post: signOutOfAll(deps, sessions) },
+    '/account/keys': { post: makeNewKey(deps, sessions) },
+    '/account/keys/:id/rotate': { post: rotate(deps, sessions) },
+    '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
+    '/account/plan': { post: upgrade(deps, sessions) },
+    '/account/payments': { post: payments(deps, sessions) },
   }
   router.use('/account', keepPrivate)
   for (const [path, { get, post }] of Object.entries(addresses)) {
@@ -40,14 +45,27 @@ export function accountPages(deps: Deps): Router {
     route.all(refuseMethod([...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')))
   }
   router.use('/account', () => {
-    throw new ApiError('not_found', 'There is no such page.')
+    throw new ApiError('not_found', 'There is no page at this address.')
   })
   router.use('/account', problemPages)
   return router
 }
 
+/** Before every page of an account: no script of another site may read it, no cache keeps it, no search engine lists it. */
+function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('X-Robots-Tag', 'noindex')
+  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2); this sends the origin, but never a link's token.
+  res.setHeader('Referrer-Policy', 'strict-origin')
+  // The API is open to any origin; these pages are not.
+  res.removeHeader('Access-Control-Allow-Origin')
+  res.removeHeader('Access-Control-Expose-Headers')
+  next()
+}
+
 function refuseMethod(allow: string): RequestHandler {
   return () => {
-    throw new ApiError('invalid_request', `This address takes ${allow} only.`, { status: 405, allow })
+    throw new ApiError('invalid_request', `This address accepts ${allow} only.`, { status: 405, allow })
   }
 }

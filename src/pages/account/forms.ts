@@ -6,10 +6,10 @@ import { ApiError } from '../../domain/errors.ts'
 const LARGEST_FORM = 4_096
 const MOST_FIELDS = 10
 
-/** What a form sent, by the names of its fields; the parser makes it without a prototype. */
+/** The fields of a form by name; the parser creates the object without a prototype. */
 export type Fields = Record<string, string | undefined>
 
-/** Before every change: it comes from a page of this service, as a small form, each field once. */
+/** The checks before every change: the form comes from a page of this service, is small, and has each field once. */
 export function formChecks(publicUrl: string): RequestHandler[] {
   const parse = express.urlencoded({
     extended: false,
@@ -25,24 +25,28 @@ export function fieldsOf(req: Request): Fields {
   return req.body as Fields
 }
 
+/** The query of an address; of a repeated name the first value counts. */
+export function queryOf(req: Request): URLSearchParams {
+  const start = req.url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
+}
+
 /** @throws ApiError 403 when a form was not made for this session. */
 export function assertFormOf(sessionToken: string, fields: Fields): void {
   if (isFormToken(sessionToken, fields.form_token ?? '')) return
-  throw forbidden(
-    'This form is not of the session that you are signed in with. Go back, reload the page, and try again.',
-  )
+  throw forbidden('This form belongs to another session. Go back, reload the page, and try again.')
 }
 
 /**
- * Browsers name the origin of every form, and no page can make them name another. It must be ours: the public address, or the
- * host that was asked (which no page can choose either; so `127.0.0.1` does for a service on one's own machine).
+ * Browsers send the origin of every form, and no page can forge it. It must be the public address, or the host of this request
+ * (which no page can forge either), so that `http://127.0.0.1` works on the operator's own machine.
  */
 function fromOurPages(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl).origin
   return (req: Request, _res: Response, next: NextFunction) => {
     const { origin } = req.headers
     if (origin === home || (origin && hostOf(origin) === req.headers.host)) return next()
-    throw forbidden('This form was not sent from a page of this service.')
+    throw forbidden('This form was not sent from a page of this service. Open the page here and try again.')
   }
 }
 
@@ -52,7 +56,7 @@ function hostOf(origin: string): string | null {
 
 function asForm(req: Request, _res: Response, next: NextFunction): void {
   if (!req.is('application/x-www-form-urlencoded')) {
-    const message = 'This address takes forms only (application/x-www-form-urlencoded).'
+    const message = 'This address accepts forms only (application/x-www-form-urlencoded).'
     throw new ApiError('invalid_request', message, { status: 415 })
   }
   next()
@@ -61,7 +65,7 @@ function asForm(req: Request, _res: Response, next: NextFunction): void {
 function eachFieldOnce(req: Request, _res: Response, next: NextFunction): void {
   const values = Object.values(req.body as Record<string, unknown>)
   if (!values.every(value => typeof value === 'string' && !value.includes('\0'))) {
-    throw new ApiError('invalid_request', 'Each field of the form must be there once, as text.')
+    throw new ApiError('invalid_request', 'Each field of the form must be sent once, as text.')
   }
   next()
 }

@@ -1,8 +1,9 @@
 import type { Listing } from '../../contract/types.ts'
-import { CATEGORIES, count, dollars, placeOf, priceOf } from '../layout/format.ts'
+import { count } from '../../domain/format.ts'
+import { CATEGORIES, dollarsShort, placeOf, priceOf } from '../layout/format.ts'
 import { html } from '../layout/html.ts'
 
-/** A search as a feed: what it is called, where it is read, and its lots. */
+/** A search as a feed: its title, its addresses and its lots. */
 export interface Feed {
   title: string
   /** The page of the same search. */
@@ -14,7 +15,7 @@ export interface Feed {
 
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
-/** RSS 2.0. It has no date of its own, so that it stays the same while its lots do. */
+/** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
 export function rssOf({ title, pageAddress, feedAddress, listings }: Feed): string {
   const items = listings.map(
     listing => html`<item>
@@ -61,7 +62,7 @@ export function jsonFeedOf({ title, pageAddress, feedAddress, listings }: Feed):
   }
 }
 
-/** When a lot came up; when it was seen, where its source does not tell. */
+/** When bidding begins; when the lot was last seen, if the source does not publish it. */
 function beganAt({ start_date, observed_at }: Listing): string {
   return start_date ?? observed_at
 }
@@ -71,7 +72,7 @@ function summaryOf(listing: Listing): string {
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
   const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
   const bid = price
-    ? `${price.kind} ${dollars(price.cents)}, ${count(listing.num_bids, 'bid')}.`
+    ? `${price.kind} ${dollarsShort(price.cents)}, ${count(listing.num_bids, 'bid')}.`
     : 'No price yet.'
   return `${bid}${end}${score} ${placeOf(listing)}, ${listing.source_name}.`
 }

@@ -3,7 +3,7 @@ import { listLiveSlugs } from '../../usecases/listLiveSlugs.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { type LotReads, sendText } from '../lots/reads.ts'
 import { summaryOf } from '../lots/search.ts'
-import { addressWith } from '../searchAddress.ts'
+import { addressWith } from '../lots/searchForm.ts'
 import { type Feed, jsonFeedOf, rssOf } from './feeds.ts'
 import { sitemap } from './sitemap.ts'
 
@@ -36,7 +36,7 @@ export function feedRoutes(reads: LotReads): Router {
   return router
 }
 
-/** A feed is about what is new and longer than a page, unless it is asked for otherwise. */
+/** By default a feed has the newest lots first, and more of them than a page. */
 async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response): Promise<Feed> {
   const { sent, input } = readSearch(req.url)
   const search = input({ sort: 'newest', per_page: FEED_LENGTH })

@@ -1,7 +1,7 @@
 import { GUIDES } from '../guides/guides.ts'
 import { html } from '../layout/html.ts'
 
-/** The lots are told in sixteen parts, by the first digit of their id: a lot stays in its part as long as it lives. */
+/** Lots are listed in sixteen parts, by the first digit of their id, so that a lot always stays in the same part. */
 const SITEMAP_PARTS = [...'0123456789abcdef']
 
 const PAGES = ['/', '/search', '/docs', '/pricing', ...GUIDES.map(({ path }) => path)]
@@ -18,12 +18,12 @@ ${parts.map(
 `.markup
 }
 
-/** The pages that are always there. */
+/** The fixed pages. */
 export function pagesSitemap(publicUrl: string): string {
   return sitemap(PAGES.map(path => ({ address: publicUrl + path, changedAt: null })))
 }
 
-/** One part: addresses, and when their content was seen last. */
+/** One part: addresses, and when their content was last seen. */
 export function sitemap(entries: { address: string; changedAt: string | null }[]): string {
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -37,7 +37,7 @@ ${entries.map(
 `.markup
 }
 
-/** Lots and guides may be listed; searches are endless combinations of the same lots. */
+/** Lots and guides may be indexed; searches are endless combinations of the same lots. */
 export function robots(publicUrl: string): string {
   return `User-agent: *
 Disallow: /api/
@@ -49,19 +49,19 @@ Sitemap: ${publicUrl}/sitemap.xml
 `
 }
 
-/** What is where, for language models (https://llmstxt.org). */
+/** An overview for language models (https://llmstxt.org). */
 export function llmsText(publicUrl: string): string {
   const guides = GUIDES.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`)
   return `# Government Surplus Auction Data API
 
-> A read-only JSON API and site over US government surplus auctions: live lots of official sources, what comparable lots sold for, and a Flip Score from 0 (dear) to 100 (cheap). It takes no bids.
+> A read-only JSON API and site over US government surplus auctions: live lots of official sources, what comparable lots sold for, and a Flip Score from 0 (expensive) to 100 (cheap). It takes no bids.
 
-Send \`Authorization: Bearer <API_KEY>\` with every call. Amounts are US cents, times are UTC, unknown is null. Wherever a lot is shown, link to its bidprowl_url or source_url. Do not redistribute the dataset wholesale.
+Send \`Authorization: Bearer <API_KEY>\` with every call. Amounts are US cents, times are UTC, unknown values are null. Wherever a lot is shown, link to its bidprowl_url or source_url. Do not redistribute the dataset wholesale.
 
 ## Contract
 
-- [openapi.yaml](${publicUrl}/openapi.yaml): every operation, parameter and answer (OpenAPI 3.1)
-- [openapi.json](${publicUrl}/openapi.json): the same as JSON
+- [openapi.yaml](${publicUrl}/openapi.yaml): every operation, parameter and response (OpenAPI 3.1)
+- [openapi.json](${publicUrl}/openapi.json): the same in JSON
 
 ## Guides
 
@@ -72,5 +72,22 @@ ${guides.join('\n')}
 - [Search](${publicUrl}/search): live lots, with the parameters of the API
 - [RSS](${publicUrl}/feeds/listings.rss) and [JSON Feed](${publicUrl}/feeds/listings.json) of any search
 - [Plans and prices](${publicUrl}/pricing)
+`
+}
+
+const SECURITY_TXT_DAYS = 180
+
+/**
+ * Where to report a vulnerability, for programs (RFC 9116).
+ * @param contact an e-mail address.
+ * @param now the moment of the request; the text is valid for half a year from then.
+ */
+export function securityText(publicUrl: string, contact: string, now: Date): string {
+  const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * 86_400_000)
+  return `Contact: mailto:${contact}
+Expires: ${expires.toISOString().replace(/\.\d+Z$/, 'Z')}
+Preferred-Languages: en
+Canonical: ${publicUrl}/.well-known/security.txt
+Policy: ${publicUrl}/docs/security
 `
 }

@@ -5,7 +5,7 @@ import { guidePage } from './guides.ts'
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
-/** One anchor per code, from the table that the service answers with. */
+/** One anchor per code, from the table that produces the errors. */
 export function errorsPage(publicUrl: string): string {
   const sections = CODES.map(code => {
     const { status, condition, remedy } = ERRORS[code]
@@ -14,8 +14,8 @@ export function errorsPage(publicUrl: string): string {
   })
   return guidePage(
     '/docs/errors',
-    html`<p>Every error is JSON: <code>error</code> (a sentence for people), <code>code</code> (branch on this), <code>docs</code> (the address of its section here), and
-<code>upgrade</code> where a higher plan would have let the call through. Refusals come in this order: address (404) or method (405), key (401), limits (429),
+    html`<p>Every error is JSON: <code>error</code> (a sentence for people), <code>code</code> (branch on this), <code>docs</code> (its section on this page), and
+<code>upgrade</code> when a larger plan would allow the call. Checks run in this order: address (404) or method (405), key (401), limits (429),
 plan (403), parameters (400), nothing found (404).</p>
 <pre><code>${example(publicUrl)}</code></pre>
 ${sections}`,

@@ -2,22 +2,22 @@ import type { Html } from '../layout/html.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 
-/** The guides in reading order: what stands in their navigation, on the front page of the docs and in llms.txt. */
+/** The guides in reading order, for their navigation, the front page of the docs and llms.txt. */
 export const GUIDES = [
   {
     path: '/docs/quickstart',
     title: 'Five-minute start',
-    summary: 'A key, the first call, the next page: curl, TypeScript, Python.',
+    summary: 'Get a key, make the first call, read the next page: curl, TypeScript, Python.',
   },
   {
     path: '/docs/reference',
     title: 'API reference',
-    summary: 'Every operation, parameter and answer, to try in the browser.',
+    summary: 'Every operation, parameter and response. Try them in the browser.',
   },
   {
     path: '/docs/authentication',
     title: 'Authentication and limits',
-    summary: 'How keys are sent, what counts, and what the headers say.',
+    summary: 'How to send a key, which calls count, and what the headers mean.',
   },
   {
     path: '/docs/errors',
@@ -27,12 +27,12 @@ export const GUIDES = [
   {
     path: '/docs/flip-score',
     title: 'Flip Score',
-    summary: 'How value, costs and points are reckoned, with a worked example.',
+    summary: 'How value, costs and points are calculated, with a worked example.',
   },
   {
     path: '/docs/mcp',
     title: 'MCP for agents',
-    summary: 'The same data as tools for software agents.',
+    summary: 'The same data as tools for AI agents.',
   },
   {
     path: '/docs/feeds',
@@ -42,19 +42,19 @@ export const GUIDES = [
   {
     path: '/docs/versioning',
     title: 'Versioning and deprecation',
-    summary: 'What may change, what never does, and how long notice is.',
+    summary: 'What may change, what never does, and how much notice you get.',
   },
   {
     path: '/docs/security',
     title: 'Reporting a vulnerability',
-    summary: 'Where to write, what to tell, and what follows.',
+    summary: 'Where to write, what to send, and what happens next.',
   },
-  { path: '/terms', title: 'Terms of use', summary: 'Three rules, and who is to be credited.' },
+  { path: '/terms', title: 'Terms of use', summary: 'Three rules, and the credits.' },
 ] as const
 
 export type GuidePath = (typeof GUIDES)[number]['path']
 
-/** One guide, beside the navigation of all. Its title and summary are those of GUIDES. */
+/** One guide with the navigation of all. Its title and summary come from GUIDES. */
 export function guidePage(path: GuidePath, content: Html, publicUrl: string, heading?: string): string {
   const guide = GUIDES.find(one => one.path === path) ?? GUIDES[0]
   return layout(heading ?? guide.title, content, {
@@ -73,8 +73,8 @@ export function docsPage(publicUrl: string): string {
   )
   return layout(
     'Documentation',
-    html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), the same
-as <a href="/openapi.json">JSON</a>, and a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
+    html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
+as <a href="/openapi.json">JSON</a> and as a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
 <ul class="cards">
 ${cards}</ul>`,
     {

@@ -5,8 +5,8 @@ import { headOf, layout, siteHeader } from '../layout/layout.ts'
 import { REFERENCE_RENDERER, REFERENCE_START } from '../layout/staticFiles.ts'
 
 /**
- * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our files alone,
- * without eval, and inline styles, both elements and attributes.
+ * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our own files only,
+ * no eval, and inline styles (elements and attributes).
  */
 const POLICY = [
   "default-src 'none'",
@@ -22,10 +22,10 @@ const POLICY = [
 const OPTIONS = {
   section: '/docs/reference',
   description:
-    'Every operation, parameter and answer of the Government Surplus Auction Data API, to try in the browser.',
+    'Every operation, parameter and response of the Government Surplus Auction Data API. Try them in the browser.',
 }
 
-/** The page that the renderer fills in the browser; without it, or without scripts, a list of the operations. */
+/** The page that the renderer fills in the browser. Without the renderer or without scripts it lists the operations. */
 export function reference(contract: Contract, publicUrl: string): RequestHandler {
   const options = { ...OPTIONS, canonical: `${publicUrl}/docs/reference` }
   const list = operationList(contract)
@@ -53,7 +53,7 @@ ${siteHeader(options.section)}
 
 function operationList({ operations, document }: Contract): Html {
   const summary = ({ path, method }: Operation) => document.paths?.[path]?.[method]?.summary
-  return html`<p>The contract in full is <a href="/openapi.yaml">openapi.yaml</a>. Its operations:</p>
+  return html`<p>The complete contract is <a href="/openapi.yaml">openapi.yaml</a>. Its operations:</p>
 <dl class="facts">${operations.map(
     operation =>
       html`<div><dt><code>${operation.method.toUpperCase()} ${operation.path}</code></dt><dd>${summary(operation)}</dd></div>`,

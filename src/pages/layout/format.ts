@@ -1,7 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
+import { count, dollars, wholeDollars } from '../../domain/format.ts'
 import { type Html, html } from './html.ts'
 
-/** How the categories of the contract are called on a page. */
+/** The categories of the contract, as pages name them. */
 export const CATEGORIES: Record<Listing['category'], string> = {
   vehicles: 'Vehicles',
   'heavy-equipment': 'Heavy equipment',
@@ -24,18 +25,9 @@ export const SORTS = {
   best_deals: 'Best deals (Flip Score)',
 } as const
 
-/** US cents as dollars: $4,125.00; whole dollars from $10,000 on. */
-export function dollars(cents: number): string {
-  const digits = cents >= 1_000_000 && cents % 100 === 0 ? 0 : 2
-  return (cents / 100).toLocaleString('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: digits,
-  })
-}
-
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
+/** US cents as dollars: $4,125.00; without cents from $10,000 up. */
+export function dollarsShort(cents: number): string {
+  return cents >= 1_000_000 && cents % 100 === 0 ? wholeDollars(cents) : dollars(cents)
 }
 
 const MOMENT = new Intl.DateTimeFormat('en-US', {
@@ -46,7 +38,7 @@ const MOMENT = new Intl.DateTimeFormat('en-US', {
 })
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A moment for people and for machines. @param iso RFC 3339, UTC. */
+/** A moment, readable for people and machines. @param iso RFC 3339, UTC. */
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${MOMENT.format(new Date(iso))} UTC</time>`
 }
@@ -77,13 +69,13 @@ export function priceOf(listing: Listing): { cents: number; kind: string } | nul
   return null
 }
 
-/** City, state and ZIP code, as far as they are known. */
+/** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing): string {
   const region = [state, zip].filter(Boolean).join(' ')
-  return [city, region].filter(Boolean).join(', ') || 'Place not known'
+  return [city, region].filter(Boolean).join(', ') || 'Place unknown'
 }
 
-/** How long bidding goes on, for a lot that is open. */
+/** The time until bidding ends, for a live lot. */
 export function timeLeft({ end_date }: Listing, now: Date): string {
   if (end_date === null) return 'No end is announced'
   return `${span(Math.max(0, new Date(end_date).getTime() - now.getTime()))} left`

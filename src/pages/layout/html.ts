@@ -1,11 +1,11 @@
-/** Markup that is safe to send: what `html` made, and nothing else. */
+/** Markup that is safe to send: only `html` creates it. */
 export interface Html {
   readonly markup: string
 }
 
 type Value = Html | Html[] | string | number | null | undefined
 
-/** A template of markup (HTML, SVG or XML): every value in it is escaped, unless it was made by this tag too. */
+/** A template tag for markup (HTML, SVG or XML). Escapes every value that this tag did not create itself. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return {
     markup: parts
@@ -14,14 +14,14 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   }
 }
 
-/** A link to another host, as a source gave it; only its words where the address is none of the web. */
+/** A link that a source published; plain words when the address is not http or https. */
 export function outwardLink(address: string, words: string, name?: string): Html {
   if (!/^https?:\/\//i.test(address)) return html`${words}`
   const named = name ? html` class="${name}"` : null
   return html`<a${named} href="${address}" rel="noopener">${words}</a>`
 }
 
-/** A data block for machines: JSON that cannot end its script element. The browser runs nothing of it. */
+/** A data block for machines: JSON that cannot end its script element. Browsers do not execute it. */
 export function dataBlock(type: string, data: unknown): Html {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return html`<script type="${type}">${{ markup: json }}</script>`
@@ -42,7 +42,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Control characters go: XML 1.0 cannot hold them, and a feed with one is refused as a whole. */
+/** Control characters are removed: XML 1.0 cannot hold them, and feed readers reject the whole feed for one. */
 function escaped(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')

@@ -5,19 +5,19 @@ const SITE = 'Surplus Auction Data'
 const DESCRIPTION =
   'Live US government surplus auction lots, what comparable lots sold for, and a deal score from 0 to 100: a site and a JSON API.'
 
-/** What a page may say beside its title and content. */
+/** The optional parts of a page. */
 export interface PageOptions {
-  /** One sentence for search engines and for shared links. */
+  /** One sentence for search engines and shared links. */
   description?: string
-  /** The one address of this content. */
+  /** The canonical address of the content. */
   canonical?: string
   /** More for the head: feeds, structured data. */
   head?: Html
-  /** The entry of the navigation that this page belongs to, by its address. */
+  /** The address of the navigation entry that this page belongs to. */
   section?: string
-  /** Beside the content: the navigation of a group of pages. */
+  /** The navigation of a group of pages, beside the content. */
   aside?: Html
-  /** For pages that no search engine should list. */
+  /** Whether search engines should leave the page out. */
   unlisted?: boolean
 }
 
@@ -37,7 +37,7 @@ const FOOTER: [address: string, name: string][] = [
   ['/llms.txt', 'llms.txt'],
 ]
 
-/** One page of the service around its content. Tables in the content scroll by themselves where the screen is narrow. */
+/** A complete page around its content. On narrow screens tables scroll by themselves. */
 export function layout(title: string, content: Html, options: PageOptions = {}): string {
   const { aside } = options
   return html`<!doctype html>
@@ -57,14 +57,14 @@ ${scrollable(content)}
 </div>
 <footer class="site-footer">
 <nav aria-label="More">${FOOTER.map(([address, name]) => html`<a href="${address}">${name}</a> `)}</nav>
-<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are no advice.</p>
+<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.</p>
 </footer>
 </body>
 </html>
 `.markup
 }
 
-/** The head of any page: what it is called, how it looks, what it shows when it is shared. */
+/** The head of a page: title, description, style sheet, and the metadata for shared links. */
 export function headOf(title: string, { description, canonical, head, unlisted }: PageOptions): Html {
   const name = title === SITE ? SITE : `${title} · ${SITE}`
   return html`<meta charset="utf-8">
@@ -100,7 +100,7 @@ export function siteHeader(section?: string): Html {
 </header>`
 }
 
-/** A table that is wider than the screen scrolls in a frame that the keyboard reaches. */
+/** Puts each table in a scrolling frame that the keyboard can reach. */
 function scrollable(content: Html): Html {
   return {
     markup: content.markup

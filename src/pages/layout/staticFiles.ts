@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import express, { type Request, type Response, type Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 
-/** A file of the site under an address that changes with its content, so that browsers may keep it for ever. */
+/** A file of the site under an address that contains its hash, so that browsers may cache it forever. */
 interface SiteFile {
   address: string
   type: string
@@ -17,14 +17,14 @@ export const REFERENCE_START = siteFile(
   'text/javascript; charset=utf-8',
   projectFile('assets', 'reference.js'),
 )
-/** The renderer of the API reference; null where `make reference` could not fetch it. */
+/** The renderer of the API reference; null when `make reference` has not fetched it. */
 export const REFERENCE_RENDERER = rendererFile(projectFile('vendor', 'scalar.js'))
 
 const ICON = readFileSync(projectFile('assets', 'favicon.svg'))
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
-/** Serves the files that pages load: all of them are our own. */
+/** Serves the files that pages load. Pages load nothing from other hosts. */
 export function siteFiles(): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
   for (const file of [STYLE_SHEET, REFERENCE_START, REFERENCE_RENDERER]) {

@@ -1,27 +1,28 @@
 import type { Listing } from '../../contract/types.ts'
+import { formatNumber } from '../../domain/format.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
-import { CATEGORIES, date, dollars, moment, placeOf, priceOf, span, timeLeft } from '../layout/format.ts'
+import { CATEGORIES, date, dollarsShort, moment, placeOf, priceOf, span, timeLeft } from '../layout/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { scoreBadge } from './cards.ts'
 import { type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './structuredData.ts'
 
-/** After so long without being seen, a live lot is told to be out of date. */
+/** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = 24 * 3600 * 1000
 
-/** What a price is, by its `price_basis`, which is an open list. */
+/** What a price means, by its `price_basis`, which is an open list. */
 const BASES: Record<string, string> = {
   awarded: 'the awarded price',
   closed_high_bid: 'the highest bid at the end',
   last_observed: 'the last bid that was seen',
 }
 
-/** The page of one lot: what is known, what such lots sold for, and the way to the official auction. */
+/** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
 export function listingPage(shown: ListingShown, publicUrl: string, now: Date): string {
   const { listing, market } = shown
   const price = priceOf(listing)
-  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.kind}: ${dollars(price.cents)}` : ''}.`
+  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.kind}: ${dollarsShort(price.cents)}` : ''}.`
   return layout(
     listing.title,
     html`<p class="trail">${trailOf(listing)}</p>
@@ -30,7 +31,7 @@ ${offer(shown, now)}
 </section>
 <section aria-labelledby="market">
 <h2 id="market">What similar lots sold for</h2>
-${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough to say.</p>`}
+${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough.</p>`}
 </section>
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
@@ -60,17 +61,17 @@ function offer(shown: ListingShown, now: Date): Html {
   const isLive = listing.status === 'live'
   return html`<p><span class="badge ${isLive ? 'good' : 'neutral'}">${stateOf(shown, now)}</span> <span>${placeOf(listing)}</span></p>
 <dl class="figures">
-<div><dt>${marked?.kind ?? 'Price'}</dt><dd>${marked ? dollars(marked.cents) : 'None yet'}</dd></div>
-<div><dt>Bids</dt><dd>${listing.num_bids.toLocaleString('en-US')}</dd></div>
+<div><dt>${marked?.kind ?? 'Price'}</dt><dd>${marked ? dollarsShort(marked.cents) : 'None yet'}</dd></div>
+<div><dt>Bids</dt><dd>${formatNumber(listing.num_bids)}</dd></div>
 ${isLive ? html`<div><dt>Time</dt><dd>${timeLeft(listing, now)}</dd></div>` : null}
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
 </dl>
 ${outcomeOf(shown)}
 <p>${outwardLink(listing.source_url, `${isLive ? 'See and bid' : 'See the official page'} at ${listing.source_name}`, 'action')}</p>
-<p class="quiet">Bidding happens there, under the terms of the source.</p>`
+<p class="quiet">Bidding happens on that page, under the terms of the source.</p>`
 }
 
-/** The state of the lot at the moment of reading, in words. */
+/** The state of the lot at the moment of the request, in words. */
 function stateOf({ listing, sale }: ListingShown, now: Date): string {
   const words: Record<string, string> = {
     live: 'Open for bids',
@@ -78,7 +79,7 @@ function stateOf({ listing, sale }: ListingShown, now: Date): string {
       ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
       : 'Not open yet',
     ended: 'Ended; the outcome is not known yet',
-    sold: sale ? `Sold for ${dollars(sale.final_bid_cents)}` : 'Sold',
+    sold: sale ? `Sold for ${dollarsShort(sale.final_bid_cents)}` : 'Sold',
     unsold: 'Ended without a sale',
     withdrawn: 'Withdrawn by the source',
   }
@@ -87,10 +88,10 @@ function stateOf({ listing, sale }: ListingShown, now: Date): string {
 
 function outcomeOf({ listing, sale }: ListingShown): Html | null {
   if (sale) {
-    return html`<p class="notice" role="status">Sold for <strong>${dollars(sale.final_bid_cents)}</strong> on ${date(sale.sold_at)} (${BASES[sale.price_basis] ?? sale.price_basis}).</p>`
+    return html`<p class="notice" role="status">Sold for <strong>${dollarsShort(sale.final_bid_cents)}</strong> on ${date(sale.sold_at)} (${BASES[sale.price_basis] ?? sale.price_basis}).</p>`
   }
   if (listing.status === 'live' || listing.status === 'upcoming') return null
-  return html`<p class="notice" role="status">This lot is not open any more. <a href="/search?category=${listing.category}">Live lots of this category</a></p>`
+  return html`<p class="notice" role="status">This lot is closed. <a href="/search?category=${listing.category}">See live lots in this category</a></p>`
 }
 
 function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
@@ -100,22 +101,22 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
 function marketOf(market: Market, marked: MarkedPrice | null): Html {
   const rows = market.comparables.map(
     ({ title, price_cents, sold_at, source_url }) =>
-      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${dollars(price_cents)}</td><td>${date(sold_at)}</td></tr>
+      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${dollarsShort(price_cents)}</td><td>${date(sold_at)}</td></tr>
 `,
   )
   return html`${priceBand(market, marked)}
 <table>
-<caption>The most similar of them</caption>
+<caption>The most similar sales</caption>
 <thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for</th><th scope="col">On</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>
-<p class="quiet">Prices are as the sources publish them, often the last bid seen. All comparables, exact percentiles and the resale margin are
-in <a href="/docs/reference">the API</a> from the <a href="/pricing">Pro plan</a> on. <a href="/docs/flip-score">How it is reckoned</a>.</p>`
+<p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
+percentiles and the resale margin, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }
 
 function factsOf(listing: Listing): Html {
-  const money = (cents: number | null) => (cents === null ? null : html`${dollars(cents)}`)
+  const money = (cents: number | null) => (cents === null ? null : html`${dollarsShort(cents)}`)
   const facts: [string, Html | null][] = [
     ['Source', html`${listing.source_name}`],
     ['Category', html`${CATEGORIES[listing.category]}`],
@@ -137,7 +138,7 @@ function freshness({ observed_at, status }: Listing, now: Date): Html {
   const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
   const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
   if (status === 'live' && ageMs > STALE_MS) {
-    return html`<p class="notice" role="status">${seen} Bid and end may have changed since; the official page knows.</p>`
+    return html`<p class="notice" role="status">${seen} The bid and the end may have changed since; check the official page.</p>`
   }
   return html`<p class="quiet">${seen}</p>`
 }

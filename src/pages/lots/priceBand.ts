@@ -1,20 +1,21 @@
+import { count, dollars, wholeDollars } from '../../domain/format.ts'
 import type { Market } from '../../usecases/showListing.ts'
-import { count, dollars } from '../layout/format.ts'
+import { dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
-/** A price of the lot itself, to be drawn among the sales. */
+/** A price of the lot itself, drawn on the band of the sales. */
 export interface MarkedPrice {
   cents: number
-  /** Such as "Current bid". */
+  /** For example "Current bid". */
   kind: string
 }
 
-/** Room right of the largest price, so that its mark is not cut. */
+/** Space to the right of the largest price, so that its mark is not clipped. */
 const MARGIN = 1.06
 
 /**
- * The middle half of what similar lots sold for as a bar, the tenth and ninetieth percentile as its whiskers, and the price
- * of this lot as a mark. Positions are percentages, so that the words keep their size on a narrow screen.
+ * The middle half of the prices of similar lots as a bar, the 10th and 90th percentiles as whiskers, and the price of this lot
+ * as a mark. Positions are percentages, so that the text keeps its size on a narrow screen.
  */
 export function priceBand(market: Market, marked: MarkedPrice | null): Html {
   const most = Math.max(market.p90_cents, marked?.cents ?? 0, 1) * MARGIN
@@ -42,10 +43,10 @@ ${marked ? mark(at(marked.cents), marked) : null}
 function mark(x: number, { cents, kind }: MarkedPrice): Html {
   return html`<line class="mark" x1="${x}%" x2="${x}%" y1="28" y2="76"/>
 <circle class="mark" cx="${x}%" cy="28" r="5"/>
-${label(x, 16, 'marked', `${kind} ${dollars(cents)}`)}`
+${label(x, 16, 'marked', `${kind} ${dollarsShort(cents)}`)}`
 }
 
-/** Words at a place that stay inside the picture. */
+/** A label at a position; near the edges it is aligned so that it stays inside the picture. */
 function label(x: number, y: number, name: string, words: string): Html {
   if (x < 30) return html`<text class="${name}" x="0%" y="${y}">${words}</text>`
   if (x > 70) return html`<text class="${name}" x="100%" y="${y}" text-anchor="end">${words}</text>`
@@ -56,18 +57,12 @@ function range({ p25_cents, p75_cents }: Market): string {
   return p25_cents === p75_cents ? about(p25_cents) : `${about(p25_cents)} to ${about(p75_cents)}`
 }
 
-/** A rounded price, without cents. */
+/** A rounded price; with cents only below $10. */
 function about(cents: number): string {
-  const digits = cents < 1_000 ? 2 : 0
-  return (cents / 100).toLocaleString('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
+  return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
 }
 
 function wordsOf(market: Market, marked: MarkedPrice | null): string {
   const sales = `Of ${count(market.soldCount, 'similar sale')} in 365 days, half went for about ${range(market)}; the middle one for about ${about(market.p50_cents)}.`
-  return marked ? `${sales} ${marked.kind} of this lot: ${dollars(marked.cents)}.` : sales
+  return marked ? `${sales} ${marked.kind} of this lot: ${dollarsShort(marked.cents)}.` : sales
 }

@@ -5,8 +5,8 @@ import { ApiError } from '../../domain/errors.ts'
 const MINUTE_MS = 60_000
 
 /**
- * How often one client address (IPv6 by /64) may open what reads the database. It bounds load, so each process counts in
- * its own memory; quotas, which must be exact, are counted in the database.
+ * Limits how often one client address (IPv6 by /64) may open pages that read the database. It bounds load, so each process counts
+ * in its own memory; quotas must be exact and are counted in the database.
  */
 export function visitorLimit(pagesPerMinute: number): RequestHandler {
   if (!Number.isFinite(pagesPerMinute)) return (_req, _res, next) => next()
@@ -16,7 +16,7 @@ export function visitorLimit(pagesPerMinute: number): RequestHandler {
     ipv6Subnet: 64,
     standardHeaders: false,
     legacyHeaders: false,
-    // Its hints about proxies go to the console, past our log.
+    // Its hints about proxies would go to the console instead of our log.
     validate: false,
     handler: (req, _res, next) => {
       const { resetTime } = (req as typeof req & { rateLimit: { resetTime?: Date } }).rateLimit
@@ -25,7 +25,7 @@ export function visitorLimit(pagesPerMinute: number): RequestHandler {
       next(
         new ApiError(
           'burst_rate_exceeded',
-          `This address opened its ${pagesPerMinute} pages of the minute. Try again in ${retryAfterSeconds} seconds.`,
+          `This address has opened ${pagesPerMinute} pages within a minute, the most allowed. Try again in ${retryAfterSeconds} seconds.`,
           { retryAfterSeconds },
         ),
       )

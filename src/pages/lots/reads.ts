@@ -2,19 +2,18 @@ import type { RequestHandler, Response } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { listSources } from '../../usecases/listSources.ts'
-import { remembered } from '../remembered.ts'
-import type { SearchReader } from '../searchAddress.ts'
 import { visitorLimit } from './rateLimit.ts'
+import type { SearchReader } from './searchForm.ts'
 
-/** What the routes that read lots share. */
+/** What all routes that read lots share. */
 export interface LotReads {
   deps: Deps
   readSearch: SearchReader
-  /** Key and name of every source, some minutes old at most. */
+  /** Key and name of every source, at most five minutes old. */
   sources(): Promise<[key: string, name: string][]>
-  /** The moment of a page. */
+  /** The moment of the request. */
   now(): Date
-  /** One limit for all of them. */
+  /** The rate limit that all of these routes share. */
   limit: RequestHandler
 }
 
@@ -24,7 +23,7 @@ export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: n
   return {
     deps,
     readSearch,
-    sources: remembered(SOURCES_KEPT_MS, async () =>
+    sources: cachedFor(SOURCES_KEPT_MS, async () =>
       (await listSources(deps, callerFor('source names'))).map(
         ({ source, name }) => [source, name] as [string, string],
       ),
@@ -34,8 +33,24 @@ export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: n
   }
 }
 
-/** To be revalidated each time; Express answers 304 by the ETag. */
+/** Sends a text that caches must revalidate; Express answers 304 by its ETag. */
 export function sendText(res: Response, text: string): void {
   res.setHeader('Cache-Control', 'no-cache')
   res.send(text)
+}
+
+/** Calls `read` at most once in `keptMs` and shares its result; a failure is not cached. */
+function cachedFor<T>(keptMs: number, read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null
+  let readAt = 0
+  return () => {
+    if (result === null || Date.now() - readAt > keptMs) {
+      readAt = Date.now()
+      result = read()
+      result.catch(() => {
+        result = null
+      })
+    }
+    return result
+  }
 }

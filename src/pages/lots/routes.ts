@@ -6,11 +6,11 @@ import type { Deps } from '../../usecases/deps.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { showListing } from '../../usecases/showListing.ts'
 import { filtersOf, suggestBroader } from '../../usecases/suggestBroader.ts'
-import { addressWith, type SentSearch } from '../searchAddress.ts'
 import { homePage } from './home.ts'
 import { listingPage } from './listing.ts'
 import { type LotReads, sendText } from './reads.ts'
 import { searchPage, searchRefusedPage } from './search.ts'
+import { addressWith, type SentSearch } from './searchForm.ts'
 
 const DEALS_SHOWN = 6
 
@@ -20,7 +20,7 @@ export function lotRoutes(reads: LotReads): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/', limit, async (_req, res) => {
-    // The front page stands without lots too.
+    // The front page also works without lots.
     const deals = await bestDeals(deps, res.locals.caller).catch(() => [])
     sendText(res, homePage(deals, deps.publicUrl, now()))
   })
@@ -62,7 +62,7 @@ async function bestDeals(deps: Deps, caller: Caller): Promise<Listing[]> {
   return data.filter(({ flip_score }) => flip_score !== null)
 }
 
-/** A form sends its empty fields; the address without them is the one to keep. */
+/** Browsers also send the empty fields of a form; the address without them is the one to share. */
 function hasEmptyFields({ url }: Request): boolean {
   return /[?&][^=&]*=?(&|$)/.test(url)
 }

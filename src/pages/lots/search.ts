@@ -1,25 +1,24 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
+import { count, formatNumber } from '../../domain/format.ts'
 import type { Broader, Filter } from '../../usecases/suggestBroader.ts'
-import { CATEGORIES, count, dollars } from '../layout/format.ts'
+import { CATEGORIES, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
-import { addressWith } from '../searchAddress.ts'
 import { lotCards } from './cards.ts'
-import { searchForm } from './searchForm.ts'
+import { addressWith, type Sent, searchForm } from './searchForm.ts'
 
 type Search = Input<'searchListings'>
-type Sent = [name: string, value: string][]
 type Sources = [key: string, name: string][]
 
 const LAST_PAGE = 200
 
-/** What a search found, with the form that asked and the ways on. */
+/** A search, what it found, and what it would find with fewer filters. */
 export interface SearchShown {
   sent: Sent
   search: Search
   found: Ok<'searchListings'>
-  /** For a search that found nothing. */
+  /** Suggestions, for a search that found nothing. */
   broader: Broader[]
   sources: Sources
   publicUrl: string
@@ -32,7 +31,7 @@ export function searchPage({ sent, search, found, broader, sources, publicUrl, n
     summary === '' ? 'Live lots' : `Live lots: ${summary}`,
     html`${searchForm(Object.fromEntries(sent), sources)}
 <section aria-labelledby="found">
-<h2 id="found">${found.total === 0 ? 'Nothing live fits' : count(found.total, 'live lot')}</h2>
+<h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
 ${found.total === 0 ? nothingFound(sent, search, broader, sources) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}
 </section>
 ${found.total === 0 ? null : sameElsewhere(sent)}`,
@@ -49,12 +48,12 @@ function lotsOf({ data }: Ok<'searchListings'>, now: Date): Html {
   return data.length === 0 ? html`<p>This page is past the last one.</p>` : lotCards(data, now)
 }
 
-/** The form again, with what was wrong about it. */
+/** The form with its values and the reason for the refusal. */
 export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): string {
   return layout(
-    'This search cannot be read',
+    'Invalid search',
     html`<p class="notice bad" role="alert">${refusal.message}</p>
-<p>Mend it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
+<p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
 ${searchForm(Object.fromEntries(sent), sources, true)}`,
     { section: '/search', unlisted: true },
   )
@@ -80,25 +79,25 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
     state: () => String(value).toUpperCase(),
     source: () => sources.find(([key]) => key === value)?.[1] ?? String(value),
     zip: () => `within ${search.radius_miles} miles of ${search.zip}`,
-    price_min: () => `from ${dollars(Number(value) * 100)}`,
-    price_max: () => `up to ${dollars(Number(value) * 100)}`,
+    price_min: () => `from ${dollarsShort(Number(value) * 100)}`,
+    price_max: () => `up to ${dollarsShort(Number(value) * 100)}`,
     no_bids: () => 'no bids yet',
-    buy_now: () => 'can be bought now',
+    buy_now: () => 'buy now available',
   }
   return words[filter]()
 }
 
-/** What to drop, each with what that would find. */
+/** The filters to drop, each with the number of lots that it hides. */
 function nothingFound(sent: Sent, search: Search, broader: Broader[], sources: Sources): Html {
   if (broader.length === 0) {
-    return html`<p>No single filter is to blame. <a href="/search">See all live lots</a>.</p>`
+    return html`<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }
   const ways = broader.map(({ filter, total }) => {
     const address = addressWith('/search', sent, { [filter]: null, page: null })
     return html`<li><a href="${address}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>
 `
   })
-  return html`<p>Something is there without one of the filters:</p>
+  return html`<p>There are lots without one of the filters:</p>
 <ul>
 ${ways}</ul>`
 }
@@ -109,12 +108,12 @@ function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Htm
   const to = (number: number) => addressWith('/search', sent, { page: number === 1 ? null : String(number) })
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null}
-<span>Page ${page} of ${last.toLocaleString('en-US')}</span>
+<span>Page ${page} of ${formatNumber(last)}</span>
 ${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : null}
 </nav>`
 }
 
-/** A feed of a search is about what is new, unless it was asked for in another order. */
+/** The feed of a search: the same filters and sort, without the page. */
 function feedAddress(path: string, sent: Sent): string {
   return addressWith(path, sent, { page: null, per_page: null })
 }

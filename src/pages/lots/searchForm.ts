@@ -1,16 +1,38 @@
+import type { Input } from '../../contract/types.ts'
 import { CATEGORIES, SORTS } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
-/** What the form shows: the parameters as they were sent, right or wrong. */
-export type Shown = Record<string, string>
+/** The parameters as they were sent, in their order. */
+export type Sent = [name: string, value: string][]
+
+/** A search as a page receives it: what was sent, and what it means. */
+export interface SentSearch {
+  sent: Sent
+  /** @throws ApiError 400 when a parameter is invalid. */
+  input(others?: Record<string, string>): Input<'searchListings'>
+}
+
+/** Reads the search of an address; src/app.ts passes in the reader of the API. */
+export type SearchReader = (url: string) => SentSearch
+
+/** An address with the sent parameters of a search, some of them changed or (null) dropped. */
+export function addressWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
+  const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))
+  for (const [name, value] of Object.entries(changes)) if (value !== null) query.set(name, value)
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** What the form shows: the parameters as they were sent, valid or not. */
+type Shown = Record<string, string>
 
 const STATES =
   'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VI VT WA WI WV WY'
 
-/** These stand behind "More filters", which says how many of them are set. */
+/** The filters behind "More filters", which shows how many of them are set. */
 const FURTHER = ['source', 'zip', 'radius_miles', 'price_min', 'price_max', 'no_bids', 'buy_now']
 
-/** The words of a search and a button, for the pages that only lead to it. */
+/** A search field and a button, for the front page. */
 export function searchBox(): Html {
   return html`<form class="search-box" action="/search" method="get" role="search">
 <label for="q">Search live lots</label>
@@ -19,9 +41,9 @@ export function searchBox(): Html {
 }
 
 /**
- * Every parameter of the search but the page.
+ * Every parameter of the search except the page.
  * @param sources key and name of each source.
- * @param isOpen whether all filters are in sight.
+ * @param isOpen whether all filters are unfolded.
  */
 export function searchForm(shown: Shown, sources: [key: string, name: string][], isOpen = false): Html {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
@@ -43,7 +65,7 @@ ${money('price_min', 'Lowest price, $', shown)}
 ${money('price_max', 'Highest price, $', shown)}
 <div class="field checks">
 ${check('no_bids', 'No bids yet', shown)}
-${check('buy_now', 'Can be bought now', shown)}
+${check('buy_now', 'Buy now available', shown)}
 </div>
 </div>
 </details>

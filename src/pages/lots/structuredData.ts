@@ -1,7 +1,7 @@
 import type { ListingShown } from '../../usecases/showListing.ts'
 import { priceOf } from '../layout/format.ts'
 
-/** The conditions of schema.org for the grades that sources use. */
+/** The schema.org conditions for the grades that sources use. */
 const CONDITIONS: Record<string, string> = {
   new: 'https://schema.org/NewCondition',
   usable: 'https://schema.org/UsedCondition',
@@ -10,7 +10,7 @@ const CONDITIONS: Record<string, string> = {
   scrap: 'https://schema.org/DamagedCondition',
 }
 
-/** A lot in the words of schema.org: a Product, with an Offer where a price is known. */
+/** A lot as a schema.org Product, with an Offer when a price is known. */
 export function productOf({ listing, sale }: ListingShown): object {
   const cents = sale?.final_bid_cents ?? priceOf(listing)?.cents ?? null
   return {

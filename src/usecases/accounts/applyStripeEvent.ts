@@ -4,27 +4,27 @@ import { applyLook, findEvent, nextLook } from '../../infra/accounts/subscriptio
 import type { Billing, BillingEvent } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
 
-/** What came of an event. */
+/** The result of an event. */
 export interface Outcome {
   event: BillingEvent
   outcome: 'applied' | 'known already' | 'not ours'
-  /** What was seen at Stripe; null where nobody looked, or the customer is gone. */
+  /** What Stripe reported; null when it was not requested or the customer is deleted. */
   seen: Entitlement | null
 }
 
-const TELLING = /^(customer\.subscription\.|checkout\.session\.|invoice\.|customer\.deleted$)/
+const RELEVANT = /^(customer\.subscription\.|checkout\.session\.|invoice\.|customer\.deleted$)/
 
 /**
- * Takes an event for no more than the news that something about a customer has changed, and asks Stripe how the subscriptions
- * stand now. So it does not matter how old it is, whether it comes twice, or before its elders.
- * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be asked: Stripe sends it again.
+ * Reads from an event only that a customer has changed, and requests the current subscriptions from Stripe. So events may be
+ * old, repeated or out of order.
+ * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
  */
 export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string): Promise<Outcome> {
   const { billing, primary, now } = deps
-  if (!billing) throw new ApiError('not_found', 'This service does not sell plans by itself.')
+  if (!billing) throw new ApiError('not_found', 'This service does not sell plans.')
   const event = billing.readEvent(body, signature)
   const { customer } = event
-  if (!customer || !TELLING.test(event.type)) return { event, outcome: 'not ours', seen: null }
+  if (!customer || !RELEVANT.test(event.type)) return { event, outcome: 'not ours', seen: null }
 
   const { isKnown, hasAccount } = await primary(sql => findEvent(sql, event.id, customer))
   if (isKnown) return { event, outcome: 'known already', seen: null }

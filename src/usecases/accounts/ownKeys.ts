@@ -1,41 +1,41 @@
-import { keyName } from '../../domain/accounts/keyName.ts'
+import { keyName } from '../../domain/accounts/formFields.ts'
 import { KEYS_OF_AN_ACCOUNT, MOST_KEYS } from '../../domain/accounts/limits.ts'
 import { hashKey, newKey } from '../../domain/apiKey.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { addKey, replaceKey, revokeOwnKey } from '../../infra/accounts/accountKeys.ts'
+import { addKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
-import { takeTry } from './takeTry.ts'
+import { assertAttempt } from './rateLimit.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A key that was just made: to be shown now, and never again. */
+/** A key that was just made. It is shown once. */
 export interface ShownKey {
   name: string
   key: string
 }
 
-/** Makes a key on the plan of the account. @throws ApiError 400 for its name or for one key too many, 429 after too many. */
+/** Makes a key on the plan of the account. @throws ApiError 400 for its name or when the account has the most keys, 429. */
 export async function makeKey(deps: Deps, accountId: number, name: string): Promise<ShownKey> {
   const called = keyName(name)
   if (!called) {
     throw new ApiError('invalid_request', 'The name of a key must be one line of 1 to 60 visible characters.')
   }
-  await takeTryForKey(deps, accountId)
+  await assertKeyAttempt(deps, accountId)
   const key = newKey()
   const stored = { name: called, most: MOST_KEYS, ...secretOf(deps, key) }
   if (!(await deps.primary(sql => addKey(sql, accountId, stored)))) {
     throw new ApiError(
       'invalid_request',
-      `An account has at most ${MOST_KEYS} keys. Revoke one that is not needed.`,
+      `An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`,
     )
   }
   return { name: called, key }
 }
 
-/** Puts a new key in the place of one of the account's, which is refused from then on. @throws ApiError 404, 429. */
+/** Replaces one of the account's keys by a new one; the old one is refused from then on. @throws ApiError 404, 429. */
 export async function rotateKey(deps: Deps, accountId: number, id: string): Promise<ShownKey> {
   assertId(id)
-  await takeTryForKey(deps, accountId)
+  await assertKeyAttempt(deps, accountId)
   const key = newKey()
   const name = await deps.primary(sql => replaceKey(sql, { accountId, id }, secretOf(deps, key), deps.now()))
   if (name === null) throw noSuchKey()
@@ -48,9 +48,9 @@ export async function revokeKey(deps: Deps, accountId: number, id: string): Prom
   if (!(await deps.primary(sql => revokeOwnKey(sql, { accountId, id }, deps.now())))) throw noSuchKey()
 }
 
-function takeTryForKey(deps: Deps, accountId: number): Promise<void> {
-  return takeTry(deps, 'Too many keys were made in a day.', [
-    { allowances: KEYS_OF_AN_ACCOUNT, of: String(accountId) },
+function assertKeyAttempt(deps: Deps, accountId: number): Promise<void> {
+  return assertAttempt(deps, 'This account made too many keys today.', [
+    { limits: KEYS_OF_AN_ACCOUNT, of: String(accountId) },
   ])
 }
 
@@ -62,7 +62,7 @@ function assertId(id: string): void {
   if (!UUID.test(id)) throw noSuchKey()
 }
 
-/** The same for a key that does not exist, was revoked, or is another account's. */
+/** The same error for a key that does not exist, was revoked, or belongs to another account. */
 function noSuchKey(): ApiError {
-  return new ApiError('not_found', 'This account has no such key, or it was revoked already.')
+  return new ApiError('not_found', 'This account has no such key, or the key was already revoked.')
 }

@@ -6,14 +6,15 @@ import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
 import type { Billing } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
-import { ACCOUNT_PATH } from './requestLink.ts'
-import { takeTry } from './takeTry.ts'
+import { assertAttempt } from './rateLimit.ts'
+import { ACCOUNT_PATH } from './signIn.ts'
 
 /**
- * The way to a larger plan: Stripe's checkout, or its portal where the customer has a subscription already, so that nobody pays
- * two. Nothing of the plan changes here: it follows Stripe's events alone.
- * @param attempt what the form was rendered with: sent twice, it leads to one checkout.
- * @returns an address at Stripe.
+ * Starts a change to a larger plan: Stripe's checkout, or its portal where the customer already has a subscription, so that
+ * no customer pays twice. The plan itself changes only by Stripe's events.
+ * @param attempt the form's idempotency key: the same form sent twice leads to one checkout.
+ * @returns the address of a page at Stripe.
+ * @throws ApiError 400 for a plan that is not sold, 404 without Stripe, 429, 503 when Stripe cannot be reached.
  */
 export async function startUpgrade(
   deps: Deps,
@@ -25,7 +26,7 @@ export async function startUpgrade(
   const plan = SOLD_PLANS.find(sold => sold === wanted)
   if (!plan)
     throw new ApiError('invalid_request', `The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
-  await takeTryToPay(deps, account)
+  await assertPaymentAttempt(deps, account)
   const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
@@ -35,23 +36,23 @@ export async function startUpgrade(
   return billing.openCheckout(orderOf(deps, account, customer, plan), `${name}-${plan}`)
 }
 
-/** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404. */
+/** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
 export async function openPortal(deps: Deps, account: SignedIn): Promise<string> {
   const billing = billingOf(deps)
-  await takeTryToPay(deps, account)
+  await assertPaymentAttempt(deps, account)
   const { customer } = await deps.primary(sql => readPlan(sql, account.accountId))
   if (!customer) throw new ApiError('not_found', 'This account has no subscription yet.')
   return billing.openPortal(customer, deps.publicUrl + ACCOUNT_PATH)
 }
 
 function billingOf({ billing }: Deps): Billing {
-  if (!billing) throw new ApiError('not_found', 'This service does not sell plans by itself.')
+  if (!billing) throw new ApiError('not_found', 'This service does not sell plans.')
   return billing
 }
 
-async function takeTryToPay(deps: Deps, { accountId }: SignedIn): Promise<void> {
-  await takeTry(deps, 'The payment pages were opened too often.', [
-    { allowances: PAYMENTS_OF_AN_ACCOUNT, of: String(accountId) },
+async function assertPaymentAttempt(deps: Deps, { accountId }: SignedIn): Promise<void> {
+  await assertAttempt(deps, 'The payment pages were opened too often.', [
+    { limits: PAYMENTS_OF_AN_ACCOUNT, of: String(accountId) },
   ])
 }
 
@@ -80,7 +81,7 @@ function orderOf({ publicUrl }: Deps, { accountId }: SignedIn, customer: string,
   }
 }
 
-/** Of one account alone, whatever its form holds. */
+/** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */
 function attemptName({ accountId, address }: SignedIn, attempt: string): string {
   return createHash('sha256').update(`${accountId} ${address} ${attempt}`).digest('hex')
 }

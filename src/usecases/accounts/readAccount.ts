@@ -1,9 +1,9 @@
-import { type AccountKey, liveKeysOf } from '../../infra/accounts/accountKeys.ts'
-import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/accountUsage.ts'
+import { type AccountKey, liveKeysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
+import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../deps.ts'
 
-/** What its holder sees of an account. */
+/** What the owner of an account sees of it. */
 export interface AccountView {
   plan: AccountPlan
   keys: AccountKey[]

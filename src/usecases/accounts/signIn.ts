@@ -1,8 +1,72 @@
+import { emailAddress } from '../../domain/accounts/emailAddress.ts'
+import { localPath } from '../../domain/accounts/formFields.ts'
+import {
+  LINK_MINUTES,
+  LINKS_FROM_A_NETWORK,
+  LINKS_FROM_A_NETWORK_TO_AN_ADDRESS,
+  LINKS_TO_AN_ADDRESS,
+} from '../../domain/accounts/limits.ts'
 import { hashToken, looksLikeToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { addressOfLink, useLink } from '../../infra/accounts/signInLinks.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { endAllSessions, endSession, findSession, type SignedIn } from '../../infra/accounts/sessions.ts'
+import { addressOfLink, storeLink, useLink } from '../../infra/accounts/signInLinks.ts'
 import type { Deps } from '../deps.ts'
+import { assertAttempt } from './rateLimit.ts'
 
-/** Whom a link would sign in; null when it is unknown, used or too old. Asking does not use it up. */
+/** The page after signing in, unless another one was requested first. */
+export const ACCOUNT_PATH = '/account'
+
+interface LinkRequest {
+  /** As it was typed. */
+  address: string
+  /** The network that the request came from. */
+  network: string
+  /** The page to continue to; anything but a path of this service is ignored. */
+  next: string
+}
+
+/**
+ * Mails a link that signs its address in. Does not look up whether the address has an account, so neither the answer nor its
+ * timing reveals it; an account is created when its address signs in for the first time.
+ * @returns the address in its stored form.
+ * @throws ApiError 400 for an invalid address, 429 after too many links, 503 when the mail cannot be sent.
+ */
+export async function requestLink(deps: Deps, { address, network, next }: LinkRequest): Promise<string> {
+  const recipient = emailAddress(address)
+  if (!recipient) {
+    throw new ApiError(
+      'invalid_request',
+      'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.',
+    )
+  }
+  const reason = 'Too many sign-in links were requested. One sent in the last 15 minutes still works.'
+  await assertAttempt(deps, reason, [
+    { limits: LINKS_FROM_A_NETWORK, of: network },
+    { limits: LINKS_TO_AN_ADDRESS, of: recipient },
+    { limits: LINKS_FROM_A_NETWORK_TO_AN_ADDRESS, of: `${network} ${recipient}` },
+  ])
+  const token = newToken()
+  const link = {
+    hash: hashToken(deps.pepper, 'sign-in link', token),
+    address: recipient,
+    nextPath: localPath(next) ?? ACCOUNT_PATH,
+  }
+  await deps.primary(sql => storeLink(sql, link, deps.now()))
+  const url = `${deps.publicUrl}/account/sign-in/link?token=${token}`
+  await deps.mailer.sendLink(recipient, url, mailText(deps.publicUrl, url))
+  return recipient
+}
+
+function mailText(publicUrl: string, link: string): string {
+  return `Open this link to sign in at ${publicUrl}:
+
+${link}
+
+The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ignore this mail: only this link signs you in.
+`
+}
+
+/** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
 export async function readLink({ primary, now, pepper }: Deps, token: string): Promise<string | null> {
   if (!looksLikeToken(token)) return null
   const hash = hashToken(pepper, 'sign-in link', token)
@@ -10,7 +74,7 @@ export async function readLink({ primary, now, pepper }: Deps, token: string): P
 }
 
 /**
- * Uses a link and begins a session under a new token, whatever token the browser sent: that session, if there is one, ends.
+ * Uses a link and begins a session under a new token. The session of the token that the browser sent, if any, ends.
  * @returns null when the link is unknown, used or too old.
  */
 export async function signIn(
@@ -27,4 +91,19 @@ export async function signIn(
   }
   const nextPath = await primary(sql => useLink(sql, hashes, now()))
   return nextPath === null ? null : { sessionToken, nextPath }
+}
+
+/** The account of a session's token; null when the session is unknown, ended or too old. */
+export async function readSession({ primary, now, pepper }: Deps, token: string): Promise<SignedIn | null> {
+  return primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
+}
+
+/** Ends one session, at once and in every process. */
+export async function signOut({ primary, pepper }: Deps, token: string): Promise<void> {
+  await primary(sql => endSession(sql, hashToken(pepper, 'session', token)))
+}
+
+/** Ends every session of an account, and its links that were not used yet. */
+export async function signOutEverywhere({ primary }: Deps, accountId: number): Promise<void> {
+  await primary(sql => endAllSessions(sql, accountId))
 }

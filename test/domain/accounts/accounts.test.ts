@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { emailAddress } from '../../../src/domain/accounts/emailAddress.ts'
-import { keyName } from '../../../src/domain/accounts/keyName.ts'
-import { localPath } from '../../../src/domain/accounts/localPath.ts'
+import { keyName, localPath } from '../../../src/domain/accounts/formFields.ts'
 import {
   formToken,
   hashToken,

@@ -68,7 +68,7 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
     browser: () => new FormBrowser(address, publicUrl),
     signedIn: async who => {
       // All browsers of a test come from one network, which has 20 links a quarter of an hour.
-      await sql`delete from tries where meter like 'links%'`
+      await sql`delete from attempts where meter like 'links%'`
       const browser = site.browser()
       await browser.submit('/account/sign-in', { address: who })
       await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()

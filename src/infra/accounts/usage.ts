@@ -6,9 +6,9 @@ export interface MonthOfCalls {
   /** The first of the month: 2026-11-01. */
   month: string
   used: number
-  /** The calls of each day of the month, the first one first; days to come are 0. */
+  /** The calls of each day of the month, from the first; later days are 0. */
   days: number[]
-  /** The day of the month that it is now. */
+  /** Today's day of the month, from 1. */
   today: number
 }
 

@@ -9,10 +9,10 @@ export interface AccountKey {
   /** The last four characters. */
   hint: string
   plan: Plan
-  /** Whether the plan or a limit is the key's own, set by an operator, and not the account's. */
+  /** Whether an operator gave the key a plan or a limit of its own. */
   isSpecial: boolean
   createdOn: string
-  /** The minute of the last call, from the counter of the minute; null before the first. */
+  /** The minute of the last call, from the burst counter; null before the first. */
   lastUsedAt: string | null
 }
 
@@ -54,7 +54,7 @@ export async function addKey(
 }
 
 /**
- * Puts another key in the place of one of the account's, with its name, plan and limits; the old one is refused from then on.
+ * Replaces one of the account's keys by a new one with the same name, plan and limits; the old one is refused from then on.
  * @returns the name of the key; null when the account has no such live key.
  */
 export async function replaceKey(

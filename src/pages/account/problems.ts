@@ -3,19 +3,21 @@ import { ApiError } from '../../domain/errors.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 
+const FAILED =
+  'Something failed on our side. Try again; if it persists, report the X-Request-Id of this page.'
+
 const TITLES: Record<number, string> = {
-  400: 'That did not work',
-  403: 'Refused',
+  400: 'Invalid input',
+  403: 'Not allowed',
   404: 'Not found',
-  405: 'Not possible here',
-  410: 'This link is over',
-  413: 'Too much at once',
+  405: 'Method not allowed',
+  413: 'Form too large',
   415: 'Not a form',
-  429: 'Too many tries',
-  503: 'Not at the moment',
+  429: 'Too many attempts',
+  503: 'Temporarily unavailable',
 }
 
-/** The last middleware of the account's pages: what was thrown, as a page. What is no refusal is our fault, and is logged. */
+/** The last middleware of the account's pages: shows an error as a page. Anything but an ApiError is a fault of ours and is logged. */
 export function problemPages(thrown: unknown, req: Request, res: Response, next: NextFunction): void {
   if (res.headersSent) {
     next(thrown)
@@ -32,7 +34,7 @@ function problemPage({ status, message }: ApiError): string {
   return layout(
     TITLES[status] ?? 'Something went wrong',
     html`<p role="alert">${message}</p>
-<p><a href="/account">To your account</a></p>`,
+<p><a href="/account">Back to your account</a></p>`,
   )
 }
 
@@ -40,10 +42,8 @@ function asRefusal(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500
   if (status >= 400 && status < 500) {
-    const message =
-      status === 413 ? 'The form is larger than any of this service.' : 'The form cannot be read.'
+    const message = status === 413 ? 'The form is too large.' : 'The form cannot be read.'
     return new ApiError('invalid_request', message, { status })
   }
-  const said = 'The service failed. The request id (X-Request-Id) names the failure in our logs.'
-  return new ApiError('internal_error', said)
+  return new ApiError('internal_error', FAILED)
 }

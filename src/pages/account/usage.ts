@@ -1,23 +1,24 @@
-import type { MonthOfCalls } from '../../infra/accounts/accountUsage.ts'
+import { formatNumber } from '../../domain/format.ts'
+import type { MonthOfCalls } from '../../infra/accounts/usage.ts'
 import { type Html, html } from '../layout/html.ts'
 
 const SLOT = 10
 const BAR = 7
 const HEIGHT = 80
 
-/** A bar for each day of the month, drawn by the server; what it shows stands below it, and in the table. */
+/** A bar for each day of the month, as inline SVG; the caption and the table say the same in words. */
 export function usageChart({ days, today, used, month }: MonthOfCalls): Html {
   const most = Math.max(...days, 1)
   const bars = days.map((calls, index) => {
     const height = calls === 0 ? 0 : Math.max(1, Math.round((calls / most) * HEIGHT))
-    return html`<rect x="${index * SLOT}" y="${HEIGHT - height}" width="${BAR}" height="${height}" fill="currentColor"><title>${dayOf(month, index)}: ${count(calls)}</title></rect>
+    return html`<rect x="${index * SLOT}" y="${HEIGHT - height}" width="${BAR}" height="${height}" fill="currentColor"><title>${dayOf(month, index)}: ${formatNumber(calls)}</title></rect>
 `
   })
   const busiest = days.indexOf(Math.max(...days))
   const summary =
     used === 0
       ? `No calls from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}.`
-      : `Calls a day from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}: the most, ${count(days[busiest] ?? 0)}, on ${dayOf(month, busiest)}.`
+      : `Calls a day from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}: the most, ${formatNumber(days[busiest] ?? 0)}, on ${dayOf(month, busiest)}.`
   const width = days.length * SLOT
   return html`<figure>
 <svg role="img" aria-label="${summary}" viewBox="0 0 ${width} ${HEIGHT + 2}">
@@ -27,12 +28,15 @@ ${bars}<line x1="0" y1="${HEIGHT + 1}" x2="${width}" y2="${HEIGHT + 1}" stroke="
 </figure>`
 }
 
-/** The days up to now, the latest first. */
+/** The days of the month until today, the latest first. */
 export function usageTable({ days, today, month }: MonthOfCalls): Html {
   const rows = days
     .slice(0, today)
     .map(
-      (calls, index) => html`<tr><th scope="row">${dayOf(month, index)}</th><td>${count(calls)}</td></tr>
+      (
+        calls,
+        index,
+      ) => html`<tr><th scope="row">${dayOf(month, index)}</th><td>${formatNumber(calls)}</td></tr>
 `,
     )
     .reverse()
@@ -46,8 +50,4 @@ ${rows}</tbody>
 /** @param index of the day in its month, from 0. */
 function dayOf(month: string, index: number): string {
   return `${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`
-}
-
-export function count(calls: number): string {
-  return calls.toLocaleString('en-US')
 }

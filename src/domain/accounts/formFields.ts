@@ -1,0 +1,24 @@
+const LONGEST_NAME = 60
+const LONGEST_PATH = 200
+
+/**
+ * The name of a key: one line of 1 to 60 visible characters. Control and bidirectional characters are refused, because they can
+ * make one name look like another.
+ * @returns null when the text is not such a name.
+ */
+export function keyName(text: string): string | null {
+  const name = text.trim().normalize('NFC')
+  const length = [...name].length
+  return length >= 1 && length <= LONGEST_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null
+}
+
+/**
+ * A path on this service to continue to, or null. Refuses everything that a browser could read as another host: `//host`,
+ * `/\host`, a scheme, and the tabs and line ends that browsers drop before they parse.
+ */
+export function localPath(text: string): string | null {
+  if (text.length > LONGEST_PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
+    return null
+  const home = 'http://home.invalid'
+  return URL.canParse(text, home) && new URL(text, home).origin === home ? text : null
+}

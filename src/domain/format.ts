@@ -1,0 +1,30 @@
+/** Numbers and amounts in the words of people, US English: the one place for every page, message and text of a tool. */
+
+// Made once: `toLocaleString` makes a formatter at every call.
+const NUMBER = new Intl.NumberFormat('en-US')
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+})
+
+/** 1234 as "1,234". */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value)
+}
+
+/** A number and its noun: "1 bid", "1,234 bids". @param many the plural, where it is not the noun and an s. */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`
+}
+
+/** US cents as dollars and cents: 412500 as "$4,125.00". */
+export function dollars(cents: number): string {
+  return DOLLARS.format(cents / 100)
+}
+
+/** US cents as dollars, rounded to whole ones: 412550 as "$4,126". */
+export function wholeDollars(cents: number): string {
+  return WHOLE_DOLLARS.format(cents / 100)
+}

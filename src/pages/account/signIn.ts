@@ -1,0 +1,133 @@
+import type { RequestHandler } from 'express'
+import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
+import { addressBlock } from '../../domain/addressBlock.ts'
+import { ApiError } from '../../domain/errors.ts'
+import {
+  ACCOUNT_PATH,
+  readLink,
+  requestLink,
+  signIn,
+  signOut,
+  signOutEverywhere,
+} from '../../usecases/accounts/signIn.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { fieldsOf, queryOf } from './forms.ts'
+import type { Sessions } from './session.ts'
+
+const GONE = 410
+
+export function showSignIn(sessions: Sessions): RequestHandler {
+  return async (req, res) => {
+    if (await sessions.visitor(req)) return res.redirect(303, ACCOUNT_PATH)
+    res.send(signInPage({ next: queryOf(req).get('next') ?? '' }))
+  }
+}
+
+export function sendLink(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const { address = '', next = '' } = fieldsOf(req)
+    try {
+      const recipient = await requestLink(deps, { address, next, network: addressBlock(req.ip ?? '') })
+      res.send(linkSentPage(recipient, deps.mailer.hasServer))
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400) throw error
+      res.status(400).send(signInPage({ next, address, problem: error.message }))
+    }
+  }
+}
+
+export function openLink(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const token = queryOf(req).get('token') ?? ''
+    const address = await readLink(deps, token)
+    if (address === null) res.status(GONE).send(expiredLinkPage())
+    else res.send(confirmPage(address, token))
+  }
+}
+
+export function confirmSignIn(deps: Deps, sessions: Sessions): RequestHandler {
+  return async (req, res) => {
+    const { token = '' } = fieldsOf(req)
+    const begun = await signIn(deps, token, sessions.cookie.read(req))
+    if (!begun) return void res.status(GONE).send(expiredLinkPage())
+    sessions.cookie.write(res, begun.sessionToken)
+    res.redirect(303, begun.nextPath)
+  }
+}
+
+export function signOutHere(deps: Deps, sessions: Sessions): RequestHandler {
+  return sessions.change(async (visitor, _fields, _req, res) => {
+    await signOut(deps, visitor.token)
+    sessions.cookie.clear(res)
+    res.redirect(303, '/account/sign-in')
+  })
+}
+
+export function signOutOfAll(deps: Deps, sessions: Sessions): RequestHandler {
+  return sessions.change(async (visitor, _fields, _req, res) => {
+    await signOutEverywhere(deps, visitor.accountId)
+    sessions.cookie.clear(res)
+    res.redirect(303, '/account/sign-in')
+  })
+}
+
+interface SignInForm {
+  /** The path to continue to. */
+  next: string
+  /** The address as it was typed before. */
+  address?: string
+  /** Why it was refused. */
+  problem?: string
+}
+
+function signInPage({ next, address = '', problem }: SignInForm): string {
+  const alert = problem ? html`<p role="alert" id="problem">${problem}</p>` : null
+  const described = problem ? html` aria-invalid="true" aria-describedby="problem"` : null
+  return layout(
+    'Sign in',
+    html`<p>An account lets you create API keys and see how they are used. It is free and needs no card and no password: we mail you a sign-in link.</p>
+${alert}
+<form method="post" action="/account/sign-in">
+<input type="hidden" name="next" value="${next}">
+<p><label for="address">E-mail address</label><br>
+<input id="address" name="address" type="email" autocomplete="email" maxlength="254" required value="${address}"${described}></p>
+<p><button type="submit">Send me a link</button></p>
+</form>`,
+  )
+}
+
+/** The same for every address: whether it has an account is not looked up. */
+function linkSentPage(address: string, hasMailServer: boolean): string {
+  const where = hasMailServer
+    ? html`<p class="notice good" role="status">A sign-in link is on its way to <strong>${address}</strong>.</p>
+<p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
+    : html`<p class="notice good" role="status">A sign-in link for <strong>${address}</strong> was created.</p>
+<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
+  return layout(
+    'Check your mail',
+    html`${where}
+<p>The link works once, for ${LINK_MINUTES} minutes.</p>`,
+  )
+}
+
+/** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
+function confirmPage(address: string, token: string): string {
+  return layout(
+    'Sign in',
+    html`<p>You are about to sign in as <strong>${address}</strong>.</p>
+<form method="post" action="/account/sign-in/link">
+<input type="hidden" name="token" value="${token}">
+<p><button type="submit">Sign in</button></p>
+</form>`,
+  )
+}
+
+function expiredLinkPage(): string {
+  return layout(
+    'This link has expired',
+    html`<p role="alert">This link has expired. Links work once, for ${LINK_MINUTES} minutes; this one was used, is too old, or was copied incompletely.</p>
+<p><a href="/account/sign-in">Request another link</a></p>`,
+  )
+}

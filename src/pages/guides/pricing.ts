@@ -1,0 +1,40 @@
+import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
+import { formatNumber } from '../../domain/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+
+const INCLUDES = {
+  free: 'Live listings, sources, sold prices by category and state, the agent endpoint.',
+  pro: 'Everything in Free, plus comparables by item and by listing, resale margin, Flip Score factors.',
+  pro_plus: 'Everything in Pro, plus the CSV export.',
+  enterprise: 'Everything in Pro+, plus larger limits, historical archives, custom feeds, data licensing.',
+}
+
+/** The plans, from the table that enforces them. */
+export function pricingPage(publicUrl: string): string {
+  return layout(
+    'Pricing',
+    html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
+<ul class="cards plans">
+${PLAN_IDS.map(planCard)}</ul>
+<p>The month is the calendar month in UTC, shared by all keys of an account. Enterprise limits are agreed by contract; the numbers are the defaults.
+<a href="/docs/authentication#plans">Which plan each operation needs</a>, and <a href="/docs/authentication#limits">which calls count</a>.</p>
+<p>Agents may call without a key: ${formatNumber(KEYLESS.calls_per_month)} tool calls a month and ${formatNumber(KEYLESS.calls_per_minute)} a minute from one address
+(<a href="/docs/mcp">the agent endpoint</a>).</p>
+<p><a class="action" href="/account">Get a key</a></p>`,
+    {
+      section: '/pricing',
+      description: 'Four plans: the price, the calls and the features of each.',
+      canonical: `${publicUrl}/pricing`,
+    },
+  )
+}
+
+function planCard(id: Plan): Html {
+  const { name, price, calls_per_month, calls_per_minute } = PLANS[id]
+  return html`<li id="${id}"><h2>${name}</h2>
+<p class="price">${price}</p>
+<p>${INCLUDES[id]}</p>
+<dl><div><dt>Calls a month</dt><dd>${formatNumber(calls_per_month)}</dd></div><div><dt>Calls a minute</dt><dd>${formatNumber(calls_per_minute)}</dd></div></dl></li>
+`
+}
