@@ -7,7 +7,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test check verify lint types contract generate drift breaking floors unused audit bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test check verify lint types contract generate drift traceability breaking floors unused audit bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ check: verify test ## Everything that CI runs, quick to slow.
 verify: lint types drift contract breaking floors unused ## All checks but the tests.
 
 lint: tools/node_modules/.installed ## Format and code rules.
-	@$(TOOLS)/biome check . || (echo 'Mend what can be mended with: tools/node_modules/.bin/biome check --write .' >&2; exit 1)
+	@$(TOOLS)/biome check . || (echo 'Fix most of it with: tools/node_modules/.bin/biome check --write .' >&2; exit 1)
 
 types: node_modules/.installed ## Type check.
 	@npx tsc -p tsconfig.json
@@ -36,17 +36,18 @@ contract: tools/node_modules/.installed ## Lint the contract and its examples.
 	@$(TOOLS)/redocly lint --config .redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]'
 	@$(TOOLS)/spectral lint --ruleset .spectral.yaml --fail-severity hint openapi.yaml
 
-generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/, schema.sql and docs/traceability.md anew.
+generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ and schema.sql.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
 	@cd tools && node deriveTwin.mjs
 	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts
-	@npx tsx scripts/traceability.ts
 
 drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || (echo 'Run: make generate' >&2; exit 1)
 	@cd tools && node deriveTwin.mjs --check
 	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts --check
-	@npx tsx scripts/traceability.ts --check
+
+traceability: node_modules/.installed ## Print where each requirement is met and which test proves it.
+	@npx tsx scripts/traceability.ts
 
 breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the released 1.0.0.
 	@node tools/breaking.mjs

@@ -1,9 +1,9 @@
-// Writes docs/traceability.md from docs/requirements.yaml and the tests, or with --check fails when it is stale.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Checks docs/requirements.yaml against the sources and the titles of the tests, and prints it as Markdown tables.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { projectFile } from '../src/contract/projectFile.ts'
 
-/** What the specification says under one heading: what it requires, and words that ask for nothing. */
+/** What the specification says under one heading: what it requires, and words that require nothing. */
 export interface Part {
   part: string
   requirements: Requirement[]
@@ -15,9 +15,9 @@ interface Requirement {
   says: string
   /** `file` or `file#symbol`, the file from the root of the project. */
   where: string[]
-  /** Titles as they stand in the tests; `file > title`, the file under `test/`, where several files have one. */
+  /** Titles as the tests write them; `file > title`, the file under `test/`, where several files have one. */
   proof: string[]
-  /** Left out, or in the contract alone. `because` says what there is instead. */
+  /** Left out, or only declared in the contract. `because` says what there is instead. */
   status?: 'declared'
   because?: string
 }
@@ -53,7 +53,7 @@ export function readTitles(): Titles {
   return titles
 }
 
-/** What is wrong with the table, as sentences that say where and what to do; empty when nothing is. */
+/** The faults of the file, as sentences that say where and what to do; empty without faults. */
 export function faultsOf(parts: Part[], titles: Titles): string[] {
   const requirements = parts.flatMap(part => part.requirements)
   const ids = requirements.map(({ id }) => id)
@@ -98,25 +98,24 @@ function proofOf(proof: string, titles: Titles): { title: string; files: string[
   return { title, files: (titles.get(title) ?? []).filter(one => file === undefined || one === file) }
 }
 
-/** The page, in the order of the specification. */
-export function render(parts: Part[], titles: Titles): string {
+/** The tables, in the order of the specification. */
+export function tablesOf(parts: Part[], titles: Titles): string {
   const requirements = parts.flatMap(part => part.requirements)
   const declared = requirements.filter(({ status }) => status).map(({ id }) => id)
   const reasons = Object.entries(REASONS).map(([why, words]) => `- *${why}*: ${words}\n`)
   return `# Where each requirement is met, and which test proves it
 
-Derived by \`make generate\` from [requirements.yaml](requirements.yaml) and the titles of the tests; read it, never edit it.
 ${requirements.length} requirements in the words and the order of the specification: ${requirements.length - declared.length} are met and proven, ${declared.length} are left out or
-only declared (${declared.join(', ')}). Words that ask for nothing stand under each table, with the reason:
+only declared (${declared.join(', ')}). Words that require nothing follow each table, with the reason:
 
 ${reasons.join('')}${parts.map(part => renderPart(part, titles)).join('')}`
 }
 
 function renderPart({ part, requirements, notes }: Part, titles: Titles): string {
   const rows = requirements.map(({ id, says, where, proof, because }) => {
-    const places = where.map(place => `[\`${place}\`](../${place.split('#')[0]})`)
+    const places = where.map(place => `[\`${place}\`](${place.split('#')[0]})`)
     const found = proof.map(one => proofOf(one, titles))
-    const proofs = found.map(({ title, files }) => `[${plain(title)}](../test/${files[0]})`)
+    const proofs = found.map(({ title, files }) => `[${plain(title)}](test/${files[0]})`)
     const cells = because ? [`*Declared.* ${plain(because)}`, ...proofs] : proofs
     return `| ${id} | ${plain(says)} | ${places.join('<br>')} | ${cells.join('<br>')} |\n`
   })
@@ -125,25 +124,17 @@ function renderPart({ part, requirements, notes }: Part, titles: Titles): string
   return `\n## ${part}\n${rows.length > 0 ? table : ''}${list.length > 0 ? `\n${list.join('')}` : ''}`
 }
 
-/** Text that Markdown takes as it is, also in a table; what stands in backticks stays code. */
+/** Escapes Markdown, also for a table cell; code in backticks stays code. */
 function plain(text: string): string {
   return text.replace(/(`[^`]*`)|[<>*[\]\\]/g, (found, code) => code ?? `\\${found}`).replaceAll('|', '\\|')
 }
 
-function main(): void {
+if (process.argv[1] === import.meta.filename) {
   const [parts, titles] = [readParts(), readTitles()]
   const faults = faultsOf(parts, titles)
-  const file = projectFile('docs', 'traceability.md')
-  const text = faults.length > 0 ? null : render(parts, titles)
-  if (text === null) fail(`${faults.join('\n')}\nMend docs/requirements.yaml, then run: make generate`)
-  else if (!process.argv.includes('--check')) writeFileSync(file, text)
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text)
-    fail('docs/traceability.md is stale. Run: make generate')
+  if (faults.length === 0) console.log(tablesOf(parts, titles))
+  else {
+    console.error(`${faults.join('\n')}\nFix docs/requirements.yaml.`)
+    process.exitCode = 1
+  }
 }
-
-function fail(sentence: string): void {
-  console.error(sentence)
-  process.exitCode = 1
-}
-
-if (process.argv[1] === import.meta.filename) main()
