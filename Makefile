@@ -52,8 +52,8 @@ traceability: node_modules/.installed ## Print where each requirement is met and
 breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the released 1.0.0.
 	@node tools/breaking.mjs
 
-floors: tools/node_modules/.installed ## Fail when an import goes up a floor or in a circle.
-	@$(TOOLS)/depcruise --config .dependency-cruiser.cjs src generated
+floors: tools/node_modules/.installed ## Fail when an import goes up a floor or in a circle, or a folder or file of src outgrows its bounds.
+	@status=0; $(TOOLS)/depcruise --config .dependency-cruiser.cjs src generated || status=1; node tools/floors.mjs || status=1; exit $$status
 
 unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, exports and dependencies that nobody uses.
 	@$(TOOLS)/knip

@@ -74,12 +74,12 @@ describe('the Containerfile', () => {
   })
 })
 
-/** Nobody in particular: the service may read its folder and write nothing there. */
+/** An account without rights: the service may read its folder and write nothing there. */
 const isRoot = process.getuid?.() === 0
 const STRANGER = isRoot ? { uid: 65_534, gid: 65_534 } : {}
 
 describe('what the image holds', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-image-'))
+  const folder = mkdtempSync(join(reachableFolder(), 'surplus-image-'))
   const app = join(folder, 'app')
   let running: ChildProcess | null = null
   let before: string[]
@@ -88,7 +88,7 @@ describe('what the image holds', () => {
     chmodSync(folder, 0o755)
     mkdirSync(app)
     execFileSync(process.execPath, [projectFile('scripts', 'build.mjs'), join(app, 'dist')])
-    linkPackages(join(app, 'node_modules'))
+    copyPackages(join(app, 'node_modules'))
     for (const { stage, sources, target } of copiesOf(last)) {
       if (stage !== null) continue
       for (const source of sources) {
@@ -98,6 +98,8 @@ describe('what the image holds', () => {
         cpSync(projectFile(source), to, { recursive: true })
       }
     }
+    // The checkout may be private (umask 077); the files of an image are not.
+    execFileSync('chmod', ['-R', 'a+rX', app])
     before = filesIn(app)
     if (!isRoot) execFileSync('find', [app, '-type', 'd', '-exec', 'chmod', 'a-w', '{}', '+'])
   }, 120_000)
@@ -192,16 +194,27 @@ describe('what the image holds', () => {
   const filesIn = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
 })
 
-/** The packages that `npm ci --omit=dev` installs, as links to the same files. */
-function linkPackages(target: string): void {
+/** A folder for temporary files that the stranger can enter: TMPDIR itself may lie in a private folder. */
+function reachableFolder(): string {
+  const canEnter = (path: string) => spawnSync('ls', [path], { stdio: 'ignore', ...STRANGER }).status === 0
+  const found = [tmpdir(), '/tmp', '/var/tmp'].find(canEnter)
+  if (!found) throw new Error('No folder for temporary files is open to other accounts. Set TMPDIR to one.')
+  return found
+}
+
+/** The packages that `npm ci --omit=dev` installs, as copies: their modes are changed, and those of the checkout are not. */
+function copyPackages(target: string): void {
   const { packages } = JSON.parse(readFileSync(projectFile('package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>
   }
-  for (const [path, { dev = false }] of Object.entries(packages)) {
-    const name = /^node_modules\/((@[^/]+\/)?[^/]+)$/.exec(path)?.[1]
-    if (!name || dev || !existsSync(projectFile(path))) continue
-    mkdirSync(dirname(join(target, name)), { recursive: true })
-    const linked = spawnSync('cp', ['-al', projectFile(path), join(target, name)])
-    if (linked.status !== 0) cpSync(projectFile(path), join(target, name), { recursive: true })
+  const shipped = Object.entries(packages)
+    .filter(([path, { dev = false }]) => !dev && existsSync(projectFile(path)))
+    .flatMap(([path]) => /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? [])
+  for (const name of shipped) mkdirSync(dirname(join(target, name)), { recursive: true })
+  for (const scope of new Set(shipped.map(name => dirname(name)))) {
+    const sources = shipped
+      .filter(name => dirname(name) === scope)
+      .map(name => projectFile('node_modules', name))
+    execFileSync('cp', ['-R', '-P', ...sources, join(target, scope)])
   }
 }

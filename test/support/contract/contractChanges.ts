@@ -248,10 +248,17 @@ export const BREAKING_CHANGES: [change: string, rule: string, make: Change][] = 
     },
   ],
   [
-    'a dearer plan',
+    'a larger plan',
     'api-security-',
     draft => {
       search(draft).security = [{ bearerAuth: ['pro'] }]
+    },
+  ],
+  [
+    'a dropped {} of the security, so that callers without a key are refused',
+    'keyless-security-removed',
+    draft => {
+      draft.paths['/api/v1/mcp'].post.security = [{ bearerAuth: ['free'] }]
     },
   ],
   [
