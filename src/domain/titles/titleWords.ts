@@ -3,14 +3,14 @@ const FILLER_WORDS = new Set(
   'the a an of and or with without for w wo in on to by from at is as it its this no not'.split(' '),
 )
 
-/** Words that say how a lot is packed. They are kept as price signals, but two lots are not alike because of them. */
+/** Words for how a lot is packed. They stay as price signals, but do not make two lots similar. */
 const PACKING_WORDS = new Set(
   'lot lots misc miscellaneous assorted asst various ea each qty quantity sn set unit units item pcs piece'.split(
     ' ',
   ),
 )
 
-/** One spelling for what sellers spell in several ways. */
+/** The spelling used for words that sellers spell in several ways. */
 const SAME_WORD = new Map(
   Object.entries({
     chevy: 'chevrolet',
@@ -40,7 +40,7 @@ const UNITS =
   '|tier|shelf|shelves|burner|post|hole|holes|hook|row|line|slot|story|bedroom|bedrooms|bed|br|bath|car|compartment|step|steps|leg|head|cup|pan|quart|bottle|pole|panel|part|pc|pack|deck|stall|position|place|point|section|family|acres?|wire|pin|core|bin' +
   '|hours?|hrs?|miles?|phase|wheels?|wheelers?|axles?|ply|cyl|cylinder|speed|stage|ring|way|man|bay|port|channel|x|d|th|st|nd|rd|mp'
 
-/** "Model 2020", "lot 2014", "PN 1999": the number of something and no year; a "model year" is one. */
+/** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" is a year. */
 const NUMBERED =
   '(?<!\\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})'
 
@@ -106,9 +106,9 @@ export function titleQuantity(title: string): number | null {
   return NUMBER_WORDS.get(LEADING_WORD.exec(title)?.[1]?.toLowerCase() ?? '') ?? null
 }
 
-/** The first model year in a title, 1950 to `latestModelYear` (where known, the coming calendar year), or null. */
+/** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */
 export function titleModelYear(title: string, latestModelYear = 2099): number | null {
-  // Not matchAll, which copies the expression at every call: three times as long.
+  // matchAll copies the expression at every call, which took three times as long.
   MODEL_YEAR.lastIndex = 0
   for (let match = MODEL_YEAR.exec(title); match !== null; match = MODEL_YEAR.exec(title)) {
     const year = Number(match[1])
@@ -117,7 +117,7 @@ export function titleModelYear(title: string, latestModelYear = 2099): number | 
   return null
 }
 
-/** A plural's singular, for the regular cases only: batteries → battery, boxes → box, laptops → laptop. */
+/** The singular of a regular plural: batteries → battery, boxes → box, laptops → laptop. */
 export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (word.length > 4 && /(?:sh|ch|x|ss)es$/.test(word)) return word.slice(0, -2)
@@ -125,7 +125,7 @@ export function singular(word: string): string {
   return word
 }
 
-/** The word that stands for `word` when titles are compared, or null for a word that says nothing about the thing. */
+/** The form of a word that titles are compared by, or null for a packing word. */
 export function comparableWord(word: string): string | null {
   if (PACKING_WORDS.has(word)) return null
   const stem = singular(SAME_WORD.get(word) ?? word)
@@ -133,9 +133,9 @@ export function comparableWord(word: string): string | null {
 }
 
 /**
- * The words of a title as written: lower case, in order, each once, fillers, single characters and serial numbers left out.
- * One letter and the number behind it are one word however they are spaced (F-150, F150 and F 150 are `f150`);
- * elsewhere a change from letters to digits ends a word (RAM1500 is `ram`, `1500`).
+ * The words of a title as written: lower case, in order, each once, without fillers, single characters and serial numbers.
+ * One letter and the number after it form one word in any spacing (F-150, F150 and F 150 are `f150`). Otherwise a word ends
+ * where letters turn into digits (RAM1500 is `ram`, `1500`).
  */
 export function surfaceWords(title: string): string[] {
   const text = title
@@ -154,7 +154,7 @@ export function surfaceWords(title: string): string[] {
   return words
 }
 
-/** The words by which two titles are compared: `surfaceWords` in one spelling, singular, packing words left out, each once. */
+/** The words that titles are compared by: `surfaceWords` in one spelling and singular, without packing words, each once. */
 export function titleWords(title: string): string[] {
   const words = surfaceWords(title).map(comparableWord)
   return [...new Set(words.filter(word => word !== null))]

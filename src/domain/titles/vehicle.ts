@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
+import { VEHICLE_MAKES, vehicleMake } from './makes.ts'
+import { VEHICLE_MODELS } from './models.ts'
 import { titleModelYear } from './titleWords.ts'
-import { VEHICLE_MAKES, vehicleMake } from './vehicleMakes.ts'
-import { VEHICLE_MODELS } from './vehicleModels.ts'
 
-/** What a title tells of a vehicle; null for what it does not tell. A model is written like `f-150`. */
+/** What a title says about a vehicle; null where it says nothing. Models look like `f-150`. */
 export interface Vehicle {
   make: string | null
   model: string | null
@@ -21,30 +21,30 @@ const MODELS: readonly Model[] = Object.entries(VEHICLE_MODELS).flatMap(([make, 
 )
 const MODELS_OF = new Map(VEHICLE_MAKES.map(make => [make, MODELS.filter(model => model.make === make)]))
 
-/** Models that nothing else is called, so that they tell the make as well: a Silverado is a Chevrolet. */
-const TELLING_MODELS = MODELS.filter(({ name }) =>
+/** Model names that are unique enough to imply the make: a Silverado is a Chevrolet. */
+const UNIQUE_MODELS = MODELS.filter(({ name }) =>
   /^(?:silverado.*|tahoe|suburban|trailblazer|f-[1-8]50|crown-victoria|crown-vic|econoline|durango|grand-caravan|promaster|ram-[1-5]500|grand-cherokee|camry|corolla|tacoma|tundra|4runner|altima|sentra|yukon|savana|escalade|cascadia|durastar|jetta|elantra|sonata|rzr|sportsman)$/.test(
     name,
   ),
 )
 
-/** "'08 Chevy", "08' Chevy": the apostrophe makes it a year. */
+/** A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". */
 const SHORT_YEAR = /(?:^|\s)(?:['’‘`](\d{2})|(\d{2})['’‘`])(?=\s)/
 
 const MODEL_NUMBER = /^(?:[a-z]{1,4}-?\d{1,5}|\d{4})[a-z]{0,3}$/
 const NO_MODEL = /^(?:(?:19|20)\d\d|\d+(?:dr|wd|hp|gal|ft|in|kw|lb|cc|pax|ton)|v[468]|s\d{5,})$/
 
-/** Words of two that name a make, as one. */
+/** Makes of two words, which are joined before reading. */
 const TWO_WORDS = /\b(harley)[\s-]+davidson\b|\b(mercedes)[\s-]+benz\b/gi
 
-/** A make must be six letters long to be known by a misspelling of one letter, or of two letters changed about. */
+/** Shorter makes are not matched with misspellings. */
 const LEAST_LETTERS = 6
 const LONG_MAKES = VEHICLE_MAKES.filter(make => make.length >= LEAST_LETTERS)
 
 /**
- * Make, model and model year of a vehicle, by its title ("2012 FORD F-150 SUPERCREW 4X4", "INTL 4300", "'08 Chevy Tahoe").
- * It does not say whether the lot is a vehicle at all: that is the category.
- * @param latestModelYear where known, the coming calendar year.
+ * Reads make, model and model year of a vehicle from a title ("2012 FORD F-150 SUPERCREW 4X4", "INTL 4300", "'08 Chevy Tahoe").
+ * It does not decide whether the lot is a vehicle; the category does.
+ * @param latestModelYear next calendar year, where known.
  */
 export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
   const text = title.toLowerCase().replace(TWO_WORDS, '$1$2')
@@ -53,8 +53,8 @@ export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
   const make = vehicleMake(words) ?? (year === null ? null : misspelt(words))
   if (make !== null)
     return { make, model: modelIn(text, MODELS_OF.get(make)!)?.name ?? numberAfterMake(text), year }
-  const telling = modelIn(text, TELLING_MODELS)
-  return { make: telling?.make ?? null, model: telling?.name ?? null, year }
+  const unique = modelIn(text, UNIQUE_MODELS)
+  return { make: unique?.make ?? null, model: unique?.name ?? null, year }
 }
 
 function modelOf(make: string, name: string): Model {
@@ -71,7 +71,7 @@ function modelIn(text: string, models: readonly Model[]): Model | null {
   return models.find(({ pattern }) => pattern.test(text)) ?? null
 }
 
-/** A model that is no name but a number is told by its place: "International 1754", "Chevrolet S-10". */
+/** A model that is a number is recognized by its place after the make: "International 1754", "Chevrolet S-10". */
 function numberAfterMake(text: string): string | null {
   const words = text.split(/[\s,()/]+/)
   const make = words.findIndex(word => vehicleMake([word]) !== null)
@@ -96,7 +96,7 @@ function misspelt(words: readonly string[]): string | null {
   return null
 }
 
-/** One letter wrong, missing or too many; in longer makes two, which is what two letters changed about count as. */
+/** At most one letter wrong, missing or extra; two from eight letters on, because two swapped letters count as two. */
 function isNear(word: string, make: string): boolean {
   if (word[0] !== make[0] || Math.abs(word.length - make.length) > 2) return false
   return distance(word, make) <= (make.length >= 8 ? 2 : 1)

@@ -1,5 +1,5 @@
 import { type Category, pricedAs } from '../../titles/categories.ts'
-import { modelYearLikeness } from '../../titles/vehicleMakes.ts'
+import { modelYearLikeness } from '../../titles/makes.ts'
 import { BestComparables, type Comparable, LEAST_SIMILARITY } from '../comparablesBest.ts'
 import type { Corpus } from './corpus.ts'
 import type { Documents } from './documents.ts'

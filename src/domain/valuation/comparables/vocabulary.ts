@@ -1,5 +1,5 @@
+import { VEHICLE_MAKES, vehicleMake } from '../../titles/makes.ts'
 import { comparableWord, surfaceWords, titleModelYear } from '../../titles/titleWords.ts'
-import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicleMakes.ts'
 
 /** What a title says, as numbers: its words as written, its model year (0: none) and its make (-1: none). */
 export interface TitleNumbers {

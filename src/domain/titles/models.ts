@@ -1,6 +1,6 @@
 /**
- * Models by make, as `vehicleMake` names it: each as a seller writes it, with a space where he may put a hyphen, a space or
- * nothing. Longer names come first where one begins with another.
+ * Models by make (as `vehicleMake` returns it). A space stands for a hyphen, a space or nothing. Where one name starts with
+ * another, the longer one comes first.
  */
 export const VEHICLE_MODELS: Readonly<Record<string, string>> = {
   acura: 'integra, mdx, rdx, tlx, tsx, ilx, tl, rl, legend',

@@ -1,4 +1,4 @@
-/** Makes of cars, trucks, buses and off-road vehicles, each with the other words that name it. */
+/** Makes of cars, trucks, buses and off-road vehicles, each with other words for it. */
 const MAKES: Record<string, readonly string[]> = {
   acura: [],
   audi: [],
@@ -7,7 +7,7 @@ const MAKES: Record<string, readonly string[]> = {
   cadillac: [],
   chevrolet: ['chevy', 'chev'],
   chrysler: [],
-  // Ram was a Dodge model until 2010 and a make of its own after it; sellers write either for both.
+  // Ram was a Dodge model until 2010 and is a make since; sellers use both names for both.
   dodge: ['ram'],
   fiat: [],
   ford: [],
@@ -57,10 +57,10 @@ const MAKE_BY_WORD = new Map(
   Object.entries(MAKES).flatMap(([make, names]) => [make, ...names].map(name => [name, make] as const)),
 )
 
-/** The makes, in a fixed order, so that one can be stored as its position. */
+/** The makes in a fixed order: the index stores a make as its position. */
 export const VEHICLE_MAKES: readonly string[] = Object.keys(MAKES)
 
-/** The vehicle make that a list of title words names first, or null. */
+/** The first vehicle make in a list of title words, or null. */
 export function vehicleMake(words: readonly string[]): string | null {
   for (const word of words) {
     const make = MAKE_BY_WORD.get(word)
