@@ -49,63 +49,6 @@ const MODEL_YEAR = new RegExp(
   'gi',
 )
 
-/** How many things one packing phrase means; the first that a title has counts. */
-const QUANTITY_PHRASES = [
-  /^\s*\(\s*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|x)?\.?\s*\)/i,
-  /\(\s*(?:x|qty\.?|quantity|approx\.?|est\.?)?[\s:=]*(\d{1,4})\s*(?:ea(?:ch)?|units?|pcs?|pieces?|count|ct|total)\.?\s*\)/i,
-  /\((?:x|qty\.?|quantity)[\s:=]*(\d{1,4})\)/i,
-  /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\s+\((\d{1,4})\)/i,
-  /\b(?:qty|quantity)\b\.?\s*(?:of|:|-|=)?\s*\(?\s*(\d{1,4})\)?(?![\d.]|\s*(?:gb|tb)\b)/i,
-  /\b(?:lots?|sets?|pallets?|group|bundle|total|approximately|approx\.?|about|est\.?)\s+of\s+\(?(?:approximately |approx\.? |about )?(\d{1,4})\)?(?=\s|,|;|\.|$)/i,
-  /\b(?:approximately|approx\.?)\s+(\d{1,4})\s+(?=[a-z]+)/i,
-  /(?<![\w.])(\d{1,4})\s*-?\s*(?:ea|each|pcs?|pieces|units|count|ct)\b(?!\s*(?:of\b|capacity))/i,
-  /^\s*(\d{1,3})\s?x\s+(?=[a-z])/i,
-]
-const NUMBER_WORDS = new Map(
-  Object.entries({
-    two: 2,
-    three: 3,
-    four: 4,
-    five: 5,
-    six: 6,
-    seven: 7,
-    eight: 8,
-    nine: 9,
-    ten: 10,
-    dozen: 12,
-    pair: 2,
-  }),
-)
-const LEADING_WORD = new RegExp(
-  `^\\s*(?:(?:lot|set|pallet|group) of\\s+|(?:a|one)\\s+)?(two|three|four|five|six|seven|eight|nine|ten|dozen|pair)\\s+(?:of\\s+)?(?!(?:${UNITS})\\b)(?=[a-z]{3,})`,
-  'i',
-)
-
-/** The maker HP is no horsepower when what follows is one of its things. */
-const OF_HP =
-  '(?!hp\\s+(?:ink|toner|laser|office|desk|elite|pro|z|lap|printer|monitor|active|dock|computer|envy|compaq|cpu|tower|thin|all|stream|chromebook|server)\\w*)'
-const LEADING_COUNT = new RegExp(
-  `^\\s*(\\d{1,3})\\s+(?!${OF_HP}(?:${UNITS})\\b)(?=[a-z].*[a-z]{2,}s\\b)`,
-  'i',
-)
-/** Up to 50 of something in the singular ("10 Office Credenza"); higher numbers before one thing name its model. */
-const LEADING_FEW = new RegExp(
-  `^\\s*([2-9]|[1-4]\\d|50)\\s+(?!(?:${UNITS}|of|and|to|or|by)\\b)(?=[a-z]{3,}\\s+[a-z]{2,})`,
-  'i',
-)
-
-/**
- * How many things a title says it sells ("(4) chairs", "chair, 15 EA", "LOT OF 10"), or null when it does not say.
- * "1 lot" is one lot and says nothing about what is in it.
- */
-export function titleQuantity(title: string): number | null {
-  for (const phrase of [...QUANTITY_PHRASES, LEADING_COUNT, LEADING_FEW]) {
-    const count = Number(phrase.exec(title)?.[1] ?? 0)
-    if (count > 0) return count
-  }
-  return NUMBER_WORDS.get(LEADING_WORD.exec(title)?.[1]?.toLowerCase() ?? '') ?? null
-}
-
 /** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */
 export function titleModelYear(title: string, latestModelYear = 2099): number | null {
   // matchAll copies the expression at every call, which took three times as long.

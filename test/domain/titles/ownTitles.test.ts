@@ -3,8 +3,7 @@ import items from '../../../data/items.json' with { type: 'json' }
 import { toldCondition } from '../../../src/domain/feeds/toldCondition.ts'
 import { type Category, classifyCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
-import { lotQuantity } from '../../../src/domain/titles/quantity.ts'
-import { titleModelYear, titleQuantity } from '../../../src/domain/titles/titleWords.ts'
+import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
 import { vehicleIn } from '../../../src/domain/titles/vehicle.ts'
 
 const BY_CATEGORY: Record<Category, string> = {
@@ -92,69 +91,6 @@ describe('the item of', () => {
     'Projector screens, 8 ft',
     'Pipette tip cases',
   ])('"%s" is none', title => expect(tagItem(title)).toBeNull())
-})
-
-describe('the quantity of', () => {
-  it.each([
-    ['(4) Steel desks', 4],
-    ['Steel desks (15 EA)', 15],
-    ['Steel desk, 15 each', 15],
-    ['Lot of 10 steel desks', 10],
-    ['Lot of approximately 40 desks', 40],
-    ['Steel desks, qty 3', 3],
-    ['Steel desks - Qty: 30', 30],
-    ['Quantity (8) steel desks', 8],
-    ['Pallet of 6 pumps', 6],
-    ['Set of 4 pumps', 4],
-    ['Two (2) pumps', 2],
-    ['Three pumps', 3],
-    ['A dozen pumps', 12],
-    ['4x pumps', 4],
-    ['Pumps (x12)', 12],
-    ['2ea. pumps', 2],
-    ['25 pumps', 25],
-    ['11 Office credenza', 11],
-    ['100 HP laptops', 100],
-    ['Mixed lot, approximately 22 pumps', 22],
-  ])('"%s" is %i', (title, count) => expect(titleQuantity(title)).toBe(count))
-
-  it.each([
-    '2006 Ford F-150 XLT',
-    'Ford F 150 trucks',
-    '2x4 studs',
-    '4x4 trucks',
-    '6 ft ladders',
-    '3/4 ton trucks',
-    '12V batteries',
-    '12 volt batteries',
-    '10 HP motors',
-    '5 drawer cabinets',
-    '2 door cabinets',
-    'LOT 12 cabinets',
-    'Lot #12: cabinets',
-    'Cabinets (1 LOT)',
-    '410 backhoe',
-    '24 port switches',
-    '18 wheelers',
-    '4 wheel drive',
-    '3 hole punches',
-    '2 bedroom houses',
-    'Two way radios',
-    '40 foot trailers',
-    '1500 gallon tanks',
-    'Model 20 pumps',
-  ])('"%s" is not told', title => expect(titleQuantity(title)).toBeNull())
-
-  it.each([
-    ['Laptops', 'Lot consists of 14 each laptops.', 14],
-    ['Laptops', 'Qty: 25. Removal within 10 days.', 25],
-    ['Laptops', '(12) laptops, black', 12],
-    ['Laptops', 'Removal within 10 days; payment by 5 PM.', 1],
-    ['(3) laptops', 'Qty: 25.', 3],
-    ['Laptop', null, 1],
-  ])('"%s", described as %j, is %i', (title, description, count) => {
-    expect(lotQuantity(title, description)).toBe(count)
-  })
 })
 
 describe('the vehicle in', () => {

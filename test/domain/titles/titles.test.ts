@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  singular,
-  surfaceWords,
-  titleModelYear,
-  titleQuantity,
-  titleWords,
-} from '../../../src/domain/titles/titleWords.ts'
+import { singular, surfaceWords, titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
 
 describe('titleWords', () => {
   it.each(['2014 Ford F-150 XL', 'FORD F150 XL 2014', 'ford f 150 xl, 2014'])(
@@ -68,25 +62,4 @@ describe('titleModelYear', () => {
     '2028 Ford',
     'Trucks 2014-2016',
   ])('of "%s" is unknown', title => expect(titleModelYear(title, 2027)).toBeNull())
-})
-
-describe('titleQuantity', () => {
-  it.each([
-    ['(4) Office chairs', 4],
-    ['Office chairs (15 EA)', 15],
-    ['Chair, 15 EA', 15],
-    ['LOT OF 10 desks', 10],
-    ['Desk telephones, Qty 40', 40],
-    ['31 laptop computers', 31],
-    ['12 each, gloves', 12],
-  ])('of "%s" is %i', (title, count) => expect(titleQuantity(title)).toBe(count))
-
-  it.each([
-    '2014 Ford F-150',
-    '5 ton cranes',
-    '3 Door refrigerators',
-    'Office chairs',
-    '(0) chairs',
-    '16 ft trailers',
-  ])('of "%s" is unknown', title => expect(titleQuantity(title)).toBeNull())
 })
