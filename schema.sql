@@ -558,7 +558,7 @@ begin
     returning lots.id, lots.is_open, lots.sold_at
   ),
   noted as (
-    insert into scoring_agenda as agenda (lot_id, due_at, needs_estimate)
+    insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
     select id, '-infinity'::timestamptz, true
     from regrouped
     where is_open
@@ -716,8 +716,8 @@ create table appraisals (
   factors jsonb,
   score_version text not null,
   scored_at timestamp with time zone not null,
-  likely_low_cents bigint,
-  likely_high_cents bigint,
+  likely_low_cents bigint not null,
+  likely_high_cents bigint not null,
   estimated_at timestamp with time zone not null,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
@@ -862,10 +862,9 @@ create table monthly_usage (
 
 create table sales_index_pieces (
   index_id bigint not null,
-  part text not null,
   piece integer not null,
   bytes bytea not null,
-  constraint sales_index_pieces_pkey PRIMARY KEY (index_id, part, piece)
+  constraint sales_index_pieces_pkey PRIMARY KEY (index_id, piece)
 );
 
 create table sales_indexes (
@@ -879,12 +878,12 @@ create table sales_indexes (
   constraint sales_indexes_pkey PRIMARY KEY (id)
 );
 
-create table scoring_agenda (
+create table scoring_queue (
   lot_id uuid not null,
   due_at timestamp with time zone not null,
   needs_estimate boolean not null,
   changes integer not null default 1,
-  constraint scoring_agenda_pkey PRIMARY KEY (lot_id)
+  constraint scoring_queue_pkey PRIMARY KEY (lot_id)
 );
 
 create table sessions (
@@ -994,7 +993,7 @@ CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (f
 
 CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
-CREATE INDEX scoring_agenda_by_due ON public.scoring_agenda USING btree (due_at, lot_id);
+CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
 
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
 

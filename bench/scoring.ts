@@ -15,9 +15,9 @@ import { ingestFile } from '../src/usecases/ingestion/ingestFile.ts'
 import { loadDemo } from '../src/usecases/ingestion/loadDemo.ts'
 import type { LoadResult } from '../src/usecases/ingestion/loadResult.ts'
 import { seedSources } from '../src/usecases/ingestion/seedSources.ts'
-import { keepScoresFresh } from '../src/usecases/valuation/keepScoresFresh.ts'
+import { keepScoresFresh } from '../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../src/usecases/valuation/rescore.ts'
-import type { Rescored } from '../src/usecases/valuation/rescored.ts'
+import type { Rescored } from '../src/usecases/valuation/scoringResult.ts'
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,6 @@ try {
     )
   const live = await liveRows()
   await step('full run (surplus rescore)', () => rescore(sql, { now, onProgress }))
-  await step('full run in one thread', () => rescore(sql, { now, onProgress, inTwoThreads: false }))
   await load('1,000 lots as before', live.slice(0, 1000))
   await load(
     '1,000 lots with another bid',
@@ -99,7 +98,7 @@ async function liveRows(): Promise<LotRow[]> {
 }
 
 async function emptyLots(): Promise<void> {
-  await sql`truncate lots, appraisals, scoring_agenda, sales_indexes, sales_index_pieces`
+  await sql`truncate lots, appraisals, scoring_queue, sales_indexes, sales_index_pieces`
 }
 
 /** The lots with descriptions as long as those of agencies: put together from their neighbours' titles and descriptions. */

@@ -217,7 +217,7 @@ begin
     returning lots.id, lots.is_open, lots.sold_at
   ),
   noted as (
-    insert into scoring_agenda as agenda (lot_id, due_at, needs_estimate)
+    insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
     select id, '-infinity'::timestamptz, true
     from regrouped
     where is_open

@@ -15,8 +15,8 @@ create table appraisals (
   score_version text not null,
   scored_at timestamptz not null,
   -- The band around the estimated value, from which a score is recomputed without another estimate.
-  likely_low_cents bigint,
-  likely_high_cents bigint,
+  likely_low_cents bigint not null,
+  likely_high_cents bigint not null,
   -- The moment of the index that the estimate comes from.
   estimated_at timestamptz not null
 );
@@ -33,20 +33,19 @@ create table sales_indexes (
   finished_at timestamptz
 );
 
--- The columns of the index in pieces. Unlogged: after a crash of the server they are empty, and the next load builds them.
+-- The data of the index in pieces. Unlogged: after a crash of the server the table is empty, and the next load builds the index.
 create unlogged table sales_index_pieces (
   index_id bigint not null,
-  part text not null,
   piece integer not null,
   bytes bytea not null,
-  primary key (index_id, part, piece)
+  primary key (index_id, piece)
 );
 -- Not within `create table`, which PostgreSQL 15 does not know.
 alter table sales_index_pieces alter column bytes set storage external;
 
 -- When each open lot must be scored again: at once (-infinity) when something that its score depends on has changed, otherwise when
 -- time alone will change it. No foreign key, which costs 5 µs a lot: a row whose lot has ended is deleted when it is due.
-create table scoring_agenda (
+create table scoring_queue (
   lot_id uuid primary key,
   due_at timestamptz not null,
   -- Whether title, category or item changed since its estimate, or it has none.
@@ -55,4 +54,4 @@ create table scoring_agenda (
   changes integer not null default 1
 );
 
-create index scoring_agenda_by_due on scoring_agenda (due_at, lot_id);
+create index scoring_queue_by_due on scoring_queue (due_at, lot_id);

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoLots } from '../../src/demo/demoLots.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
-import { unpackIndex } from '../../src/domain/valuation/comparablesPacked.ts'
+import { appraiser } from '../../src/domain/valuation/appraise.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
 import { storeSources } from '../../src/infra/ingestion/sources.ts'
 import { openWorkbench } from '../../src/infra/postgres/database.ts'
 import type { AppraisalRow } from '../../src/infra/valuation/appraisals.ts'
 import { readOpenLots } from '../../src/infra/valuation/appraisals.ts'
-import { readIndexState } from '../../src/infra/valuation/salesIndexes.ts'
-import { readIndex } from '../../src/infra/valuation/salesIndexPieces.ts'
-import { batchAppraiser } from '../../src/usecases/valuation/appraisalBatch.ts'
-import { keepScoresFresh } from '../../src/usecases/valuation/keepScoresFresh.ts'
+import { readIndex, readIndexState } from '../../src/infra/valuation/storedIndex.ts'
+import { appraisalRow } from '../../src/usecases/valuation/appraisalRow.ts'
+import { keepScoresFresh } from '../../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
@@ -28,7 +27,7 @@ afterAll(() => ingestion.end())
 
 /** Everything as after one full run. */
 beforeEach(async () => {
-  await ingestion.sql`truncate lots, appraisals, scoring_agenda, sales_indexes, sales_index_pieces`
+  await ingestion.sql`truncate lots, appraisals, scoring_queue, sales_indexes, sales_index_pieces`
   expect((await load(rows)).rescored).toMatchObject({ mode: 'full', sales: 2500, lots_open: live.length })
 })
 
@@ -41,7 +40,7 @@ interface Stored extends AppraisalRow {
   lots_score: number | null
 }
 
-/** What is stored of every open lot, without what says when. */
+/** The stored values of every open lot, without the moments. */
 async function stored(now: Date): Promise<Stored[]> {
   return ingestion.sql<Stored[]>`
     select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.all_in_cost_cents,
@@ -53,12 +52,12 @@ async function stored(now: Date): Promise<Stored[]> {
     order by l.title, l.id`
 }
 
-/** What a full run at this moment would store, had it the sales of the index that is in use. */
+/** What a full run at this moment would store with the sales of the current index. */
 async function fromScratch(now: Date): Promise<Stored[]> {
   const state = (await readIndexState(ingestion.sql))!
-  const index = unpackIndex((await readIndex(ingestion.sql, state.id))!)
-  const appraise = batchAppraiser(index, { nowMs: now.getTime(), sellThrough: state.sell_through })
-  const made = JSON.parse(appraise(await readOpenLots(ingestion.sql, now)).rows) as Stored[]
+  const appraise = appraiser((await readIndex(ingestion.sql, state.id))!)
+  const moment = { nowMs: now.getTime(), sellThrough: state.sell_through }
+  const made = (await readOpenLots(ingestion.sql, now)).map(lot => appraisalRow(lot, appraise(lot), moment))
   return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
 }
 
@@ -128,15 +127,35 @@ describe('a load', () => {
     expect(moments).toEqual([{ estimated_at: NOW }])
   })
 
-  it('of a sale estimates everything anew while there are few sales, and says why', async () => {
-    const { rescored } = await load([{ ...rows[0]!, source_id: 'another-sale', outcome: 'sold' }])
-    expect(rescored).toMatchObject({
+  it('of a few sales estimates no lot, until more than 1 % of the sales have changed', async () => {
+    const sales = Array.from({ length: 26 }, (_, n) => ({
+      ...rows[0]!,
+      source_id: `another-sale-${n}`,
+      outcome: 'sold' as const,
+    }))
+    expect((await load(sales.slice(0, 25))).rescored).toMatchObject({
+      mode: 'partial',
+      sales: 2500,
+      lots_estimated: 0,
+      lots_rescored: 0,
+      lots_untouched: live.length,
+    })
+    expect((await load(sales.slice(25))).rescored).toMatchObject({
       mode: 'full',
-      sales: 2501,
+      sales: 2526,
       lots_estimated: live.length,
       lots_untouched: 0,
-      reason: '1 sales had changed since 2500 were indexed.',
+      reason: '26 sales had changed since 2500 were indexed.',
     })
+  })
+
+  it('of a few sales and a new lot estimates the new lot alone', async () => {
+    const sales = rows
+      .slice(0, 7)
+      .map((row, n) => ({ ...row, source_id: `changed-${n}`, outcome: 'sold' as const }))
+    const { rescored } = await load([...sales, { ...live[0]!, source_id: 'new-1' }])
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 1, lots_untouched: live.length })
+    await expectAllRight(NOW)
   })
 
   it('counts a lot that ends with a bid as a sale that has changed', async () => {
@@ -144,8 +163,11 @@ describe('a load', () => {
       .filter(row => row.current_bid_cents && row.end_date)
       .sort((a, b) => (a.end_date! < b.end_date! ? -1 : 1))
     const end = new Date(Date.parse(soonest!.end_date!) + 1000)
-    const { rescored } = await load([live.at(-1)!], { now: end })
-    expect(rescored).toMatchObject({ mode: 'full', reason: expect.stringMatching(/^\d+ sales had changed/) })
+    await load([live.at(-1)!], { now: end })
+    const [sold] =
+      await ingestion.sql`select count(*) as lots from sales where sold_at > ${NOW.toISOString()}`
+    expect(sold!.lots).toBeGreaterThan(0)
+    expect(await readIndexState(ingestion.sql)).toMatchObject({ sales: 2500, sales_changed: sold!.lots })
   })
 
   it('estimates everything anew 24 hours after the last time', async () => {
@@ -196,7 +218,7 @@ describe('the scores of lots that nobody loads', () => {
     await load([{ ...live[0]!, end_date: hoursOn(2000).toISOString() }], { now: hoursOn(901) })
     const [left] = await ingestion.sql`
       select count(*) as rows, count(*) filter (where not l.is_open) as over
-      from scoring_agenda a
+      from scoring_queue a
       join lots l on l.id = a.lot_id`
     expect(left!.over).toBe(0)
   })
@@ -210,15 +232,5 @@ describe('the scores of lots that nobody loads', () => {
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(1)
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(0)
     await expectAllRight(NOW)
-  })
-})
-
-describe('two threads', () => {
-  it('store what one stores, to the last digit', { timeout: 60_000 }, async () => {
-    await rescore(ingestion.sql, { now: hoursOn(1), inTwoThreads: false })
-    const one = await stored(hoursOn(1))
-    await ingestion.sql`truncate appraisals`
-    await rescore(ingestion.sql, { now: hoursOn(1), inTwoThreads: true })
-    expect(await stored(hoursOn(1))).toEqual(one)
   })
 })

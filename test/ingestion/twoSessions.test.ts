@@ -110,7 +110,7 @@ function untrueLots({ sql }: Ingestion) {
 async function lotsOf({ sql }: Ingestion) {
   return {
     lots: await sql`select to_jsonb(lots) - 'search' as lot, search::text from lots order by id`,
-    agenda: await sql`select lot_id, needs_estimate from scoring_agenda order by lot_id`,
+    agenda: await sql`select lot_id, needs_estimate from scoring_queue order by lot_id`,
     setAside: await sql`select line, reason, raw from set_aside_rows order by load_id, line`,
   }
 }

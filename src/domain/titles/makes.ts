@@ -68,19 +68,3 @@ export function vehicleMake(words: readonly string[]): string | null {
   }
   return null
 }
-
-/** How many model years two vehicles may lie apart and still be compared. */
-const MODEL_YEARS_APART = 4
-const LESS_PER_YEAR = 0.1
-const LESS_FOR_UNKNOWN = 0.2
-
-/**
- * How far two model years let two things be compared: 1 for the same (or none at all), 0 for more than four years apart.
- * null is a title without a model year.
- */
-export function modelYearLikeness(year: number | null, other: number | null): number {
-  if (year === null && other === null) return 1
-  if (year === null || other === null) return 1 - LESS_FOR_UNKNOWN
-  const apart = Math.abs(year - other)
-  return apart > MODEL_YEARS_APART ? 0 : 1 - LESS_PER_YEAR * apart
-}

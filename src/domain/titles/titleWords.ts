@@ -60,6 +60,19 @@ export function titleModelYear(title: string, latestModelYear = 2099): number | 
   return null
 }
 
+/** Things more model years apart are not compared. */
+const MODEL_YEARS_APART = 4
+const LESS_PER_YEAR = 0.1
+const LESS_FOR_UNKNOWN = 0.2
+
+/** How similar two model years are, 0 to 1: 1 for the same or none at all, 0 for more than four years apart. null is none. */
+export function modelYearLikeness(year: number | null, other: number | null): number {
+  if (year === null && other === null) return 1
+  if (year === null || other === null) return 1 - LESS_FOR_UNKNOWN
+  const apart = Math.abs(year - other)
+  return apart > MODEL_YEARS_APART ? 0 : 1 - LESS_PER_YEAR * apart
+}
+
 /** The singular of a regular plural: batteries → battery, boxes → box, laptops → laptop. */
 export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`

@@ -1,18 +1,17 @@
-import { estimator, type LotToValue } from './appraisalEstimate.ts'
-import { baselineOf } from './baseline/predict.ts'
-import { experienceIn } from './calibration.ts'
-import type { Comparable } from './comparablesBest.ts'
+import { baselineOf, estimator, type LotToValue } from './baseline/predict.ts'
+import { calibrationFor } from './calibration.ts'
+import type { Comparable } from './comparables/nearest.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 import type { AppraisalIndex } from './trainedIndex.ts'
 
-/** What a lot is likely to bring, and the sales that say so. */
+/** The estimated value of a lot, and the sales it rests on. */
 export interface Appraisal {
   value_cents: number
-  /** A quarter of such lots bring less than the one and another quarter more than the other, as estimates did before. */
+  /** In cross-validation a quarter of the prices were below the band, and a quarter above it. */
   band: ValueBand
   /** 0 to 1. */
   confidence: number
-  /** Of the comparables' prices; null without a comparable. */
+  /** Percentiles of the comparables' prices; null without a comparable. */
   percentiles: Percentiles | null
   /** Most similar first. */
   comparables: Comparable[]
@@ -23,21 +22,21 @@ export interface ValueBand {
   likely_high_cents: number
 }
 
-/** So much similarity (as many identical titles sold today) is enough for full evidence. */
+/** Similarity that counts as full evidence: six identical titles sold today. */
 const ENOUGH_SIMILARITY = 6
-/** Comparables whose upper quartile is this many times the lower one say next to nothing. */
+/** Ratio of upper to lower quartile at which comparables have no agreement. */
 const HOPELESS_SPREAD = 20
 const LEAST_AGREEMENT = 0.15
 
-/** Makes an appraiser of an index. It answers null when there is neither a comparable nor a sale in the lot's category. */
+/** Returns an appraiser for an index. It returns null when there is neither a comparable nor a sale in the lot's category. */
 export function appraiser(index: AppraisalIndex): (lot: LotToValue) => Appraisal | null {
-  const { corpus, lessons } = index
-  const estimate = estimator(index, baselineOf(corpus, lessons))
+  const { corpus, model } = index
+  const estimate = estimator(index, baselineOf(corpus, model))
   return lot => {
     const estimated = estimate(lot)
     if (!estimated) return null
     const { logValue, comparables } = estimated
-    const { miss, low, high } = experienceIn(lessons.experience, logValue)
+    const { miss, low, high } = calibrationFor(model.calibration, logValue)
     const percentiles = percentilesOf(comparables.map(({ position }) => corpus.priceCents[position]!))
     const evidence = percentiles ? evidenceOf(comparables, percentiles) : 0
     return {
@@ -55,17 +54,14 @@ function centsOf(logCents: number): number {
   return Math.max(1, Math.round(Math.exp(logCents)))
 }
 
-/**
- * How far an estimate can be trusted, 0 to 1: one through the factor by which estimates of its size missed, halved where
- * there is no evidence of comparables.
- */
+/** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates of its size missed), halved without evidence. */
 export function confidenceOf(miss: number, evidence: number): number {
   return (Math.exp(-miss) * (1 + evidence)) / 2
 }
 
 /**
- * How much the comparables say, 0 to 1: enough similar recent sales × agreement of their prices × the best similarity. One
- * comparable fewer never raises it while the quartiles stay.
+ * The evidence of comparables, 0 to 1: enough similar recent sales × agreement of their prices × the best similarity. Removing a
+ * comparable never raises it while the quartiles stay.
  */
 export function evidenceOf(
   comparables: readonly Comparable[],

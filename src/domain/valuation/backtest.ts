@@ -1,26 +1,25 @@
 import { appraiser } from './appraise.ts'
-import { errorFactor, rankCorrelation } from './backtestMeasures.ts'
 import type { Sale, UnsoldLot } from './comparables/corpus.ts'
 import { percentileCont } from './percentiles.ts'
 import { type AppraisalIndex, buildAppraisalIndex } from './trainedIndex.ts'
 
-/** How one way of estimating did on sales it had not seen. */
+/** The accuracy of one estimator on sales it had not seen. */
 export interface BacktestRow {
   estimator: string
-  /** The share of the tested sales it gave an estimate for. */
+  /** The share of the tested sales with an estimate. */
   answers_percent: number
-  /** exp(median |ln(estimate / price)|): the typical multiple by which it missed. Null when it answered none. */
+  /** exp(median |ln(estimate / price)|): the typical factor by which it missed. Null without an estimate. */
   error_factor: number | null
   /** Spearman's. Null when it cannot be computed. */
   rank_correlation: number | null
-  /** The share of prices inside its band, of which half should be; null when it has none. */
+  /** The share of prices inside its band, ideally half; null for an estimator without a band. */
   band_hold_percent: number | null
 }
 
 export interface Backtest {
   trained_on: number
   tested_on: number
-  /** Estimates of at least this confidence are the more confident half; null without an estimate. */
+  /** Estimates of at least this confidence form the more confident half; null without an estimate. */
   confident_from: number | null
   rows: BacktestRow[]
 }
@@ -32,14 +31,14 @@ interface Estimate {
 
 type Estimator = (sale: Sale) => Estimate | null
 
-/** A state's median needs this many sales; under that the category's median stands in. */
+/** A state's median needs this many sales; otherwise the category's median is used. */
 const STATE_MINIMUM = 5
-/** Fewer comparables say too little for a median and quartiles of their own. */
+/** Fewer comparables are too few for a median and quartiles. */
 const COMPARABLES_MINIMUM = 5
 
 /**
  * Estimates every sale at or after `splitMs` from the sales before it alone, in five ways, and measures the misses.
- * Sales without a price are left out; of the lots without a bid only those that ended before. Deterministic.
+ * It skips sales without a price, and lots without a bid that ended after the split. Deterministic.
  */
 export function backtest(
   closedSales: readonly Sale[],
@@ -135,7 +134,45 @@ function measure(estimator: string, tested: readonly Sale[], estimate: Estimator
   }
 }
 
-/** One decimal; null of nothing. */
+/** A percentage with one decimal; null when the whole is 0. */
 function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 10
+}
+
+/** The typical factor by which estimates miss: exp(median |ln(estimate / price)|). Null without a pair. */
+export function errorFactor(estimates: readonly number[], prices: readonly number[]): number | null {
+  if (estimates.length === 0) return null
+  const misses = Float64Array.from(estimates, (estimate, n) =>
+    Math.abs(Math.log(estimate / prices[n]!)),
+  ).sort()
+  return Math.exp(percentileCont(misses, 0.5))
+}
+
+/** Spearman's rank correlation, ties sharing their average rank. Null when either side does not vary. */
+export function rankCorrelation(left: readonly number[], right: readonly number[]): number | null {
+  const [a, b] = [averageRanks(left), averageRanks(right)]
+  const mean = (left.length + 1) / 2
+  let both = 0
+  let onlyA = 0
+  let onlyB = 0
+  for (let n = 0; n < a.length; n++) {
+    const [da, db] = [a[n]! - mean, b[n]! - mean]
+    both += da * db
+    onlyA += da * da
+    onlyB += db * db
+  }
+  return onlyA === 0 || onlyB === 0 ? null : both / Math.sqrt(onlyA * onlyB)
+}
+
+/** Ranks from 1; equal numbers share the mean of their ranks. */
+function averageRanks(numbers: readonly number[]): Float64Array {
+  const order = Int32Array.from(numbers.keys()).sort((a, b) => numbers[a]! - numbers[b]!)
+  const ranks = new Float64Array(numbers.length)
+  for (let from = 0; from < order.length; ) {
+    let to = from + 1
+    while (to < order.length && numbers[order[to]!] === numbers[order[from]!]) to += 1
+    for (let i = from; i < to; i++) ranks[order[i]!] = (from + 1 + to) / 2
+    from = to
+  }
+  return ranks
 }

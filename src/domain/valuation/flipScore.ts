@@ -1,32 +1,32 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ValueBand } from './appraise.ts'
 
-/** Names the formula. Any change that can change a score changes it. */
+/** The version of the formula. Increase it with any change that can change a score. */
 export const SCORE_VERSION = '2'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {
   /** From the appraisal; null without one. */
   value_cents: number | null
-  /** Of the appraisal; it is told in the factors and moves nothing. Null without one. */
+  /** From the appraisal; it is shown in the factors and does not affect the score. Null without one. */
   band: ValueBand | null
-  /** Of the appraisal, 0 to 1. */
+  /** From the appraisal, 0 to 1. */
   confidence: number
   comparables_count: number
-  /** Null while nothing is asked. */
+  /** Null without a price. */
   all_in_cost_cents: number | null
   num_bids: number
   condition_grade: string | null
-  /** Hours until the end, 0 or less when it is over; null when no end is known. */
+  /** Hours until the end, 0 or less after it; null when no end is known. */
   hours_left: number | null
   /** Share of the category's closed lots that sold, 0 to 1; null when unknown. */
   sell_through: number | null
 }
 
 export interface FlipScore {
-  /** 0 (dear) to 100 (cheap), a whole number. */
+  /** 0 (expensive) to 100 (cheap), a whole number. */
   flip_score: number
-  /** The points are whole numbers: 50 + the five `*_points` is the score before it is held between 0 and 100. */
+  /** Whole numbers: 50 plus the five `*_points`, limited to 0 to 100, is the score. */
   factors: Schemas['FlipFactors']
 }
 
@@ -35,10 +35,10 @@ const MOST_BIDDER_POINTS = 6
 const MOST_SELL_THROUGH_POINTS = 3
 /** 1,806 of 2,755 closed federal lots had a bid (May 2026). */
 const USUAL_SELL_THROUGH = 0.65
-/** So far from the usual share a category earns or loses all its points. */
+/** At this distance from the usual share a category earns or loses all its points. */
 const SELL_THROUGH_SPAN = 0.25
 const MOST_TIME_POINTS = 10
-/** Inside these last hours the bid is taken as it is; this long before the end it says least. */
+/** In the last 6 hours the bid counts fully; a week before the end it counts least. */
 const FINAL_HOURS = 6
 const EARLY_HOURS = 168
 const POOR_GRADES = ['salvage', 'scrap']
@@ -47,9 +47,9 @@ const POOR_GRADE_CAP = 40
 /**
  * The deal score of a lot, or null without an estimate or without a price.
  *
- * Price, bids and sell-through move it from 50, all by the confidence of the estimate; time left pulls it back; a poor
+ * Price, bids and sell-through move it from 50, scaled by the confidence of the estimate; time left pulls it back; a poor
  * condition caps it. With everything else equal, a higher cost never raises it, a higher value never lowers it, and less
- * confidence never moves it away from 50. Same input, same score.
+ * confidence never moves it away from 50. The same input gives the same score.
  */
 export function flipScore(input: ScoreInput): FlipScore | null {
   const { value_cents, band, all_in_cost_cents, comparables_count } = input
@@ -83,15 +83,15 @@ export function flipScore(input: ScoreInput): FlipScore | null {
   }
 }
 
-/** 100 / (1 + (cost / value)²): 50 when they are equal, 80 at half the value, 20 at twice. The form GovAuctions publishes. */
+/** 100 / (1 + (cost / value)²): 50 when they are equal, 80 at half the value, 20 at twice. GovAuctions publishes this form. */
 export function priceScoreOf(costCents: number, valueCents: number): number {
   const ratio = costCents / valueCents
   return 100 / (1 + ratio * ratio)
 }
 
 /**
- * Confidence × each part as whole numbers that add up: every running total is the rounded exact running total, so each
- * number is next to its part and the sum is off by half a point at most.
+ * Rounds confidence × each part so that the numbers add up: each running total is the rounded exact running total, so the sum
+ * is off by at most half a point.
  */
 function wholePoints(confidence: number, parts: [number, number, number]): [number, number, number] {
   let exact = 0
@@ -109,7 +109,7 @@ function sellThroughPoints(sellThrough: number | null): number {
   return MOST_SELL_THROUGH_POINTS * between((sellThrough - USUAL_SELL_THROUGH) / SELL_THROUGH_SPAN, -1, 1)
 }
 
-/** Bidders drive the price up before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
+/** Bidders raise the price before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
 function bidderPoints(bids: number): number {
   return -Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids)))
 }
@@ -127,8 +127,8 @@ function mostPull(hoursLeft: number | null): number {
 }
 
 /**
- * Down to how many hours before the end a score holds, when nothing but time passes: from there on its time points can be
- * others. 0 when they stay to the end, null when no end is known.
+ * How many hours before the end the time points change next, if only time passes. 0 when they stay the same until the end, null
+ * when no end is known.
  */
 export function hoursLeftAtNextScore(hoursLeft: number | null): number | null {
   if (hoursLeft === null) return null

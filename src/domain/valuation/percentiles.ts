@@ -1,4 +1,4 @@
-/** Prices below which 10, 25, 50, 75 and 90 of 100 sales lie, in cents. */
+/** Prices in cents below which 10, 25, 50, 75 and 90 % of the sales lie. */
 export interface Percentiles {
   p10_cents: number
   p25_cents: number

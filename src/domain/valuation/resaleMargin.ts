@@ -1,19 +1,20 @@
 import type { Schemas } from '../../contract/types.ts'
-/** What reselling costs, as a share of the resale price: fees of the market place, cleaning, listing, delivery. */
+
+/** The cost of reselling as a share of the resale price: marketplace fees, cleaning, listing, delivery. */
 export const RESALE_COST_SHARE = 0.12
 
-/** What is asked for a lot. Amounts in US cents; a bid of 0 is no bid. */
+/** The price of a lot. Amounts in US cents; a bid of 0 means no bid. */
 export interface Asking {
   current_bid_cents: number | null
   starting_bid_cents: number | null
   num_bids: number
-  /** The buyer's premium of the source, in percent of the bid. */
+  /** The source's buyer's premium, in percent of the bid. */
   premium_percent: number
 }
 
 export type ResaleMargin = NonNullable<Schemas['ResaleMargin']>
 
-/** Bid × (1 + premium), with the starting bid while there is no bid yet, in cents; null when there is neither. */
+/** (bid, or starting bid without one) × (1 + premium), in cents; null without either. */
 export function allInCostCents({
   current_bid_cents,
   starting_bid_cents,
@@ -25,8 +26,8 @@ export function allInCostCents({
 }
 
 /**
- * What is left of the estimated value after the all-in cost and the cost of reselling (a share of the value).
- * Null when the value or the cost is unknown.
+ * The estimated value less the all-in cost and the cost of reselling (a share of the value). Null when the value or the cost is
+ * unknown.
  */
 export function resaleMargin(
   estimated_value_cents: number | null,

@@ -1,46 +1,39 @@
 import { CATEGORIES, type Category } from '../titles/categories.ts'
-import { buildCorpus, type Corpus, type Sale } from './comparables/corpus.ts'
+import { buildCorpus } from './comparables/builder.ts'
+import type { Corpus, Sale } from './comparables/corpus.ts'
 import { buildDocuments, type Documents } from './comparables/documents.ts'
-import { nearestFinder, type Wanted } from './comparables/nearest.ts'
-import type { Comparable } from './comparablesBest.ts'
+import { type Comparable, nearestFinder, type Wanted } from './comparables/nearest.ts'
 import { percentileCont } from './percentiles.ts'
 
-/** Past sales, ready to be asked. */
+/** Past sales, searchable by similarity. */
 export interface SalesIndex {
   corpus: Corpus
   documents: Documents
-  /** How many lots of each category closed without a sale in the same time. */
   unsoldCounts: UnsoldCounts
   /** At most 25 sales with a similarity above 0.2, most similar first; never the lot itself. */
   nearest(lot: Wanted): Comparable[]
-  /** The median price of a category in cents, or null when nothing was sold in it. */
+  /** The median price of a category in cents, or null without a sale. */
   categoryMedianCents(category: Category): number | null
-  /** The share of a category's closed lots that sold, 0 to 1, or null when too few closed to say. */
+  /** The share of a category's closed lots that sold, 0 to 1, or null when fewer than 20 closed. */
   sellThrough(category: Category): number | null
 }
 
+/** Lots of each category that closed without a sale in the same 365 days. */
 export type UnsoldCounts = Partial<Record<Category, number>>
 
 const ENOUGH_CLOSED_LOTS = 20
 
-/**
- * Builds the index over the sales of the 365 days before `asOfMs`. The same sales give the same answers, in whatever order
- * they come.
- */
+/** Builds the index over the sales of the 365 days before `asOfMs`. The order of the sales does not matter. */
 export function buildSalesIndex(
   sales: readonly Sale[],
   asOfMs: number,
   unsoldCounts: UnsoldCounts = {},
 ): SalesIndex {
-  return indexCorpus(buildCorpus(sales, asOfMs), unsoldCounts)
-}
-
-/** Builds the index over a corpus. */
-export function indexCorpus(corpus: Corpus, unsoldCounts: UnsoldCounts): SalesIndex {
+  const corpus = buildCorpus(sales, asOfMs)
   return indexOf(corpus, buildDocuments(corpus), unsoldCounts)
 }
 
-/** An index of its parts. */
+/** Builds an index from its parts. */
 export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: UnsoldCounts): SalesIndex {
   const prices = pricesByCategory(corpus)
   const pricesOf = (category: Category) => prices[CATEGORIES.indexOf(category)]!

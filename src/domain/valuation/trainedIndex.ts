@@ -1,28 +1,37 @@
 import { fitBaseline } from './baseline/fit.ts'
-import { type BaselineFit, baselineTerms } from './baseline/predict.ts'
-import { tabulateExperience } from './calibration.ts'
-import { type Sale, salesInWindow, type UnsoldLot } from './comparables/corpus.ts'
-import { CorpusBuilder } from './comparables/corpusBuilder.ts'
-import { TRIED, tryOut } from './crossValidation.ts'
-import { indexCorpus, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
+import type { BaselineFit } from './baseline/predict.ts'
+import { buildCalibrationTable } from './calibration.ts'
+import { CorpusBuilder, salesInWindow } from './comparables/builder.ts'
+import { type CorpusData, corpusOf, type Sale, type UnsoldLot } from './comparables/corpus.ts'
+import { buildDocuments, type Documents } from './comparables/documents.ts'
+import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
+import { indexOf, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 
-/** What past prices have taught, as plain numbers: the effects, and what estimates of a size let expect of their miss. */
-export interface Lessons extends BaselineFit {
-  experience: Float64Array
+/** What was learned from past prices: the effects of the baseline, and the calibration table. */
+export interface TrainedModel extends BaselineFit {
+  calibration: Float64Array
 }
 
-/** Past sales, and what they have taught: all that estimates rest on. */
+/** Past sales and the model trained on them: everything that estimates rest on. */
 export interface AppraisalIndex extends SalesIndex {
-  lessons: Lessons
+  model: TrainedModel
 }
 
-/** What closed without a sale in the time of the sales: how many lots of each category, and those of them without a bid. */
+/** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
 export interface Unsold {
   counts: UnsoldCounts
   lots: readonly UnsoldLot[]
 }
 
-/** Takes the sales of a window one after the other, newest first, those of one moment by id, and learns from them once. */
+/** An index as plain data, which can be stored. */
+export interface PackedIndex {
+  corpus: CorpusData
+  documents: Documents
+  unsoldCounts: UnsoldCounts
+  model: TrainedModel
+}
+
+/** Builds a trained index sale by sale: newest first, those of one moment by id. */
 export class AppraisalIndexBuilder {
   readonly #corpus: CorpusBuilder
   readonly #newest: Sale[] = []
@@ -31,22 +40,23 @@ export class AppraisalIndexBuilder {
     this.#corpus = new CorpusBuilder(asOfMs)
   }
 
-  /** @throws RangeError when the sales do not come in their order. */
+  /** @throws RangeError when the sales come in another order. */
   add(sale: Sale): void {
     this.#corpus.add(sale)
-    if (this.#newest.length < TRIED) this.#newest.push(sale)
+    if (this.#newest.length < CROSS_VALIDATED_SALES) this.#newest.push(sale)
   }
 
-  /** Some seconds of work, at any number of sales beyond 50,000. */
+  /** Trains the model: some seconds of work, at any number of sales above 50,000. */
   finish(unsold: Unsold): AppraisalIndex {
-    const index = indexCorpus(this.#corpus.finish(), unsold.counts)
-    const fit = fitBaseline(index.corpus, unsold.lots, baselineTerms(index.corpus))
-    const experience = tabulateExperience(tryOut(this.#newest, unsold.lots))
-    return { ...index, lessons: { ...fit, experience } }
+    const corpus = this.#corpus.finish()
+    const index = indexOf(corpus, buildDocuments(corpus), unsold.counts)
+    const fit = fitBaseline(corpus, unsold.lots)
+    const calibration = buildCalibrationTable(crossValidate(this.#newest, unsold.lots))
+    return { ...index, model: { ...fit, calibration } }
   }
 }
 
-/** Builds the index over the sales of the 365 days before `asOfMs`. The same sales give the same answers, in whatever order they come. */
+/** Builds the index over the sales of the 365 days before `asOfMs`. The order of the sales does not matter. */
 export function buildAppraisalIndex(
   sales: readonly Sale[],
   asOfMs: number,
@@ -55,4 +65,13 @@ export function buildAppraisalIndex(
   const builder = new AppraisalIndexBuilder(asOfMs)
   for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
   return builder.finish(unsold)
+}
+
+export function packIndex({ corpus, documents, unsoldCounts, model }: AppraisalIndex): PackedIndex {
+  return { corpus: corpus.data, documents, unsoldCounts, model }
+}
+
+/** Restores a packed index. It gives the same estimates, to the last digit. */
+export function unpackIndex({ corpus, documents, unsoldCounts, model }: PackedIndex): AppraisalIndex {
+  return { ...indexOf(corpusOf(corpus), documents, unsoldCounts), model }
 }

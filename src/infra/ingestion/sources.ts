@@ -19,7 +19,7 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
         (key text, name text, homepage text, access text, tz text, premium_pct numeric)
     ),
     dearer as (
-      update scoring_agenda a
+      update scoring_queue a
       set due_at = '-infinity', changes = a.changes + 1
       from lots l, sources s, told
       where a.lot_id = l.id

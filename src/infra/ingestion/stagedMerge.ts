@@ -115,7 +115,7 @@ export async function mergeBatch(
       returning lots.id, lots.is_open, batch.is_other_thing
     ),
     noted as (
-      insert into scoring_agenda as agenda (lot_id, due_at, needs_estimate)
+      insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
       select id, '-infinity'::timestamptz, true
       from new_lots
       where is_open

@@ -2,10 +2,10 @@ import type { Schemas } from '../../contract/types.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** An open lot as far as its value and its score are concerned. */
+/** The columns of an open lot that its value and score depend on. */
 export interface OpenLot {
   id: string
-  /** The lot of another source that is the same one: when it was sold, that is its own sale. */
+  /** The same lot on another source; its sale would be this lot's own sale. */
   duplicate_of: string | null
   title: string
   category: Category
@@ -20,7 +20,7 @@ export interface OpenLot {
   premium_percent: number
 }
 
-/** What is stored of a lot's score, and when it is to be made anew. */
+/** The stored score of a lot, and when it is due again. */
 export interface ScoreRow {
   lot_id: string
   all_in_cost_cents: number | null
@@ -33,7 +33,7 @@ export interface ScoreRow {
   due_at: string
 }
 
-/** What is stored of a lot's appraisal; `estimated_value_cents` is null for a lot that nothing can be compared with. */
+/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate. */
 export interface AppraisalRow extends ScoreRow {
   estimated_value_cents: number | null
   likely_low_cents: number | null
@@ -43,7 +43,7 @@ export interface AppraisalRow extends ScoreRow {
   similarities: number[]
 }
 
-/** The columns of `OpenLot`; `l` are the lots, `s` their sources. */
+/** The columns of `OpenLot`, for a query with `l` for lots and `s` for sources. */
 export function openLotColumns(sql: Sql) {
   return sql`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.num_bids,
@@ -53,8 +53,8 @@ export function openLotColumns(sql: Sql) {
 }
 
 /**
- * Every lot that is open at `now`, by title: lots with the same words come one after the other, and find what they look at
- * in the index still in the processor's cache (twice as fast as by id).
+ * Every lot that is open at `now`, by title. Lots with the same words then follow each other and use the same parts of the index,
+ * which are still in the processor's cache: twice as fast as by id.
  */
 export async function readOpenLots(sql: Sql, now: Date): Promise<OpenLot[]> {
   return sql<OpenLot[]>`
@@ -67,15 +67,14 @@ export async function readOpenLots(sql: Sql, now: Date): Promise<OpenLot[]> {
 }
 
 /**
- * Stores appraisals and the scores of their lots, drops those of lots without an estimate, and writes into the agenda when
- * each is due again: one statement, and of the appraisals only what differs is written. Must run under the load lock.
- * @param rows AppraisalRow[] as JSON.
+ * Stores appraisals and scores, deletes the appraisals of lots without an estimate, and queues each lot for its next score. One
+ * statement; it writes only appraisals that differ. Must run under the load lock.
  * @param estimatedAt the moment of the index that the estimates come from.
- * @returns how many lots got another appraisal or score.
+ * @returns how many lots have another appraisal or score than before.
  */
 export async function storeAppraisals(
   sql: Sql,
-  rows: string,
+  rows: readonly AppraisalRow[],
   { now, estimatedAt }: { now: Date; estimatedAt: Date },
 ): Promise<number> {
   const [stored] = await sql<{ changed: number }[]>`
@@ -83,14 +82,14 @@ export async function storeAppraisals(
       select
         lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
         resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, due_at
-      from json_to_recordset(${rows}::text::json) as told (
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8, confidence float8,
         sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, due_at timestamptz
       )
     ),
-    agenda as (
-      insert into scoring_agenda (lot_id, due_at, needs_estimate)
+    queued as (
+      insert into scoring_queue (lot_id, due_at, needs_estimate)
       select lot_id, due_at, false
       from scored
       on conflict (lot_id) do update set

@@ -3,16 +3,15 @@ import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/val
 import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'
 
-/** What of an appraisal a score is made from. */
+/** The part of an appraisal that a score is made from. */
 export interface Estimate {
   value_cents: number
-  /** Null where it is not known: in an estimate made before there was one. */
-  band: ValueBand | null
+  band: ValueBand
   confidence: number
   comparables_count: number
 }
 
-/** What else it is made from, for all lots of a run. */
+/** The inputs of a score that are the same for all lots of a run. */
 export interface ScoringMoment {
   nowMs: number
   /** The share of a category's closed lots that sold; absent where unknown. */
@@ -21,7 +20,7 @@ export interface ScoringMoment {
 
 const HOUR_MS = 3_600_000
 
-/** A lot's appraisal as it is stored. */
+/** Makes the stored row of a lot's appraisal. */
 export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: ScoringMoment): AppraisalRow {
   const estimate = appraisal && { ...appraisal, comparables_count: appraisal.comparables.length }
   return {
@@ -35,7 +34,7 @@ export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: 
   }
 }
 
-/** A lot's score as it is stored, from its estimate and what is asked for it now. */
+/** Makes the stored row of a lot's score from its estimate and its current price. */
 export function scoreRow(
   lot: OpenLot,
   estimate: Estimate | null,
@@ -69,7 +68,7 @@ export function scoreRow(
   }
 }
 
-/** The first millisecond at which time alone can have changed the score; at the latest the end, when the lot is over. */
+/** The first millisecond at which time alone can change the score; at the latest the end of the lot. */
 function dueAt(endsAtMs: number | null, hoursLeft: number | null): string {
   const next = hoursLeftAtNextScore(hoursLeft)
   if (endsAtMs === null || next === null) return 'infinity'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { modelYearLikeness, vehicleMake } from '../../../src/domain/titles/makes.ts'
-import { surfaceWords } from '../../../src/domain/titles/titleWords.ts'
+import { vehicleMake } from '../../../src/domain/titles/makes.ts'
+import { modelYearLikeness, surfaceWords } from '../../../src/domain/titles/titleWords.ts'
 
 const makeOf = (title: string) => vehicleMake(surfaceWords(title))
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { LotToValue } from '../../../src/domain/valuation/appraisalEstimate.ts'
 import { appraiser, confidenceOf, evidenceOf } from '../../../src/domain/valuation/appraise.ts'
-import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import { baselineOf, type LotToValue } from '../../../src/domain/valuation/baseline/predict.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
-import type { Comparable } from '../../../src/domain/valuation/comparablesBest.ts'
+import type { Comparable } from '../../../src/domain/valuation/comparables/nearest.ts'
 import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
 
 const DAY_MS = 86_400_000
@@ -124,8 +123,8 @@ describe('the value of a lot', () => {
       ...sales(`${year} Toyota Camry`, [9_000], { category: 'vehicles' }),
       ...sales(`${year} Ford Taurus`, [9_000 / 2 ** ((2020 - year) / 4)], { category: 'vehicles' }),
     ])
-    const { corpus, lessons } = buildAppraisalIndex(past, NOW)
-    const { ofLot } = baselineOf(corpus, lessons)
+    const { corpus, model } = buildAppraisalIndex(past, NOW)
+    const { ofLot } = baselineOf(corpus, model)
     const risePerDecade = (model: string) =>
       ofLot({ title: `2018 ${model}`, category: 'vehicles' }) -
       ofLot({ title: `2008 ${model}`, category: 'vehicles' })

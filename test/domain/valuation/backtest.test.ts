@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backtest } from '../../../src/domain/valuation/backtest.ts'
-import { errorFactor, rankCorrelation } from '../../../src/domain/valuation/backtestMeasures.ts'
+import { backtest, errorFactor, rankCorrelation } from '../../../src/domain/valuation/backtest.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
 
 describe('errorFactor', () => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
 import { appraiser } from '../../../src/domain/valuation/appraise.ts'
+import { CorpusBuilder } from '../../../src/domain/valuation/comparables/builder.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
-import { CorpusBuilder } from '../../../src/domain/valuation/comparables/corpusBuilder.ts'
-import { packIndex, unpackIndex } from '../../../src/domain/valuation/comparablesPacked.ts'
 import { buildSalesIndex } from '../../../src/domain/valuation/salesIndex.ts'
-import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+import { buildAppraisalIndex, packIndex, unpackIndex } from '../../../src/domain/valuation/trainedIndex.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { appraiser, confidenceOf, evidenceOf } from '../../../src/domain/valuation/appraise.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
-import { experienceIn } from '../../../src/domain/valuation/calibration.ts'
+import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
 import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
 import {
@@ -61,7 +61,7 @@ const comparables = table('Comparable').map(([title, ...numbers]) => {
 })
 
 const index = buildAppraisalIndex(sales, NOW)
-const baseline = baselineOf(index.corpus, index.lessons)
+const baseline = baselineOf(index.corpus, index.model)
 const appraisal = appraiser(index)(lot)!
 
 describe('the worked example of docs/flip-score.md', () => {
@@ -86,7 +86,7 @@ describe('the worked example of docs/flip-score.md', () => {
 
   it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
     const { value_cents, band, percentiles, confidence } = appraisal
-    const { miss } = experienceIn(index.lessons.experience, Math.log(value_cents))
+    const { miss } = calibrationFor(index.model.calibration, Math.log(value_cents))
     const evidence = evidenceOf(appraisal.comparables, percentiles!)
     expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
     const all_in_cost_cents = allInCostCents(asking)

@@ -3,18 +3,18 @@ import { VEHICLE_MAKES } from '../../titles/makes.ts'
 import type { Corpus } from '../comparables/corpus.ts'
 import type { TitleNumbers } from '../comparables/vocabulary.ts'
 
-/** How much each kind of feature may explain, against a title's words taken together (1). Chosen on time splits. */
+/** Weight of each kind of feature, against all words of a title together (1). Chosen on time splits. */
 const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
-/** The model year from which ages are reckoned, in steps of four years. */
+/** The model year from which ages count, in steps of four years. */
 const USUAL_YEAR = 2012
 const YEARS_PER_AGE = 4
 
 type Kind = 'category' | 'categoryAge' | 'year' | 'item' | 'itemAge' | 'makeAge' | 'place' | 'pair'
 
-/** What is known of a lot that tells about its price: positions in CATEGORIES, and in `itemNames` and `placeNames` (-1: none). */
+/** The price signals of a lot: its title, and positions in CATEGORIES, `itemNames` and `placeNames` (-1: none). */
 export interface Described extends TitleNumbers {
   market: number
   item: number
@@ -22,30 +22,30 @@ export interface Described extends TitleNumbers {
 }
 
 /**
- * Describes lots as sparse numbers: words as written, pairs of neighbouring words, category, tracked item, ZIP code, and the
- * model year for itself, by category, by item and by make. Rare words count more, and a title's words count as one together.
+ * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked item, ZIP code, and the
+ * model year by itself, by category, by item and by make. Rare words count more; all words of a title together have length 1.
  */
 export class BaselineFeatures {
-  /** After `describe`: the features that the lot has, and their values beside them. */
+  /** After `describe`: the lot's features and their values. */
   readonly ids: number[] = []
   readonly values: number[] = []
-  /** After `describe`: the words that were not learned, by their numbers in the corpus, and the values they would have. */
+  /** After `describe`: the numbers of the words that were not learned, and the values they would have. */
   readonly newWords: number[] = []
   readonly newValues: number[] = []
   readonly count: number
-  /** The words learned are those numbered from 0 to this. A word's number is its feature's too. */
+  /** Words below this number were learned. A word's number is also its feature's number. */
   readonly wordCount: number
   readonly #corpus: Corpus
   readonly #learnedFrom: number
   readonly #pairs = new Map<number, number>()
-  /** The items and places learned are those numbered from 0 to these. */
+  /** Items and places below these numbers were learned. */
   #itemCount = 0
   #placeCount = 0
   readonly #salesWithWord: number[] = []
   readonly #salesWithPair: number[] = []
   readonly #first: Record<Kind, number>
 
-  /** Learns the features of the first `learnedFrom` sales of the corpus. They are its newest, so their words, items and places have its lowest numbers. */
+  /** Learns the features of the first `learnedFrom` sales: the newest, so their words, items and places have the lowest numbers. */
   constructor(corpus: Corpus, learnedFrom: number) {
     this.#corpus = corpus
     this.#learnedFrom = learnedFrom
@@ -63,7 +63,7 @@ export class BaselineFeatures {
     this.count = pair + this.#pairs.size
   }
 
-  /** What is known of a sale. */
+  /** Describes a sale of the corpus. */
   ofSale(n: number): Described {
     const { surface, surfaceStart, year, make, market, item, place } = this.#corpus
     return {

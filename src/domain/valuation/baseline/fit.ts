@@ -1,26 +1,23 @@
 import { CATEGORIES } from '../../titles/categories.ts'
-import { robustRidge } from '../appraisalRobustFit.ts'
-import { type Corpus, isInWindow, type UnsoldLot } from '../comparables/corpus.ts'
-import { recencyAt } from '../comparables/corpusBuilder.ts'
-import { sharedFloats } from '../comparables/growingColumn.ts'
+import { type Corpus, isInWindow, recencyAt, type UnsoldLot } from '../comparables/corpus.ts'
 import { percentileCont } from '../percentiles.ts'
 import type { BaselineFeatures, Described } from './features.ts'
-import { type LayeredRows, withParts } from './leastSquares.ts'
+import { type LayeredRows, robustRidge, withParts } from './leastSquares.ts'
 import { type BaselineFit, type BaselineTerms, baselineTerms, describedLot } from './predict.ts'
 
-/** So many lots without a bid can be learned from, the newest. */
+/** At most this many lots without a bid are learned from, the newest. */
 export const MOST_UNSOLD = 25_000
-/** A category's median is mixed with the median of everything as if that had been seen in so many of its sales. */
+/** The median of all sales counts in each category's median like this many of its sales. */
 const CATEGORY_PRIOR_SALES = 4
 /**
- * A lot without a bid counts as so much of a sale of this moment, and says that its like bring no more than this share of
- * the category's median. Chosen on time splits.
+ * A lot without a bid is a ceiling: similar lots bring at most 60 % of the category's median. `importance` compares it with a
+ * sale of this moment. Chosen on time splits.
  */
 const UNSOLD = { importance: 0.3, logShare: Math.log(0.6) }
-/** How strongly effects are held at zero, and where a miss stops counting by its square. Chosen on time splits. */
+/** How strongly effects are pulled to zero, and where a miss stops counting by its square. Chosen on time splits. */
 const FIT = { strength: 3, softness: 0.25 }
 
-/** Learns from the sales of a corpus, and from lots without a bid, what each category, each word of a title and so on does to the price. */
+/** Learns the effect of each category, word and other feature on the price, from the sales of a corpus and lots without a bid. */
 export function fitBaseline(
   corpus: Corpus,
   unsoldLots: readonly UnsoldLot[],
@@ -37,13 +34,12 @@ export function fitBaseline(
     n < learnedFrom ? corpus.recency[n]! : UNSOLD.importance,
   )
   const found = robustRidge(layered, target, importance, { ...FIT, ceilingsFrom: learnedFrom })
-  const effects = sharedFloats(found.length)
-  effects.set(found)
+  const effects = found.slice()
   effects.set(withParts(layered, found))
   return { level, effects }
 }
 
-/** The lots without a bid that ended since the oldest sale that is learned from, in an order that does not depend on theirs. */
+/** The lots without a bid that ended since the oldest sale that is learned from, sorted so that their order does not matter. */
 function describedUnsold(corpus: Corpus, learnedFrom: number, lots: readonly UnsoldLot[]): Described[] {
   const { asOfMs } = corpus
   const leastRecency = corpus.recency[learnedFrom - 1] ?? 0
@@ -80,11 +76,11 @@ function rowsOf(
   }
 }
 
-/** ln of each category's median price, drawn towards that of all sales where there are few. */
+/** ln of each category's median price, pulled towards the median of all sales where there are few. */
 function categoryLevels(corpus: Corpus): Float64Array {
   const all = corpus.logPrice.toSorted()
   const overall = all.length > 0 ? percentileCont(all, 0.5) : 0
-  const levels = sharedFloats(CATEGORIES.length)
+  const levels = new Float64Array(CATEGORIES.length)
   for (const number of CATEGORIES.keys()) {
     const own = corpus.logPrice.filter((_, n) => corpus.market[n] === number).sort()
     const share = own.length / (own.length + CATEGORY_PRIOR_SALES)

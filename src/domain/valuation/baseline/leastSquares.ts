@@ -7,8 +7,8 @@ export interface SparseRows {
 }
 
 /**
- * Rows whose features have parts of their own: feature f counts as itself and as `parts` row f. The columns of `rows` are
- * the features; an unknown is an effect of each feature, then of each part.
+ * Rows whose features have parts: feature f counts as itself and as `parts` row f. The columns of `rows` are the features. The
+ * unknowns are the effects of all features, then of all parts.
  */
 export interface LayeredRows {
   rows: SparseRows
@@ -25,14 +25,14 @@ export function rowSum({ start, column, value }: SparseRows, n: number, vector: 
   return sum
 }
 
-/** What each feature adds to a row all told: its own effect and those of its parts. */
+/** The total effect of each feature: its own plus those of its parts. */
 export function withParts({ rows, parts }: LayeredRows, effects: Float64Array): Float64Array {
   const ofParts = effects.subarray(rows.columns)
   return effects.slice(0, rows.columns).map((effect, feature) => effect + rowSum(parts, feature, ofParts))
 }
 
 /**
- * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimise
+ * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize
  * Σ weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it changes.
  */
 export function solve(
@@ -65,15 +65,15 @@ export function solve(
   }
 }
 
-/** weight · (target − row · effects) of every row; without a target it counts as 0. */
+/** weight · (target − row · effects) of every row; a missing target is 0. */
 function pulls(
   layered: LayeredRows,
   weight: Float64Array,
   effects: Float64Array,
   target: Float64Array | null,
 ): Float64Array {
-  const told = withParts(layered, effects)
-  return weight.map((w, n) => w * ((target?.[n] ?? 0) - rowSum(layered.rows, n, told)))
+  const total = withParts(layered, effects)
+  return weight.map((w, n) => w * ((target?.[n] ?? 0) - rowSum(layered.rows, n, total)))
 }
 
 function transposed({ rows, parts }: LayeredRows, pull: Float64Array): Float64Array {
@@ -83,7 +83,7 @@ function transposed({ rows, parts }: LayeredRows, pull: Float64Array): Float64Ar
   return sums
 }
 
-/** Of the matrix that is solved; for parts as if no row had a part twice. It only has to be near. */
+/** The diagonal of the matrix, for preconditioning. It is approximate: it ignores that a row can have a part twice. */
 function diagonalOf({ rows, parts }: LayeredRows, weight: Float64Array, strength: number): Float64Array {
   const sums = new Float64Array(rows.columns + parts.columns)
   addColumns({ ...rows, value: rows.value.map(value => value ** 2) }, weight, sums)
@@ -107,4 +107,38 @@ function inner(a: Float64Array, b: Float64Array): number {
   let sum = 0
   for (let f = 0; f < a.length; f++) sum += a[f]! * b[f]!
   return sum
+}
+
+/** How often the weights are recomputed; the solver continues from the last effects. */
+const ROUNDS = 4
+/** The weight of a row under its ceiling. With 0 the rounds would oscillate. */
+const UNDER_CEILING = 0.05
+
+/**
+ * Robust ridge regression by iteratively reweighted least squares: minimizes Σ importance · loss(target − row · effects) +
+ * strength · |effects|². The loss is quadratic for misses well under `softness` and linear well above it (pseudo-Huber), so
+ * outliers pull little. Rows from `ceilingsFrom` on are upper bounds: where the sum is lower, they hardly count. Returns the
+ * effects of all features, then of all parts.
+ */
+export function robustRidge(
+  layered: LayeredRows,
+  target: Float64Array,
+  importance: Float64Array,
+  { strength, softness, ceilingsFrom }: { strength: number; softness: number; ceilingsFrom: number },
+): Float64Array {
+  const { rows, parts } = layered
+  const effects = new Float64Array(rows.columns + parts.columns)
+  const weight = importance.slice()
+  for (let round = 0; round < ROUNDS; round++) {
+    solve(layered, target, weight, strength, effects)
+    const total = withParts(layered, effects)
+    for (let n = 0; n < target.length; n++) {
+      const miss = (target[n]! - rowSum(rows, n, total)) / softness
+      // A miss of 1 (a factor of e) keeps its weight; smaller misses gain weight, larger ones lose it.
+      const usual = Math.sqrt((1 + 1 / softness ** 2) / (1 + miss ** 2))
+      weight[n] = importance[n]! * usual * (n >= ceilingsFrom && miss > 0 ? UNDER_CEILING : 1)
+    }
+  }
+  solve(layered, target, weight, strength, effects)
+  return effects
 }

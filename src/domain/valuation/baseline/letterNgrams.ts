@@ -1,19 +1,19 @@
 import type { SparseRows } from './leastSquares.ts'
 
-/** How much a word's letter groups may explain together, against the word itself (1). Chosen on time splits. */
+/** Weight of a word's letter groups together, against the word itself (1). Chosen on time splits. */
 const SHARE = 1
 const GROUP_LENGTHS = [2, 3]
 
 /**
  * The groups of two and three neighbouring letters of words, their ends marked: `van` has `<v`, `va`, `an`, `n>`, `<va`,
- * `van`, `an>`. By them a word that no sale has is worth something too: a plural, a typo, the next model's number.
+ * `van`, `an>`. They give a value to words that no sale has: a plural, a typo, the next model's number.
  */
 export class LetterGroups {
-  /** Row n is the groups of word n. */
+  /** Row n holds the groups of word n. */
   readonly ofWords: SparseRows
   readonly #ids = new Map<string, number>()
 
-  /** Learns the groups of words; `rows` is how many rows there shall be, those past the words empty. */
+  /** Learns the groups of the words. `rows` is the number of rows; those after the words are empty. */
   constructor(words: readonly string[], rows: number) {
     const start = new Int32Array(rows + 1)
     const column: number[] = []
@@ -37,7 +37,7 @@ export class LetterGroups {
     }
   }
 
-  /** The sum of effects of the groups of a word, which need not have been learned. */
+  /** The sum of the effects of a word's groups; the word itself can be new. */
   sum(word: string, effects: Float64Array): number {
     const groups = groupsOf(word)
     let sum = 0

@@ -1,40 +1,44 @@
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
 import type { Corpus } from '../comparables/corpus.ts'
+import type { Comparable } from '../comparables/nearest.ts'
+import type { SalesIndex } from '../salesIndex.ts'
 import { BaselineFeatures, type Described } from './features.ts'
 import { LetterGroups } from './letterNgrams.ts'
 
-/** What a lot is likely to bring by its category, its title, its item and its place alone, as ln(cents). */
+/** The value by category, title, item and place alone, as ln(cents). */
 export interface Baseline {
   ofSale(position: number): number
   ofLot(lot: LotToDescribe): number
 }
 
-/** What `fitBaseline` found, as plain numbers: they are stored with the index, and shared by threads. */
+/** The result of `fitBaseline`, as plain numbers, which are stored with the index. */
 export interface BaselineFit {
-  /** ln of what things of each category bring, by position in CATEGORIES. */
+  /** ln of the usual price of each category, by position in CATEGORIES. */
   level: Float64Array
-  /** What each feature adds, its parts included, then what each group of letters adds. */
+  /** The effect of each feature, its parts included, then of each group of letters. */
   effects: Float64Array
 }
 
 export interface LotToDescribe {
   title: string
   category: Category
+  /** Slug of the tracked item, if any. */
   item?: string | null
+  /** Pick-up location. */
   zip?: string | null
 }
 
-/** What a baseline is the sum of. It follows from the columns of a corpus alone. */
+/** The terms that a baseline is the sum of. They follow from the corpus alone. */
 export interface BaselineTerms {
   learnedFrom: number
   features: BaselineFeatures
   letters: LetterGroups
 }
 
-/** The effects are learned from at most this many sales, the newest: it bounds the time, and old prices teach little. */
+/** Effects are learned from at most this many of the newest sales: it bounds the time, and old prices add little. */
 const LEARNED_FROM = 50_000
 
-/** Finds the terms of the newest sales of a corpus. */
+/** Collects the terms of the newest sales of a corpus. */
 export function baselineTerms(corpus: Corpus): BaselineTerms {
   const learnedFrom = Math.min(corpus.count, LEARNED_FROM)
   const features = new BaselineFeatures(corpus, learnedFrom)
@@ -42,14 +46,14 @@ export function baselineTerms(corpus: Corpus): BaselineTerms {
   return { learnedFrom, features, letters }
 }
 
-/** The baseline of a fit to this corpus. */
+/** Returns the baseline of a fit to this corpus. */
 export function baselineOf(
   corpus: Corpus,
   { level, effects }: BaselineFit,
   { features, letters }: BaselineTerms = baselineTerms(corpus),
 ): Baseline {
   const ofLetters = effects.subarray(features.count)
-  const newWordEffect = remembered(corpus.words.length, word => letters.sum(corpus.words[word]!, ofLetters))
+  const newWordEffect = memoized(corpus.words.length, word => letters.sum(corpus.words[word]!, ofLetters))
   const sum = (lot: Described, unknown: readonly string[]) => {
     features.describe(lot)
     const { ids, values, newWords, newValues } = features
@@ -63,7 +67,7 @@ export function baselineOf(
     return sum
   }
   return {
-    ofSale: remembered(corpus.count, position => sum(features.ofSale(position), [])),
+    ofSale: memoized(corpus.count, position => sum(features.ofSale(position), [])),
     ofLot: lot => {
       const described = describedLot(corpus, lot)
       return sum(described, described.unknown)
@@ -71,7 +75,7 @@ export function baselineOf(
   }
 }
 
-/** A lot in the numbers of a corpus, and its words that no sale has. */
+/** Describes a lot in the numbers of a corpus, with its words that no sale has. */
 export function describedLot(
   corpus: Corpus,
   { title, category, item = null, zip = null }: LotToDescribe,
@@ -84,11 +88,47 @@ export function describedLot(
   }
 }
 
-/** The same function of the numbers below `count`, reckoned once for each. */
-function remembered(count: number, reckon: (n: number) => number): (n: number) => number {
+/** Computes a function of the numbers below `count` once for each. */
+function memoized(count: number, compute: (n: number) => number): (n: number) => number {
   const known = new Float64Array(count).fill(Number.NaN)
   return n => {
-    if (Number.isNaN(known[n])) known[n] = reckon(n)
+    if (Number.isNaN(known[n])) known[n] = compute(n)
     return known[n]!
+  }
+}
+
+/** What an estimate is made from. */
+export interface LotToValue extends LotToDescribe {
+  id: string
+  /** The same lot on another source, if that one counts. */
+  duplicate_of?: string | null
+}
+
+/** The expected price of a lot as ln(cents), and the comparables that corrected its baseline, most similar first. */
+export interface Estimate {
+  logValue: number
+  comparables: Comparable[]
+}
+
+/** The baseline weighs as much as three identical titles sold today. */
+const BASELINE_WEIGHT = 3
+
+/**
+ * Returns an estimator for an index. It returns null when there is neither a comparable nor a sale in the lot's category.
+ *
+ * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency.
+ */
+export function estimator(index: SalesIndex, baseline: Baseline): (lot: LotToValue) => Estimate | null {
+  const { corpus } = index
+  return lot => {
+    const comparables = index.nearest(lot)
+    if (comparables.length === 0 && index.categoryMedianCents(lot.category) === null) return null
+    let sum = 0
+    let weights = 0
+    for (const { position, weight } of comparables) {
+      sum += weight * (corpus.logPrice[position]! - baseline.ofSale(position))
+      weights += weight
+    }
+    return { logValue: baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT), comparables }
   }
 }

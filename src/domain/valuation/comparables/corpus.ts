@@ -1,21 +1,21 @@
 import type { Category } from '../../titles/categories.ts'
-import { CorpusBuilder } from './corpusBuilder.ts'
-import type { ReadTitle } from './vocabulary.ts'
+import { type ReadTitle, Vocabulary } from './vocabulary.ts'
 
-/** One past sale, as far as prices are concerned. `item` is the tracked item, when the sale was tagged with one. */
+/** A past sale. */
 export interface Sale {
   id: string
   title: string
   category: Category
+  /** Slug of the tracked item, if any. */
   item?: string | null
   state?: string | null
-  /** Where it was picked up. */
+  /** Pick-up location. */
   zip?: string | null
   final_bid_cents: number
   sold_at_ms: number
 }
 
-/** A lot that ended without a single bid: a hint that its like is worth little. */
+/** A lot that ended without a bid: a sign that similar lots are worth little. */
 export interface UnsoldLot {
   title: string
   category: Category
@@ -25,69 +25,89 @@ export interface UnsoldLot {
 }
 
 const DAY_MS = 86_400_000
-/** Sales are looked at for this long. */
+/** Days before the index in which sales are used. */
 export const WINDOW_DAYS = 365
+/** A sale this old counts half. */
+const RECENCY_HALF_LIFE_DAYS = 90
 
-/**
- * The columns of a corpus: what is stored of it, and shared between threads. Position n is the same sale everywhere,
- * newest first.
- */
-export interface CorpusColumns {
-  /** The ids in ASCII, one behind the other: that of sale n is `ids[idStart[n]]` to `ids[idStart[n + 1] - 1]`. */
-  ids: Uint8Array
+/** What is stored of a corpus. Position n is the same sale in every column; the newest sale is first. */
+export interface CorpusData {
+  asOfMs: number
+  /** Tracked items and ZIP codes in the order in which they first appear, so those of the newest sales come first. */
+  itemNames: readonly string[]
+  placeNames: readonly string[]
+  /** Words as written, by number. */
+  words: readonly string[]
+  /** All ids joined. The id of sale n is `ids.slice(idStart[n], idStart[n + 1])`. */
+  ids: string
   idStart: Int32Array
   priceCents: Float64Array
   recency: Float64Array
-  /** Position in CATEGORIES of the category as stored, and of the one whose prices speak for the sale. */
+  /** Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`). */
   category: Uint8Array
   market: Uint8Array
-  /** Position of the tracked item in `itemNames` (-1: none). */
+  /** Position in `itemNames`; -1 for none. */
   item: Int16Array
-  /** Position of the ZIP code in `placeNames` (-1: none). */
+  /** Position in `placeNames`; -1 for none. */
   place: Int32Array
   year: Int16Array
   make: Int16Array
-  /** Words as written: those of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
+  /** The words of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
   surfaceStart: Int32Array
   surface: Int32Array
 }
 
-/** The sales of the window, newest first, with their titles turned into numbers. */
-export interface Corpus extends CorpusColumns {
+/** The sales of the window, newest first, with their titles as numbers. */
+export interface Corpus extends CorpusData {
+  data: CorpusData
   count: number
-  /** ln of the price. */
+  /** ln(cents). */
   logPrice: Float64Array
-  asOfMs: number
-  /** Tracked items and ZIP codes, each in the order in which they were met: those of the newest sales come first. */
-  itemNames: readonly string[]
-  placeNames: readonly string[]
-  /** The words as written, by their number. */
-  words: readonly string[]
-  /** For each word as written, the word it is compared by (-1: none). */
+  /** For each word as written, the number of the word it is compared by; -1 for none. */
   comparedAs: Int32Array
   comparedWords: number
   idOf(position: number): string
-  /** Positions in `itemNames` and `placeNames`, -1 for what no sale has. */
+  /** Positions in `itemNames` and `placeNames`; -1 if no sale has it. */
   itemNumber(item: string | null): number
   placeNumber(zip: string | null): number
   readTitle(title: string): ReadTitle
 }
 
-/** Whether a moment is in the 365 days before another. */
+/** Builds a corpus from its data. Without a vocabulary, one is built from the data's words. */
+export function corpusOf(data: CorpusData, vocabulary = vocabularyOf(data)): Corpus {
+  const items = new Map(data.itemNames.map((name, n) => [name, n]))
+  const places = new Map(data.placeNames.map((name, n) => [name, n]))
+  return {
+    ...data,
+    data,
+    count: data.priceCents.length,
+    logPrice: data.priceCents.map(Math.log),
+    comparedAs: Int32Array.from(vocabulary.comparedAs),
+    comparedWords: vocabulary.comparedWords,
+    idOf: position => data.ids.slice(data.idStart[position], data.idStart[position + 1]),
+    itemNumber: item => items.get(item ?? '') ?? -1,
+    placeNumber: zip => (zip ? places.get(placeOf(zip)) : undefined) ?? -1,
+    readTitle: title => vocabulary.readTitle(title),
+  }
+}
+
+function vocabularyOf({ asOfMs, words }: CorpusData): Vocabulary {
+  const vocabulary = new Vocabulary(asOfMs)
+  for (const word of words) vocabulary.learn(word)
+  return vocabulary
+}
+
+/** The first five digits: the rest (ZIP+4) is one side of a street. */
+export function placeOf(zip: string): string {
+  return zip.slice(0, 5)
+}
+
+/** Weight of a moment by age: 1 at `asOfMs`, halved every 90 days. */
+export function recencyAt(asOfMs: number, ms: number): number {
+  return 0.5 ** ((asOfMs - ms) / DAY_MS / RECENCY_HALF_LIFE_DAYS)
+}
+
+/** Whether a moment lies in the 365 days before `asOfMs`. */
 export function isInWindow(ms: number, asOfMs: number): boolean {
   return ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
-}
-
-/** The sales of the 365 days before `asOfMs` that have a price, newest first, those of one moment by id. */
-export function salesInWindow(sales: readonly Sale[], asOfMs: number): Sale[] {
-  return sales
-    .filter(sale => sale.final_bid_cents > 0 && isInWindow(sale.sold_at_ms, asOfMs))
-    .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-}
-
-/** Drops what is outside the 365 days before `asOfMs` or has no price, sorts, and reads every title once. */
-export function buildCorpus(sales: readonly Sale[], asOfMs: number): Corpus {
-  const builder = new CorpusBuilder(asOfMs)
-  for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
-  return builder.finish()
 }

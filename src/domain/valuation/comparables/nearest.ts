@@ -1,26 +1,44 @@
 import { type Category, pricedAs } from '../../titles/categories.ts'
-import { modelYearLikeness } from '../../titles/makes.ts'
-import { BestComparables, type Comparable, LEAST_SIMILARITY } from '../comparablesBest.ts'
+import { modelYearLikeness } from '../../titles/titleWords.ts'
 import type { Corpus } from './corpus.ts'
 import type { Documents } from './documents.ts'
 
-/** What is looked for. */
+/** The lot whose comparables are searched. */
 export interface Wanted {
   id: string
-  /** The same lot on another source, if that one counts: its sale is no comparable. */
+  /** The same lot on another source, if that one counts: its sale is not a comparable. */
   duplicate_of?: string | null
   title: string
   category: Category
 }
 
+/** A past sale that is similar to a lot. */
+export interface Comparable {
+  /** Position of the sale in the corpus. */
+  position: number
+  id: string
+  /**
+   * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model year between them, or a fifth
+   * when only one names its year.
+   */
+  similarity: number
+  /** 1 for a sale of this moment, halved every 90 days. */
+  recency: number
+  /** similarity³ · recency: its weight in the estimate. */
+  weight: number
+}
+
+const MOST_COMPARABLES = 25
+/** A sale must be more similar than this to be a comparable. */
+const LEAST_SIMILARITY = 0.2
+
 /**
- * How many entries of posting lists are read for one lot at most. Rare words come first, and of each word its newest
- * sales, so only old sales of common words are ever left out (measured on a million sales: 2,000 are read on
- * average, and 4 % of the lots come to the end).
+ * Posting entries read per lot at most. Rare words come first, and of each word its newest sales, so the limit only drops old
+ * sales of common words (measured on a million sales: 2,000 entries on average, and 4 % of the lots reach the limit).
  */
 const POSTINGS_PER_LOT = 10_000
 
-/** Finds the comparables of one lot after the other. Holds scratch space of its own. */
+/** Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory. */
 export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wanted) => Comparable[] {
   const { idf, norm, newest, postings, postingStart } = documents
   const lastTurn = new Int32Array(norm.length)
@@ -33,7 +51,7 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
     for (const word of words) {
-      // A document that shares no rarer word than this one cannot be more similar (Cauchy-Schwarz).
+      // A document without any of the rarer words cannot be more similar than this (Cauchy-Schwarz).
       const reach = Math.sqrt(Math.max(0, unseen))
       if (reach <= LEAST_SIMILARITY) break
       unseen -= share[word]! ** 2
@@ -41,7 +59,7 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
       const end = postingStart[word + 1]!
       for (let i = postingStart[word]!; i < end && budget > 0; i++, budget--) {
         const doc = postings[i]!
-        // The documents that follow are older still.
+        // All following documents are older.
         if (!best.wants(reach, newest[doc]!)) break
         if (lastTurn[doc] === turn) continue
         lastTurn[doc] = turn
@@ -59,8 +77,8 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
 }
 
 /**
- * The lot's words that some sale has, rarest first, their shares of its title in `share`, and how far model year and
- * make let it be compared with a document (0: not at all).
+ * Returns the lot's known words, rarest first, and `likeness`: the factor by which model year and make reduce the similarity to
+ * a document (0: not comparable). Fills `share` with the weight of each word in the title.
  */
 function readLot(
   corpus: Corpus,
@@ -90,4 +108,64 @@ function cosine(documents: Documents, doc: number, share: Float64Array): number 
     shared += share[word]! * documents.idf[word]!
   }
   return Math.min(1, shared / documents.norm[doc]!)
+}
+
+/** The cube lets an old sale of the same thing outweigh a fresh sale of something else. */
+function weightOf(similarity: number, recency: number): number {
+  return similarity * similarity * similarity * recency
+}
+
+/** The heaviest sales found so far, heaviest first. */
+class BestComparables {
+  /** One place more than the limit, because the lot itself can be among the sales. */
+  readonly #position = new Int32Array(MOST_COMPARABLES + 1)
+  readonly #similarity = new Float64Array(MOST_COMPARABLES + 1)
+  readonly #weight = new Float64Array(MOST_COMPARABLES + 1)
+  #count = 0
+
+  /** Whether a sale of this similarity and recency would be among the best. */
+  wants(similarity: number, recency: number): boolean {
+    return similarity > LEAST_SIMILARITY && weightOf(similarity, recency) > this.#weight[MOST_COMPARABLES]!
+  }
+
+  /** Adds the sales of a document, newest first, until one is too light. */
+  offer(
+    similarity: number,
+    doc: number,
+    { newest, saleStart, saleAt }: Documents,
+    recencyOf: Float64Array,
+  ): void {
+    if (!this.wants(similarity, newest[doc]!)) return
+    for (let i = saleStart[doc]!; i < saleStart[doc + 1]!; i++) {
+      const recency = recencyOf[saleAt[i]!]!
+      if (!this.wants(similarity, recency)) return
+      this.#insert(saleAt[i]!, similarity, weightOf(similarity, recency))
+    }
+  }
+
+  #insert(position: number, similarity: number, weight: number): void {
+    let place = Math.min(this.#count, MOST_COMPARABLES)
+    for (; place > 0 && this.#weight[place - 1]! < weight; place--) {
+      this.#position[place] = this.#position[place - 1]!
+      this.#similarity[place] = this.#similarity[place - 1]!
+      this.#weight[place] = this.#weight[place - 1]!
+    }
+    this.#position[place] = position
+    this.#similarity[place] = similarity
+    this.#weight[place] = weight
+    this.#count = Math.min(this.#count + 1, MOST_COMPARABLES + 1)
+  }
+
+  /** All but the lot itself, most similar first. */
+  without(lotId: string, { idOf, recency }: Corpus): Comparable[] {
+    const found: Comparable[] = []
+    for (let place = 0; place < this.#count && found.length < MOST_COMPARABLES; place++) {
+      const position = this.#position[place]!
+      const id = idOf(position)
+      if (id === lotId) continue
+      const [similarity, weight] = [this.#similarity[place]!, this.#weight[place]!]
+      found.push({ position, id, similarity, recency: recency[position]!, weight })
+    }
+    return found.sort((a, b) => b.similarity - a.similarity || a.position - b.position)
+  }
 }

@@ -1,39 +1,39 @@
 import { VEHICLE_MAKES, vehicleMake } from '../../titles/makes.ts'
 import { comparableWord, surfaceWords, titleModelYear } from '../../titles/titleWords.ts'
 
-/** What a title says, as numbers: its words as written, its model year (0: none) and its make (-1: none). */
+/** A title as numbers: words as written, model year (0: none) and make (-1: none). */
 export interface TitleNumbers {
   surface: Int32Array
   year: number
   make: number
 }
 
-/** A title that is looked up. Words that no sale has are numbered upwards from the size of the vocabulary. */
+/** A title that is looked up. Words that no sale has get numbers from the size of the vocabulary up. */
 export interface ReadTitle extends TitleNumbers {
-  /** The words by which it is compared. */
+  /** Numbers of the words that the title is compared by. */
   compared: Int32Array
-  /** The words that no sale has, in order. */
+  /** Words that no sale has, in order. */
   unknown: readonly string[]
 }
 
-/** The words of the sales, numbered in the order in which they were met, and how a title becomes numbers by them. */
+/** Numbers the words of the sales in the order in which they appear, and turns titles into numbers. */
 export class Vocabulary {
   readonly #latestModelYear: number
   readonly #surfaceIds = new Map<string, number>()
   readonly #comparedIds = new Map<string, number>()
   readonly #comparedAs: number[] = []
 
-  /** @param asOfMs model years go up to the year after this moment's. */
+  /** @param asOfMs titles can name model years up to the year after this moment. */
   constructor(asOfMs: number) {
     this.#latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
   }
 
-  /** For each word as written, the number of the word it is compared by (-1: none). */
+  /** For each word as written, the number of the word it is compared by; -1 for none. */
   get comparedAs(): readonly number[] {
     return this.#comparedAs
   }
 
-  /** How many words there are to compare by. */
+  /** How many different words titles are compared by. */
   get comparedWords(): number {
     return this.#comparedIds.size
   }
@@ -43,7 +43,7 @@ export class Vocabulary {
     return this.#surfaceIds.keys()
   }
 
-  /** The number of a word as written, a new one when it is met for the first time. */
+  /** Returns the number of a word as written; a new word gets the next number. */
   learn(word: string): number {
     const known = this.#surfaceIds.get(word)
     if (known !== undefined) return known
@@ -59,12 +59,12 @@ export class Vocabulary {
     return id
   }
 
-  /** Reads the title of a sale, and hands over the number of each of its words but the model year, in order. */
-  learnTitle(title: string, take: (word: number) => void): Pick<TitleNumbers, 'year' | 'make'> {
+  /** Reads the title of a sale and appends the numbers of its words, except the model year, to `surface`. */
+  learnTitle(title: string, surface: number[]): Pick<TitleNumbers, 'year' | 'make'> {
     const words = surfaceWords(title)
     const year = titleModelYear(title, this.#latestModelYear) ?? 0
     const yearWord = year === 0 ? '' : String(year)
-    for (const word of words) if (word !== yearWord) take(this.learn(word))
+    for (const word of words) if (word !== yearWord) surface.push(this.learn(word))
     return { year, make: makeNumber(words) }
   }
 

@@ -1,8 +1,8 @@
-/** What became of the scores of the open lots. */
+/** The result of scoring the open lots. */
 export interface Rescored {
-  /** `full`: all lots were estimated anew; `partial`: only what had changed was. */
+  /** `full`: all open lots were estimated; `partial`: only what had changed was estimated or scored. */
   mode: 'full' | 'partial'
-  /** Why all were, in a sentence; null when they were not. */
+  /** Why the run was full, as a sentence; null for a partial run. */
   reason: string | null
   /** Sales of the trailing 365 days that the estimates rest on. */
   sales: number
@@ -13,25 +13,23 @@ export interface Rescored {
   lots_valued: number
   /** Open lots with an estimated value and a price, hence with a score. */
   lots_scored: number
-  /** Lots that were compared with the sales now. */
+  /** Lots estimated in this run. */
   lots_estimated: number
-  /** Lots whose score alone was made anew, from the estimate they had. */
+  /** Lots whose score was recomputed from the estimate they had. */
   lots_rescored: number
-  /** Open lots that nothing had to be done about. */
+  /** Open lots that needed neither. */
   lots_untouched: number
-  /** Lots whose appraisal or score is another than before. */
+  /** Lots whose appraisal or score changed. */
   lots_changed: number
   seconds: number
-  /** Of these: reading the sales and making them searchable. */
+  /** Part of `seconds`: building or reading the index of sales. */
   seconds_indexing: number
 }
 
 export interface ScoringSettings {
   now: Date
-  /** Is told how far the work is, in a sentence. */
+  /** Receives progress as sentences. */
   onProgress?: (message: string) => void
-  /** For tests; by default the second thread is started where it pays. */
-  inTwoThreads?: boolean
 }
 
 export function secondsSince(started: number): number {

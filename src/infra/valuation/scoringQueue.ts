@@ -1,54 +1,54 @@
 import { isNobodyLoading } from '../ingestion/loadLock.ts'
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { type OpenLot, openLotColumns } from './appraisals.ts'
+import { type OpenLot, openLotColumns, type ScoreRow } from './appraisals.ts'
 
-/** An open lot whose score is to be made anew, with its estimate. */
+/** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot {
-  /** Null for a lot without an estimate. */
+  /** Null for a lot without an estimate; so are the next four columns. */
   estimated_value_cents: number | null
-  likely_low_cents: number | null
-  likely_high_cents: number | null
-  confidence: number | null
-  comparables_count: number | null
-  /** As they stand in the agenda. */
+  likely_low_cents: number
+  likely_high_cents: number
+  confidence: number
+  comparables_count: number
+  /** As read from the queue. */
   due_at: string
   changes: number
-  /** The moment of reading. */
+  /** When the lot was read. */
   now_ms: number
 }
 
-/** Drops from the agenda what is due and over. */
-export async function dropClosedFromAgenda(sql: Sql, now: Date | null): Promise<void> {
+/** Deletes the queue's due rows of lots that have ended. */
+export async function dropEndedFromQueue(sql: Sql, now: Date | null): Promise<void> {
   await sql`
-    delete from scoring_agenda a
-    where a.due_at <= ${clock(sql, now)}
+    delete from scoring_queue q
+    where q.due_at <= ${clock(sql, now)}
     and not exists (
       select
       from lots l
-      where l.id = a.lot_id
+      where l.id = q.lot_id
       and l.is_open
       and l.ends_at > ${clock(sql, now)}
     )`
 }
 
-/** The open lots that need another estimate. */
+/** The queued open lots that need an estimate, by title (see `readOpenLots`). */
 export async function readLotsToEstimate(sql: Sql, now: Date): Promise<OpenLot[]> {
   return sql<OpenLot[]>`
     select ${openLotColumns(sql)}
-    from scoring_agenda a
-    join lots l on l.id = a.lot_id
+    from scoring_queue q
+    join lots l on l.id = q.lot_id
     join sources s using (source)
-    where a.due_at <= ${now.toISOString()}
-    and a.needs_estimate
+    where q.due_at <= ${now.toISOString()}
+    and q.needs_estimate
     and l.is_open
     and l.ends_at > ${now.toISOString()}
     order by l.title, l.id`
 }
 
 /**
- * Some of the open lots whose estimate stands, and whose score is due, the longest overdue first. What is over counts among
- * the `most`, so it must have been dropped from the agenda before.
+ * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count towards `most`, so call
+ * `dropEndedFromQueue` first.
  */
 export async function readLotsToScore(sql: Sql, now: Date | null, most: number): Promise<DueLot[]> {
   return sql<DueLot[]>`
@@ -56,72 +56,75 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
       ${openLotColumns(sql)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.confidence,
       cardinality(p.sale_ids) as comparables_count,
-      a.due_at::text as due_at, a.changes,
+      q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
     from (
       select lot_id, due_at, changes
-      from scoring_agenda
+      from scoring_queue
       where due_at <= ${clock(sql, now)}
       and not needs_estimate
       order by due_at, lot_id
       limit ${most}
-    ) as a
-    join lots l on l.id = a.lot_id
+    ) as q
+    join lots l on l.id = q.lot_id
     join sources s using (source)
-    left join appraisals p on p.lot_id = a.lot_id
+    left join appraisals p on p.lot_id = q.lot_id
     where l.is_open
     and l.ends_at > ${clock(sql, now)}`
 }
 
 /**
- * Stores scores beside the estimates that they were made from, and when each is due again: one autocommit statement. What a
- * load has changed since the lots were read is left to it, and so is everything while another session loads.
- * @param rows (ScoreRow & { read_due_at, read_changes })[] as JSON.
- * @returns how many scores are others than before, or null when another session loads.
+ * Stores scores, and queues each lot for its next one, in one autocommit statement. It skips lots that a load has changed since
+ * they were read, and all lots while another session loads.
+ * @returns how many scores changed, or null when another session loads.
  */
-export async function storeScores(sql: Sql, rows: string, now: Date | null): Promise<number | null> {
+export async function storeScores(
+  sql: Sql,
+  rows: readonly (ScoreRow & { read_due_at: string; read_changes: number })[],
+  now: Date | null,
+): Promise<number | null> {
   const [stored] = await sql<{ changed: number; is_free: boolean }[]>`
     with free as materialized (
       select ${isNobodyLoading(sql)} as is_free
     ),
-    told as materialized (
+    given as materialized (
       select
         lot_id, all_in_cost_cents, resale_margin_cents, resale_margin_percent, flip_score, factors, score_version, due_at,
         read_due_at, read_changes
-      from json_to_recordset(${rows}::text::json) as row (
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
         lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8,
         flip_score smallint, factors jsonb, score_version text, due_at timestamptz, read_due_at timestamptz,
         read_changes integer
       )
       where (select is_free from free)
     ),
-    agenda as (
-      update scoring_agenda a
-      set due_at = told.due_at
-      from told
-      where a.lot_id = told.lot_id
-      and a.due_at = told.read_due_at
-      and a.changes = told.read_changes
-      and not a.needs_estimate
-      returning a.lot_id
+    queued as (
+      update scoring_queue q
+      set due_at = given.due_at
+      from given
+      where q.lot_id = given.lot_id
+      and q.due_at = given.read_due_at
+      and q.changes = given.read_changes
+      and not q.needs_estimate
+      returning q.lot_id
     ),
     scored as (
       update appraisals p
       set
-        all_in_cost_cents = told.all_in_cost_cents,
-        resale_margin_cents = told.resale_margin_cents,
-        resale_margin_percent = told.resale_margin_percent,
-        flip_score = told.flip_score,
-        factors = told.factors,
-        score_version = told.score_version,
+        all_in_cost_cents = given.all_in_cost_cents,
+        resale_margin_cents = given.resale_margin_cents,
+        resale_margin_percent = given.resale_margin_percent,
+        flip_score = given.flip_score,
+        factors = given.factors,
+        score_version = given.score_version,
         scored_at = ${clock(sql, now)}
-      from told
-      join agenda using (lot_id)
-      where p.lot_id = told.lot_id
+      from given
+      join queued using (lot_id)
+      where p.lot_id = given.lot_id
       and (p.all_in_cost_cents, p.resale_margin_cents, p.resale_margin_percent, p.flip_score, p.factors, p.score_version)
         is distinct from (
-          told.all_in_cost_cents, told.resale_margin_cents, told.resale_margin_percent, told.flip_score, told.factors,
-          told.score_version
+          given.all_in_cost_cents, given.resale_margin_cents, given.resale_margin_percent, given.flip_score, given.factors,
+          given.score_version
         )
       returning p.lot_id, p.flip_score
     ),
@@ -137,8 +140,8 @@ export async function storeScores(sql: Sql, rows: string, now: Date | null): Pro
 }
 
 /**
- * How many lots are open, have an estimated value, and have a score. When the lots that are over have been settled: then
- * `is_open` alone says, and indexes alone answer.
+ * Counts the open lots, those with an estimated value and those with a score. Call it after ended lots were closed: it relies on
+ * `is_open` alone, so that indexes can answer.
  */
 export async function countOpenLots(
   sql: Sql,

@@ -1,0 +1,89 @@
+import { deserialize, serialize } from 'node:v8'
+import type { Category } from '../../domain/titles/categories.ts'
+import {
+  type AppraisalIndex,
+  type PackedIndex,
+  packIndex,
+  unpackIndex,
+} from '../../domain/valuation/trainedIndex.ts'
+import type { Sql } from '../postgres/database.ts'
+
+/** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
+export type SellThrough = Partial<Record<Category, number>>
+
+/** The index that all estimates rest on, without its data. */
+export interface IndexState {
+  id: number
+  /** When the sales were read. */
+  as_of: Date
+  score_version: string
+  /** How many sales there were. */
+  sales: number
+  /** How many were added, removed or changed since. */
+  sales_changed: number
+  sell_through: SellThrough
+}
+
+/** Change it whenever the shape of `PackedIndex` changes: an index of another layout is not read. */
+const LAYOUT = 1
+/** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
+const PIECE_BYTES = 2_097_152
+
+/** The index that all open lots were estimated from, or null when there is none or the last full run did not finish. */
+export async function readIndexState(sql: Sql): Promise<IndexState | null> {
+  const [last] = await sql<(IndexState & { is_finished: boolean })[]>`
+    select id, as_of, score_version, sales, sell_through, sales_changed, finished_at is not null as is_finished
+    from sales_indexes
+    order by id desc
+    limit 1`
+  return last?.is_finished ? last : null
+}
+
+/** Records the start of a full run. Until it finishes, no earlier index is valid. */
+export async function beginIndex(
+  sql: Sql,
+  { as_of, score_version, sales, sell_through }: Omit<IndexState, 'id' | 'sales_changed'>,
+): Promise<number> {
+  const [index] = await sql<{ id: number }[]>`
+    insert into sales_indexes (as_of, score_version, sales, sell_through)
+    values (${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)})
+    returning id`
+  return index!.id
+}
+
+/** Records that all open lots are estimated from this index, and deletes the earlier ones. */
+export async function finishIndex(sql: Sql, id: number, now: Date): Promise<void> {
+  await sql`
+    with others as (
+      delete from sales_indexes
+      where id <> ${id}
+    )
+    update sales_indexes
+    set finished_at = ${now.toISOString()}
+    where id = ${id}`
+}
+
+/** Stores the data of an index, about 170 bytes a sale, and deletes every other. */
+export async function storeIndex(sql: Sql, id: number, index: AppraisalIndex): Promise<void> {
+  await sql`truncate sales_index_pieces`
+  const bytes = serialize({ layout: LAYOUT, ...packIndex(index) })
+  for (let at = 0, piece = 0; at < bytes.length; at += PIECE_BYTES, piece++) {
+    await sql`
+      insert into sales_index_pieces (index_id, piece, bytes)
+      values (${id}, ${piece}, ${bytes.subarray(at, at + PIECE_BYTES)})`
+  }
+}
+
+/** Reads an index; null when its data is missing or has another layout. */
+export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | null> {
+  const pieces: Buffer[] = []
+  const rows = sql<{ bytes: Buffer }[]>`
+    select bytes
+    from sales_index_pieces
+    where index_id = ${id}
+    order by piece`.cursor(4)
+  for await (const some of rows) for (const { bytes } of some) pieces.push(bytes)
+  if (pieces.length === 0) return null
+  const { layout, ...packed } = deserialize(Buffer.concat(pieces)) as PackedIndex & { layout: number }
+  return layout === LAYOUT ? unpackIndex(packed) : null
+}

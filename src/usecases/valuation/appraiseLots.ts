@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { appraiser } from '../../domain/valuation/appraise.ts'
+import type { AppraisalIndex } from '../../domain/valuation/trainedIndex.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
+import { type OpenLot, storeAppraisals } from '../../infra/valuation/appraisals.ts'
+import type { SellThrough } from '../../infra/valuation/storedIndex.ts'
+import { appraisalRow } from './appraisalRow.ts'
+import type { Rescored, ScoringSettings } from './scoringResult.ts'
+
+const BATCH_LOTS = 500
+const PROGRESS_LOTS = 10_000
+
+/**
+ * Appraises lots from an index and stores what changed, a batch at a time. PostgreSQL stores one batch while the next is
+ * computed. It keeps the event loop busy for minutes with many lots, so it must not run in a serving process.
+ */
+export async function appraiseLots(
+  sql: Sql,
+  lots: readonly OpenLot[],
+  index: AppraisalIndex,
+  sellThrough: SellThrough,
+  { now, onProgress = () => {} }: ScoringSettings,
+): Promise<Pick<Rescored, 'lots_valued' | 'lots_scored' | 'lots_changed'>> {
+  const appraise = appraiser(index)
+  const moment = { nowMs: now.getTime(), sellThrough }
+  const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }
+  let storing = Promise.resolve(0)
+  for (let at = 0; at < lots.length; at += BATCH_LOTS) {
+    const rows = lots.slice(at, at + BATCH_LOTS).map(lot => appraisalRow(lot, appraise(lot), moment))
+    counts.lots_valued += rows.filter(row => row.estimated_value_cents !== null).length
+    counts.lots_scored += rows.filter(row => row.flip_score !== null).length
+    counts.lots_changed += await storing
+    storing = storeAppraisals(sql, rows, { now, estimatedAt: new Date(index.corpus.asOfMs) })
+    storing.catch(() => {})
+    await nextTurn()
+    const done = at + rows.length
+    if (done % PROGRESS_LOTS === 0)
+      onProgress(`Appraised ${done.toLocaleString('en-US')} of ${lots.length.toLocaleString('en-US')} lots.`)
+  }
+  counts.lots_changed += await storing
+  return counts
+}

@@ -1,0 +1,66 @@
+import type { Sql } from '../../infra/postgres/database.ts'
+import {
+  type DueLot,
+  dropEndedFromQueue,
+  readLotsToScore,
+  storeScores,
+} from '../../infra/valuation/scoringQueue.ts'
+import { readIndexState, type SellThrough } from '../../infra/valuation/storedIndex.ts'
+import { type Estimate, scoreRow } from './appraisalRow.ts'
+
+interface DueSettings {
+  /** Null is the clock of the database. */
+  now: Date | null
+  sellThrough: SellThrough
+  mostLots?: number
+}
+
+const BATCH_LOTS = 1000
+/** Of 100,000 open lots, 70 a minute come due by time alone; the limit is for the first minute after a pause. */
+const MOST_LOTS_A_MINUTE = 20_000
+
+/**
+ * Recomputes the scores that came due since the last load, mostly because time has passed, so a stored score (which a search
+ * sorts by) is never older than the interval of these calls. For a timer of the serving process: it uses autocommit statements
+ * only, and does nothing while a load runs.
+ * @returns how many scores were recomputed.
+ */
+export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<number> {
+  const index = await readIndexState(sql)
+  if (index === null) return 0
+  const sellThrough = index.sell_through
+  const { lots } = await refreshDueScores(sql, { now, sellThrough, mostLots: MOST_LOTS_A_MINUTE })
+  return lots
+}
+
+/**
+ * Recomputes the scores that are due from the estimates that the lots have: after a change of the price, or when the time left
+ * changes the score. Each batch is two autocommit statements, which give way to a load that runs at the same time.
+ */
+export async function refreshDueScores(
+  sql: Sql,
+  { now, sellThrough, mostLots = Number.POSITIVE_INFINITY }: DueSettings,
+): Promise<{ lots: number; changed: number }> {
+  const done = { lots: 0, changed: 0 }
+  await dropEndedFromQueue(sql, now)
+  while (done.lots < mostLots) {
+    const due = await readLotsToScore(sql, now, Math.min(BATCH_LOTS, mostLots - done.lots))
+    if (due.length === 0) break
+    const rows = due.map(lot => {
+      const row = scoreRow(lot, estimateOf(lot), { nowMs: lot.now_ms, sellThrough })
+      return { ...row, read_due_at: lot.due_at, read_changes: lot.changes }
+    })
+    const changed = await storeScores(sql, rows, now)
+    if (changed === null) break
+    done.lots += due.length
+    done.changed += changed
+  }
+  return done
+}
+
+function estimateOf(lot: DueLot): Estimate | null {
+  const { estimated_value_cents, likely_low_cents, likely_high_cents, confidence, comparables_count } = lot
+  if (estimated_value_cents === null) return null
+  const band = { likely_low_cents, likely_high_cents }
+  return { value_cents: estimated_value_cents, band, confidence, comparables_count }
+}
