@@ -12,7 +12,11 @@ interface ServingOptions {
   timeoutMs: number
 }
 
-/** Opens the connections of a serving process to one server. Only single autocommit statements may run on them. */
+/**
+ * Opens the connections of a serving process to one server. Only single autocommit statements may run on them. PostgreSQL plans them as it
+ * does by default: look-ups once (planning took 0.5 ms of 0.7), searches with their values, because a plan for any values of
+ * `(parameter is null or …)` costs more than one in which the filters that are not sent fold away.
+ */
 export function openServing({ url, connections, timeoutMs }: ServingOptions): Sql {
   return open(url, {
     max: connections,
@@ -29,8 +33,6 @@ export function openServing({ url, connections, timeoutMs }: ServingOptions): Sq
       statement_timeout: timeoutMs,
       // Ends the statements of a process that was killed.
       client_connection_check_interval: 500,
-      // Optional filters are written as `(parameter is null or …)`: planned with the values, they fold away.
-      plan_cache_mode: 'force_custom_plan',
     },
   })
 }

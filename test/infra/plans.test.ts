@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ListingFilter } from '../../src/domain/search/listingFilter.ts'
+import { findListing, findListings } from '../../src/infra/listings/listings.ts'
+import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
+import { insertLots } from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+
+const LOTS = 3_000
+const NO_FILTER: ListingFilter = {
+  words: null,
+  category: null,
+  state: null,
+  source: null,
+  center: null,
+  price_min: null,
+  price_max: null,
+  no_bids: false,
+  buy_now: false,
+}
+
+let api: TestApi
+let sql: Sql
+
+beforeAll(async () => {
+  api = await startApi()
+  await insertLots(
+    api.sql,
+    Array.from({ length: LOTS }, (_, index) => ({
+      slug: `lot-${index}`,
+      starts_at: '-infinity' as const,
+      ends_at: 'infinity' as const,
+    })),
+  )
+  await api.sql`analyze lots`
+  sql = openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 })
+})
+
+afterAll(async () => {
+  await sql.end()
+  await api.close()
+})
+
+it('PostgreSQL plans a look-up once, and a search with its values', async () => {
+  const context = { sql, publicUrl: 'http://surplus.test', now: null }
+  const window = { sort: 'ending_soon' as const, limit: 20, offset: 0 }
+  const filters = [{}, {}, {}, {}, {}, {}, {}, { words: 'truck' }, { state: 'TX' }, { no_bids: true }]
+  for (const filter of filters) {
+    await findListings(context, { filter: { ...NO_FILTER, ...filter }, window, columns: null })
+    await findListing(context, { slug: 'lot-1' })
+  }
+  const plans = await sql<{ search: boolean; generic_plans: number }[]>`
+    select statement like '%websearch_to_tsquery%' as search, generic_plans
+    from pg_prepared_statements
+    where statement like '%rfc3339%' and statement not like '%pg_prepared_statements%'`
+  expect(plans.filter(({ search }) => search).map(each => each.generic_plans)).toEqual([0])
+  expect(plans.filter(({ search }) => !search).map(each => each.generic_plans)).toEqual([5])
+})
