@@ -44,7 +44,7 @@ try {
   await seedSources(sql)
   if (!(await holdsLots(sql)))
     await step('load of the demo into an empty database', () =>
-      loadDemo(sql, { lots, sales, seed: 1, ifEmpty: false, now, onProgress }),
+      loadDemo(sql, { lots, sales, seed: 1, now, onProgress }),
     )
   const live = await liveRows()
   await step('full run (surplus rescore)', () => rescore(sql, { now, onProgress }))

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { loadDemo } from '../usecases/ingestion/loadDemo.ts'
+import { loadDemo, loadDemoIfEmpty } from '../usecases/ingestion/loadDemo.ts'
 import { wholeNumber } from './arguments.ts'
 import { inWords } from './ingest.ts'
 import { createReport } from './report.ts'
@@ -28,15 +28,25 @@ export function demoCommand(): Command {
       wholeNumber('--seed', 0, LARGEST_SEED),
       1,
     )
-    .option('--if-empty', 'only when the database holds no lot')
+    .option(
+      '--if-empty',
+      'only into a database without lots, a small part first; completes such a load that was interrupted',
+    )
     .option('--json', 'print one JSON document')
     .action(demo)
 }
 
 async function demo({ lots, sales, seed, ifEmpty = false, json = false }: DemoOptions): Promise<void> {
   const report = createReport(json)
+  const settings = { lots, sales, seed, onProgress: report.progress }
+  // Started by `serve`, which waits for the first part, and ends this process with its own.
+  process.once('disconnect', () => process.exit(1))
+  process.channel?.unref()
+  const onFirstPart = () => void process.send?.('first part')
   const result = await atWork(readConfig(), sql =>
-    loadDemo(sql, { lots, sales, seed, ifEmpty, now: new Date(), onProgress: report.progress }),
+    ifEmpty
+      ? loadDemoIfEmpty(sql, { ...settings, clock: () => new Date(), onFirstPart })
+      : loadDemo(sql, { ...settings, now: new Date() }),
   )
   report.answer(result ?? { state: 'skipped', reason: 'The database holds lots already.' }, () =>
     result ? inWords(result) : 'The database holds lots already; no demo data is needed.',

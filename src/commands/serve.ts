@@ -1,27 +1,31 @@
-import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server/server.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
-import { holdsLots } from '../infra/ingestion/loads.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { openWorkbench } from '../infra/postgres/database.ts'
 import { startTraces } from '../infra/traces.ts'
-import { createService } from '../service.ts'
+import { createService, type Service } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { forgetAddresses } from '../usecases/forgetAddresses.ts'
+import { missingDemo } from '../usecases/ingestion/loadDemo.ts'
 import { settleLots } from '../usecases/ingestion/settleLots.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
-import { type KeptSweeper, keepSweeping } from './keepSweeping.ts'
-import { createReport } from './report.ts'
+import { startCommand, stopCommand } from './childCommand.ts'
+import { keepSweeping } from './keepSweeping.ts'
+import { createReport, type Report } from './report.ts'
 import { stopSignal } from './stopSignal.ts'
 import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
+
+const LOAD_ENDED = 'The rest of the demo data is not loaded; the next start with --demo continues.'
 
 interface ServeOptions {
   demo?: boolean
@@ -38,59 +42,88 @@ export function serveCommand(): Command {
 
 async function serve({ demo = false, json = false }: ServeOptions): Promise<void> {
   const config = readConfig()
+  const report = createReport(json)
+  await refuseTakenPort(config)
   const log = createLog(config.logLevel)
   const traces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
-  const place = await enterWorkplace(config)
-  let sweeper: KeptSweeper | null = null
+  const place = await enterWorkplace(config, report.progress)
+  let loader: ChildProcess | null = null
   try {
     place.keepRunning(log)
     const pepper = await readPepper(config)
-    const keys = await prepare(place, pepper, demo)
-    const service = await createService({
-      ...config,
-      databaseUrl: config.poolUrl ?? place.url,
-      pepper,
-      log,
-    })
-    const server = await listen(service.app, config.host, config.port, {
-      publicUrl: config.publicUrl,
-      log,
-    }).catch(cannotListen(config))
-    service.deps.openLots.prepare()
-    const chores = [settleEveryMinute(service.deps, log), forgetEveryHour(service.deps, log)]
-    if (config.ingest) sweeper = keepSweeping(place.url, log)
-    createReport(json).answer({ address: config.publicUrl, keys }, () => banner(config, keys))
-
-    await stopSignal()
-    for (const chore of chores) clearInterval(chore)
-    await Promise.all([sweeper?.stop(), drain(server, service.readiness)])
-    await service.close()
+    const { keys, lacksDemo } = await prepare(place, pepper, demo)
+    if (lacksDemo) loader = startCommand(['demo', '--if-empty'], place.url)
+    const firstPart = loader && firstPartOf(loader, report)
+    firstPart?.catch(() => {})
+    const service = await createService({ ...config, databaseUrl: config.poolUrl ?? place.url, pepper, log })
+    try {
+      await firstPart
+      await serveUntilStopped(service, { config, log, databaseUrl: place.url }, () =>
+        report.answer({ address: config.publicUrl, keys }, () => banner(config, keys)),
+      )
+    } finally {
+      await service.close()
+    }
   } finally {
-    await sweeper?.stop()
+    if (loader) await stopCommand(loader)
     await place.leave()
     await traces?.stop()
   }
 }
 
-async function prepare(place: Workplace, pepper: string, demo: boolean): Promise<DemoKey[]> {
+async function serveUntilStopped(
+  { app, deps, readiness }: Service,
+  { config, log, databaseUrl }: { config: Config; log: Logger; databaseUrl: string },
+  onReady: () => void,
+): Promise<void> {
+  const { host, port, publicUrl } = config
+  const server = await listen(app, host, port, { publicUrl, log }).catch(cannotListen(config))
+  deps.openLots.prepare()
+  const timers = [settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
+  const sweeper = config.ingest ? keepSweeping(databaseUrl, log) : null
+  onReady()
+  await stopSignal()
+  for (const timer of timers) clearInterval(timer)
+  await Promise.all([sweeper?.stop(), drain(server, readiness)])
+}
+
+/** Before the database is started and data is loaded. A port that is taken in between is refused by `listen`. */
+async function refuseTakenPort(config: Config): Promise<void> {
+  const probe = createServer()
+  probe.listen(config.port, config.host)
+  await once(probe, 'listening').catch(cannotListen(config))
+  probe.close()
+  await once(probe, 'close')
+}
+
+async function prepare(
+  place: Workplace,
+  pepper: string,
+  demo: boolean,
+): Promise<{ keys: DemoKey[]; lacksDemo: boolean }> {
   const sql = openWorkbench(place.url)
   try {
     await prepareDatabase(sql, place.isEmbedded)
-    if (!demo) return []
-    if (!(await holdsLots(sql))) await loadDemoApart()
-    return await storeDemoKeys(sql, pepper)
+    if (!demo) return { keys: [], lacksDemo: false }
+    const lacksDemo = (await missingDemo(sql)) !== null
+    return { keys: await storeDemoKeys(sql, pepper), lacksDemo }
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
 
-/** In a process of its own, whose memory (some 600 MB) goes with it. */
-async function loadDemoApart(): Promise<void> {
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', 'demo', '--if-empty'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+/**
+ * Waits until the first part of the demo data can be served; the loader goes on with the rest. It is a process of its own,
+ * whose memory (some 600 MB) goes with it.
+ */
+async function firstPartOf(loader: ChildProcess, report: Report): Promise<void> {
+  report.progress('Loading the first 2,000 live lots of the demo data (about 10 s) …')
+  const failed = new AbortController()
+  loader.once('exit', () => failed.abort())
+  await once(loader, 'message', { signal: failed.signal }).catch(() => {
+    throw new UserError('The demo data could not be loaded; the reason is above.')
   })
-  const [exitCode] = await once(child, 'exit')
-  if (exitCode !== 0) throw new UserError('The demo data could not be loaded; the reason is above.')
+  loader.once('exit', exitCode => report.progress(exitCode === 0 ? 'All demo data is loaded.' : LOAD_ENDED))
 }
 
 /**
@@ -118,8 +151,10 @@ function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
 function cannotListen({ host, port }: Config) {
   return (error: NodeJS.ErrnoException): never => {
     const reason =
-      error.code === 'EADDRINUSE' ? 'another program listens there; set PORT to a free one' : error.message
-    throw new UserError(`Cannot listen on ${host}:${port}: ${reason}.`)
+      error.code === 'EADDRINUSE'
+        ? 'another program listens there. Stop it, or choose another port: PORT=8081 make run'
+        : error.message
+    throw new UserError(`Cannot listen on ${host}:${port}: ${reason}`)
   }
 }
 

@@ -22,12 +22,18 @@ export interface Workplace {
   leave(): Promise<void>
 }
 
-/** Opens `DATABASE_URL`, or starts or joins the embedded PostgreSQL. */
-export async function enterWorkplace(config: Config): Promise<Workplace> {
+/**
+ * Opens `DATABASE_URL`, or starts or joins the embedded PostgreSQL.
+ * @param onProgress called with a sentence before each step that takes seconds.
+ */
+export async function enterWorkplace(
+  config: Config,
+  onProgress?: (message: string) => void,
+): Promise<Workplace> {
   if (config.databaseUrl) {
     return { url: config.databaseUrl, isEmbedded: false, keepRunning: () => {}, leave: async () => {} }
   }
-  const embedded = await startEmbedded({ dataFolder: config.dataFolder })
+  const embedded = await startEmbedded({ dataFolder: config.dataFolder, log: onProgress })
   return {
     url: embedded.url,
     isEmbedded: true,

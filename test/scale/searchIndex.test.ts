@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   sql = openWorkbench(database.url)
   await seedSources(sql)
-  await loadDemo(sql, { lots: LOTS, sales: 0, seed: 1, ifEmpty: false, now: clock.now, onProgress: () => {} })
+  await loadDemo(sql, { lots: LOTS, sales: 0, seed: 1, now: clock.now, onProgress: () => {} })
   // Some that begin later; the demo has none.
   await sql`update lots set starts_at = ${later(30)} where id in (select id from lots order by id limit 100)`
   await createKey(sql, PEPPER, key, {

@@ -41,9 +41,7 @@ async function attach(site: Site): Promise<EmbeddedDatabase> {
   const lease = takeLease(site.lease)
   try {
     const { port, startedHere } = await ensureRunning(site)
-    site.report(
-      `${startedHere ? 'Started' : 'Attached to'} the database in ${site.home.folder}, port ${port}`,
-    )
+    site.report(`${startedHere ? 'Started' : 'Joined'} the database in ${site.home.folder}, on port ${port}.`)
     let supervisor: Supervisor | undefined
     return {
       url: clusterUrl(site.cluster, port),

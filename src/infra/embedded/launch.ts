@@ -30,7 +30,7 @@ const logLimitBytes = 10_000_000
 export async function launch(site: Site, startedBy: string, onlyPort?: number): Promise<Launch> {
   const binaries = runnableBinaries(site.home)
   if (!existsSync(site.cluster)) {
-    site.report(`Making a PostgreSQL ${binaries.version} database in ${site.home.folder}`)
+    site.report(`Creating a PostgreSQL ${binaries.version} database in ${site.home.folder} (about 3 s) …`)
     createCluster(site.home, binaries, site.cluster, site.throwaway)
   }
   removeStrayPidFile(site.cluster)

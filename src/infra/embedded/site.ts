@@ -7,7 +7,7 @@ export interface SiteOptions extends ServerHomeOptions {
   /** For tests: quick, and lost when the machine stops. */
   throwaway?: boolean
   /** Hears one line for each step that takes time. */
-  log?: (line: string) => void
+  log?: ((line: string) => void) | undefined
 }
 
 /** The places of one embedded database and how its server is run. */

@@ -172,3 +172,15 @@ export async function holdsLots(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ any: boolean }[]>`select exists (select from lots) as any`
   return found!.any
 }
+
+/** The loads of these feeds, oldest first. */
+export async function loadsOf(
+  sql: Sql,
+  feeds: string[],
+): Promise<{ feed: string; state: 'running' | 'done' | 'refused'; started_at: Date }[]> {
+  return sql`
+    select feed, state, started_at
+    from loads
+    where feed = any(${feeds})
+    order by id`
+}

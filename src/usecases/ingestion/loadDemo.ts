@@ -1,6 +1,7 @@
 import { demoLots } from '../../demo/demoLots.ts'
-import { holdsLots } from '../../infra/ingestion/loads.ts'
+import { holdsLots, loadsOf } from '../../infra/ingestion/loads.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import { readIndexState } from '../../infra/valuation/storedIndex.ts'
 import { ingestLots } from './ingestLots.ts'
 import type { LoadResult } from './loadResult.ts'
 
@@ -8,30 +9,69 @@ interface DemoSettings {
   lots: number
   sales: number
   seed: number
-  /** Do nothing when there is a lot already. */
-  ifEmpty: boolean
   now: Date
   onProgress(message: string): void
 }
 
+interface FirstStart extends Omit<DemoSettings, 'now'> {
+  clock(): Date
+  /** Called when the first part can be served. */
+  onFirstPart(): void
+}
+
+interface MissingDemo {
+  /** When a first start began to load, or null: never. */
+  startedAt: Date | null
+  hasFirstPart: boolean
+}
+
+const FEED = 'demo'
+const FIRST_FEED = 'demo, first part'
+/** Enough for every category, source and state, and for sales of every item; loaded and scored in 6 s of processor time. */
+const FIRST_PART = { lots: 2000, sales: 10_000 }
 const HOUR_MS = 3_600_000
 
+/** Loads generated lots and sales, the same for the same seed and hour, the way a feed is loaded. */
+export async function loadDemo(sql: Sql, settings: DemoSettings): Promise<LoadResult> {
+  return load(sql, FEED, settings, settings.now)
+}
+
 /**
- * Loads generated lots and sales, the same for the same seed and hour, the way a feed is loaded.
- * @returns null when it was told to leave a database with lots alone, and it is one.
+ * What a first start loads into an empty database: a small part, which can be served, then everything. Completes a load
+ * that was interrupted, with the data of the hour in which it began.
+ * @returns null when nothing is missing, or when the database holds other lots.
  */
-export async function loadDemo(
+export async function loadDemoIfEmpty(sql: Sql, settings: FirstStart): Promise<LoadResult | null> {
+  const missing = await missingDemo(sql)
+  if (missing === null) return null
+  const now = settings.clock()
+  const startedAt = missing.startedAt ?? now
+  if (!missing.hasFirstPart) await load(sql, FIRST_FEED, { ...settings, ...FIRST_PART, now }, startedAt)
+  settings.onFirstPart()
+  return load(sql, FEED, { ...settings, now: settings.clock() }, startedAt)
+}
+
+/** What a first start still has to load; null when nothing is missing, or when the database holds other lots. */
+export async function missingDemo(sql: Sql): Promise<MissingDemo | null> {
+  const loads = await loadsOf(sql, [FIRST_FEED, FEED])
+  const first = loads.find(({ feed }) => feed === FIRST_FEED)
+  if (!first) return (await holdsLots(sql)) ? null : { startedAt: null, hasFirstPart: false }
+  const good = loads.filter(({ state }) => state === 'done')
+  const whole = good.find(({ feed }) => feed === FEED)
+  // A load that died between its lots and their scores has no index of its sales.
+  const index = whole ? await readIndexState(sql) : null
+  if (whole && index && index.as_of >= whole.started_at) return null
+  return { startedAt: first.started_at, hasFirstPart: good.some(({ feed }) => feed === FIRST_FEED) }
+}
+
+function load(
   sql: Sql,
-  { lots, sales, seed, ifEmpty, now, onProgress }: DemoSettings,
-): Promise<LoadResult | null> {
-  if (ifEmpty && (await holdsLots(sql))) return null
-  const asOf = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
+  feed: string,
+  { lots, sales, seed, now, onProgress }: DemoSettings,
+  startedAt: Date,
+): Promise<LoadResult> {
+  const asOf = new Date(Math.floor(startedAt.getTime() / HOUR_MS) * HOUR_MS)
   onProgress(`Making ${lots.toLocaleString('en-US')} live lots and ${sales.toLocaleString('en-US')} sales.`)
-  return ingestLots(sql, {
-    feed: 'demo',
-    lots: demoLots({ lots, sales, seed, asOf }),
-    partial: true,
-    now,
-    onProgress,
-  })
+  const rows = demoLots({ lots, sales, seed, asOf })
+  return ingestLots(sql, { feed, lots: rows, partial: true, now, onProgress })
 }
