@@ -9,9 +9,9 @@ export interface MailSettings {
 }
 
 export interface Mailer {
-  /** Whether mail goes out; without a server its text goes to the log. */
+  /** Whether a mail server is set; without one, links go to the log. */
   hasServer: boolean
-  /** @throws ApiError 503 when the mail server cannot be reached or does not take mail from us. */
+  /** @throws ApiError 503 when the mail server cannot be reached or refuses our mail. */
   sendLink(address: string, link: string, text: string): Promise<void>
 }
 
@@ -20,8 +20,8 @@ const SILENCE_TIMEOUT_MS = 10_000
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * Sends sign-in links by SMTP. Without a server the link is written to the log: its one line in which a secret may stand, so that
- * a service on one's own machine needs no mail.
+ * Sends sign-in links by SMTP. Without a server the link is written to the log, the only log line that may contain a secret, so
+ * that a local service needs no mail.
  */
 export async function createMailer(settings: MailSettings | null, log: Logger): Promise<Mailer> {
   if (!settings) {
@@ -31,14 +31,14 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
         log.warn({ address, link }, 'the sign-in link, here because no SMTP_URL is set'),
     }
   }
-  // Read only by those who send mail: 33 ms of every start.
+  // Loaded only with a mail server: it takes 33 ms.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     url: settings.smtpUrl,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // Nothing of a message may name a file or an address to read.
+    // A message must not name a file or an address to read.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -48,7 +48,7 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
       try {
         await transport.sendMail({
           from: settings.from,
-          // As an object it is taken for one address, whatever it holds.
+          // An object is always one address, whatever characters it contains.
           to: { name: '', address },
           subject: 'Your sign-in link',
           text,
@@ -56,13 +56,13 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
         })
       } catch (error) {
         if (!isUnknownRecipient(error)) throw asUnavailable(error)
-        log.info({ reason: reasonOf(error) }, 'the mail server does not take mail for an address')
+        log.info({ reason: reasonOf(error) }, 'the mail server refused the recipient')
       }
     },
   }
 }
 
-/** Told to nobody: whether an address takes mail is no business of whoever typed it. A refused sender has the same code. */
+/** An unknown recipient is not reported to the visitor. Checked by the command, because a refused sender has the same code. */
 function isUnknownRecipient(error: unknown): boolean {
   return error instanceof Error && 'command' in error && error.command === 'RCPT TO'
 }
@@ -80,7 +80,7 @@ function asUnavailable(error: unknown): ApiError {
   return refusal
 }
 
-/** The words of the failure alone: nodemailer hangs the message and its recipients on the error. */
+/** Only the code of the failure: nodemailer attaches the message and its recipients to the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const response = 'responseCode' in error ? ` (${String(error.responseCode)})` : ''

@@ -11,7 +11,7 @@ const MOST_SUBSCRIPTIONS = 100
 
 const PAGE_ORIGINS = ['https://checkout.stripe.com', 'https://billing.stripe.com']
 
-/** Payments by Stripe, through its own library; the library is read only where they are set up (90 ms and 20 MB). */
+/** Payments through Stripe's own library, which is loaded only here because it takes 90 ms and 20 MB. */
 export async function createStripeBilling(settings: StripeSettings): Promise<Billing> {
   const library = await import('stripe')
   const stripe = new library.Stripe(settings.secretKey, {
@@ -25,12 +25,12 @@ export async function createStripeBilling(settings: StripeSettings): Promise<Bil
     prices,
     pageOrigins: settings.apiUrl ? [new URL(settings.apiUrl).origin] : PAGE_ORIGINS,
     createCustomer: ({ id, address }, attempt) =>
-      asked(async () => {
+      requestStripe(async () => {
         const details = { email: address, metadata: { account_id: String(id) } }
         return (await stripe.customers.create(details, { idempotencyKey: `customer-${attempt}` })).id
       }),
     openCheckout: (order, attempt) =>
-      asked(async () => {
+      requestStripe(async () => {
         const session = await stripe.checkout.sessions.create(checkoutOf(order, prices[order.plan]), {
           idempotencyKey: `checkout-${attempt}`,
         })
@@ -38,11 +38,11 @@ export async function createStripeBilling(settings: StripeSettings): Promise<Bil
         return session.url
       }),
     openPortal: (customer, returnUrl) =>
-      asked(async () => {
+      requestStripe(async () => {
         return (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url
       }),
     subscriptionsOf: customer =>
-      asked(async () => {
+      requestStripe(async () => {
         const { data } = await stripe.subscriptions.list({ customer, limit: MOST_SUBSCRIPTIONS })
         return data.map(asSubscription)
       }),
@@ -78,17 +78,17 @@ function asSubscription({ status, items, cancel_at }: Stripe.Subscription): Subs
   }
 }
 
-/** The library compares in constant time, over the bytes as they came. */
+/** The library compares in constant time, over the received bytes. */
 function verified(stripe: Stripe, secret: string, body: Buffer, signature: string): BillingEvent {
   try {
     const event = stripe.webhooks.constructEvent(body, signature, secret, SIGNATURE_TOLERANCE_SECONDS)
     return { id: event.id, type: event.type, customer: customerOf(event.data.object) }
   } catch {
-    throw new ApiError('invalid_request', 'The Stripe-Signature does not fit this body, or is too old.')
+    throw new ApiError('invalid_request', 'The Stripe-Signature does not match this body, or is too old.')
   }
 }
 
-/** The customer is named by its id, or is the object itself. */
+/** The customer is an id in the object, or the object itself. */
 function customerOf(object: object): string | null {
   if ('object' in object && object.object === 'customer' && 'id' in object) return String(object.id)
   if (!('customer' in object)) return null
@@ -98,15 +98,15 @@ function customerOf(object: object): string | null {
   return null
 }
 
-/** Stripe away or busy is 503; anything else that it says is a fault of ours or of the settings, and is told to the log alone. */
-async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** Maps Stripe being away or busy to 503. Any other error is a fault of ours or of the settings, and goes only to the log. */
+async function requestStripe<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const fault = faultOf(error)
     if (!fault) throw error
     const reason = new Error(`Stripe: ${fault.type}: ${fault.message}`)
-    if (!isPassing(fault)) throw reason
+    if (!isTemporary(fault)) throw reason
     const refusal = new ApiError(
       'internal_error',
       'The payment service cannot be reached. Try again shortly.',
@@ -132,7 +132,7 @@ function faultOf(error: unknown): Fault | null {
   return { type: String(error.type), message: error.message, statusCode }
 }
 
-function isPassing({ type, statusCode }: Fault): boolean {
+function isTemporary({ type, statusCode }: Fault): boolean {
   return (
     type === 'StripeConnectionError' || statusCode === 429 || statusCode === 409 || (statusCode ?? 0) >= 500
   )
