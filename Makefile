@@ -7,7 +7,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test check verify lint types contract generate drift traceability breaking floors unused audit bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test test-libraries test-node24 libraries-when-changed check verify lint types contract generate drift traceability breaking floors unused audit bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,8 +19,21 @@ run: dist/.built ## Install, load demo data into an empty database, print keys, 
 dev: node_modules/.installed reference ## Serve from the sources and start again on every change.
 	@npx tsx watch src/main.ts serve --demo
 
-test: node_modules/.installed reference ## Install and run every test, on a PostgreSQL of its own (or TEST_DATABASE_URL).
-	@npx vitest run
+test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL).
+	@npx vitest run --project tests --project ledger
+
+test-libraries: node_modules/.installed ## Run the tests of what the libraries do; CI runs them when package-lock.json has changed.
+	@npx vitest run --project libraries
+	@git hash-object package-lock.json > test/libraries/passed-with.txt
+
+# The tests that CI skips while package-lock.json is the one that they passed with.
+libraries-when-changed: node_modules/.installed
+	@if [ "$$(git hash-object package-lock.json)" = "$$(cat test/libraries/passed-with.txt)" ]; then \
+	  echo 'NOTE: test/libraries skipped: package-lock.json is the one that they passed with. Run them with: make test-libraries'; \
+	else $(MAKE) test-libraries && echo 'NOTE: commit test/libraries/passed-with.txt with package-lock.json.' >&2; fi
+
+test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).
+	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp
 
 check: verify test ## Everything that CI runs, quick to slow.
 
@@ -72,11 +85,11 @@ bench-load: dist/.built node_modules/.installed ## Measure how fast a feed file 
 
 reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
 
-conformance: dist/.built tools/conformance/node_modules/.installed ## Run the official MCP conformance suite (Linux) for both protocol eras.
+conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/node_modules/.installed ## Run the official MCP conformance suite (Linux) for both protocol eras.
 	@node tools/conformance/run.mjs
 
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
-	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules bench/rivals/node_modules vendor
+	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules tools/node24/node_modules bench/rivals/node_modules vendor
 
 # Serving needs half of the packages. Where all of them are installed, `make run` does not remove the other half.
 node_modules/.serving: package-lock.json
@@ -100,6 +113,11 @@ vendor/scalar.js: tools/fetchReference.mjs
 bench/rivals/node_modules/.installed: bench/rivals/package-lock.json node_modules/.installed
 	@echo 'Installing the rivals…' >&2
 	@cd bench/rivals && $(NPM_CI) >&2
+	@touch $@
+
+tools/node24/node_modules/.installed: tools/node24/package-lock.json
+	@echo 'Installing Node 24…' >&2
+	@cd tools/node24 && $(NPM_CI) >&2
 	@touch $@
 
 tools/conformance/node_modules/.installed: tools/conformance/package-lock.json

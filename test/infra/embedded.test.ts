@@ -11,6 +11,7 @@ import { installedBinaries, linksAreMade, runnableBinaries } from '../../src/inf
 import { type EmbeddedDatabase, startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster, isAlive } from '../../src/infra/embedded/postmaster.ts'
 import { startThrowawayCluster } from '../support/database/throwawayCluster.ts'
+import { builtFile } from '../support/run/builtFile.ts'
 
 const folders: string[] = []
 const open: EmbeddedDatabase[] = []
@@ -37,11 +38,11 @@ async function startElsewhere(
   folder = dataFolder,
 ): Promise<{ process: ChildProcess; startedHere: boolean; url: string }> {
   const code = `
-    const { startEmbedded } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/infra/embedded/embeddedDatabase.ts'))})
+    const { startEmbedded } = await import(${JSON.stringify(builtFile('src/infra/embedded/embeddedDatabase.ts'))})
     const { url, startedHere } = await startEmbedded({ dataFolder: ${JSON.stringify(folder)}, throwaway: true })
     console.log(JSON.stringify({ url, startedHere }))
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)

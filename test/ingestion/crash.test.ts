@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDatabase } from '../../src/commands/workplace.ts'
@@ -17,6 +16,7 @@ import {
   startIngestion,
 } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { builtFile } from '../support/run/builtFile.ts'
 
 const ROWS = 30_000
 const BATCH = 5000
@@ -74,8 +74,8 @@ describe('a load that is killed', () => {
 })
 
 function startChild(ingestion: Ingestion, path: string): ChildProcess {
-  const script = join(import.meta.dirname, '..', 'support', 'ingestion', 'loadInChild.ts')
-  return spawn(process.execPath, ['--import', 'tsx', script, ingestion.url, path], { stdio: 'inherit' })
+  const script = builtFile('test/support/ingestion/loadInChild.ts')
+  return spawn(process.execPath, [script, ingestion.url, path], { stdio: 'inherit' })
 }
 
 async function untilTaken(sql: Sql, rows: number, child: ChildProcess): Promise<void> {

@@ -17,7 +17,7 @@ const DEMO = ['--lots', '300', '--sales', '600', '--seed', '1']
 const PLENTY = '1000000'
 const isControlled = process.argv.includes('--control')
 
-const newerNode = here(`node_modules/node-linux-${process.arch}/bin/node`)
+const newerNode = here(`../node24/node_modules/node-linux-${process.arch}/bin/node`)
 if (!existsSync(newerNode)) {
   console.error(
     'The conformance suite needs a newer Node, which its npm packages bring for Linux only. Run it there.',

@@ -1,4 +1,4 @@
-// Loads a file in a process of its own, which a test can kill: node --import tsx loadInChild.ts <database url> <file>
+// Loads a file in a process of its own, which a test can kill: node loadInChild.js <database url> <file>
 import { openWorkbench } from '../../../src/infra/postgres/database.ts'
 import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import { NOW } from './ingestionClock.ts'

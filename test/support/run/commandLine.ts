@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { builtFile } from './builtFile.ts'
 
 export interface Ran {
   code: number | null
@@ -7,11 +8,9 @@ export interface Ran {
   stderr: string
 }
 
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
-
 /** Runs `surplus …` in a process of its own, with these settings beside the usual ones. */
 export async function runSurplus(args: string[], env: Record<string, string>): Promise<Ran> {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+  const child = spawn(process.execPath, [builtFile('src/main.ts'), ...args], {
     env: { ...process.env, ...env },
   })
   const ran: Ran = { code: null, stdout: '', stderr: '' }

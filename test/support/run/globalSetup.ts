@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
+import { projectFile } from '../../../src/contract/projectFile.ts'
 import { openWorkbench } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
@@ -7,6 +9,8 @@ import { startThrowawayCluster } from '../database/throwawayCluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Holds the program and the helpers that run as processes, built. */
+    builtFolder: string
     /** A PostgreSQL on which databases may be made. */
     clusterUrl: string
     /** The name of a migrated database to copy. */
@@ -20,6 +24,7 @@ let clearUp = async () => {}
 
 /** Starts the PostgreSQL of the run and makes the migrated database that every test file copies (15 ms each). */
 export async function setup(project: TestProject): Promise<void> {
+  const builtFolder = buildProgram()
   const cluster = await startThrowawayCluster()
   const templateName = `surplus_template_${process.pid}`
   const admin = openWorkbench(cluster.url)
@@ -29,6 +34,7 @@ export async function setup(project: TestProject): Promise<void> {
   await seedSources(sql)
   await sql.end()
 
+  project.provide('builtFolder', builtFolder)
   project.provide('clusterUrl', cluster.url)
   project.provide('templateName', templateName)
   const { ledgerFolder } = project.getProvidedContext()
@@ -39,11 +45,19 @@ export async function setup(project: TestProject): Promise<void> {
     await admin.end()
     await cluster.stop()
     rmSync(ledgerFolder, { recursive: true, force: true })
+    rmSync(builtFolder, { recursive: true, force: true })
   }
 }
 
 export async function teardown(): Promise<void> {
   await clearUp()
+}
+
+/** Builds as `make` does (0.5 s), inside the project, where the program finds openapi.yaml and its packages. */
+function buildProgram(): string {
+  const folder = projectFile('node_modules', '.cache', `surplus-tests-${process.pid}`)
+  execFileSync(process.execPath, [projectFile('scripts', 'build.mjs'), folder, 'test/support'])
+  return folder
 }
 
 function databaseUrl(clusterUrl: string, name: string): string {

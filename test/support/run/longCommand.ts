@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { builtFile } from './builtFile.ts'
 
 /** A `surplus …` that runs until it is ended. */
 export interface LongCommand {
@@ -10,11 +11,9 @@ export interface LongCommand {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
-
 /** Starts `surplus …` in a process of its own, with these settings beside the usual ones. */
 export function startSurplus(args: string[], env: Record<string, string>): LongCommand {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+  const child = spawn(process.execPath, [builtFile('src/main.ts'), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

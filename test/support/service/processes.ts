@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServiceSettings } from '../../../src/service.ts'
+import { builtFile } from '../run/builtFile.ts'
 
 /** Charge one call to each of these keys (hex of their hashes), by so many callers at once. */
 export interface Order {
@@ -33,9 +34,6 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
-const CHILD = new URL('serviceChild.ts', import.meta.url).pathname
-const CLOCK = new URL('shiftedClock.ts', import.meta.url).href
-
 interface ProcessOptions {
   /** What is not as usual, as far as JSON can say it. */
   settings?: Partial<ServiceSettings>
@@ -49,14 +47,18 @@ export async function startServiceProcess(
   logLevel = 'silent',
   { settings = {}, clock }: ProcessOptions = {},
 ): Promise<ServiceProcess> {
-  const child = fork(CHILD, [databaseUrl, logLevel, JSON.stringify(settings)], {
-    execArgv: ['--import', 'tsx', ...(clock ? ['--import', CLOCK] : [])],
-    env: {
-      ...process.env,
-      ...(clock && { CLOCK_OFF_MS: String(clock.offMs), CLOCK_JUMPS: clock.jumps ? 'yes' : '' }),
+  const child = fork(
+    builtFile('test/support/service/serviceChild.ts'),
+    [databaseUrl, logLevel, JSON.stringify(settings)],
+    {
+      execArgv: clock ? ['--import', builtFile('test/support/service/shiftedClock.ts')] : [],
+      env: {
+        ...process.env,
+        ...(clock && { CLOCK_OFF_MS: String(clock.offMs), CLOCK_JUMPS: clock.jumps ? 'yes' : '' }),
+      },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
+  )
   let log = ''
   child.stderr?.setEncoding('utf8').on('data', chunk => {
     log += chunk
