@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type ListingFilter, NO_FILTER } from '../src/domain/search/listingFilter.ts'
+import type { ListingFilter } from '../src/domain/search/listingFilter.ts'
 import { findListings } from '../src/infra/listings/listings.ts'
 import type { Sql } from '../src/infra/postgres/database.ts'
 import { median } from './duels.ts'
@@ -13,6 +13,17 @@ export interface ExportTimes {
   copyMs: number
 }
 
+const NO_FILTER: ListingFilter = {
+  words: null,
+  category: null,
+  state: null,
+  source: null,
+  center: null,
+  price_min: null,
+  price_max: null,
+  no_bids: false,
+  buy_now: false,
+}
 const ROWS = 5_000
 const ROUNDS = 9
 /** In turns. What either writes goes nowhere, so that no client slows it down. */
@@ -50,8 +61,7 @@ export async function pageStatement(
   }
   const sql = postgres(databaseUrl, { max: 1, debug })
   const context = { sql: sql as unknown as Sql, publicUrl: 'http://127.0.0.1:18080', now: null }
-  const query = { filter: { ...NO_FILTER, ...filter }, window: { sort, limit, offset: 0 }, columns: null }
-  await findListings(context, query)
+  await findListings(context, { ...NO_FILTER, ...filter }, { sort, limit, offset: 0 }, null)
   await sql.end({ timeout: 5 })
   return written.slice(written.indexOf('from (\n') + 'from ('.length, written.lastIndexOf(') as page'))
 }

@@ -5,17 +5,16 @@ import { callerFor } from './domain/caller.ts'
 import { INTAKE, type IntakeLimits } from './http/middleware/loadShedding.ts'
 import { createWitness } from './http/operations/responseValidation.ts'
 import type { Readiness } from './http/server/health.ts'
+import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
-import { readZipPoints } from './infra/places/zipPoints.ts'
+import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { createDataState } from './infra/postgres/dataVersion.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
-import { createKeptIndex } from './infra/searchIndex/currentIndex.ts'
-import { hasOpenLots } from './infra/searchIndex/listingsById.ts'
-import { createOpenLots } from './infra/searchIndex/openLots.ts'
+import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
 import type { Deps } from './usecases/deps.ts'
@@ -120,17 +119,16 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     }
   }
   const contract = settings.contract ?? readContract()
-  const openLots = createOpenLots(
-    createKeptIndex({
-      databaseUrl: settings.databaseUrl,
-      leastLots: settings.indexFromLots ?? INDEX_FROM_LOTS,
-      hasLots: least => primary(sql => hasOpenLots(sql, least)),
-      now,
-      log,
-    }),
-  )
+  const leastLots = settings.indexFromLots ?? INDEX_FROM_LOTS
+  loadZipTables()
+  const searchIndex = createSearchIndex({
+    databaseUrl: settings.databaseUrl,
+    isWorthwhile: () => primary(sql => hasOpenLots(sql, leastLots)),
+    now,
+    log,
+  })
   const deps: Deps = {
-    openLots,
+    searchIndex,
     listingColumns: contract.propertiesOf('Listing'),
     reads,
     primary,
@@ -138,7 +136,6 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     meter: createMeter(metering()),
     addressMeter: createAddressMeter(metering()),
     totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
-    zipPoints: await readZipPoints(),
     pepper,
     publicUrl,
     mailer: await createMailer(settings.mail ?? null, log),
@@ -168,7 +165,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     intake: settings.intake ?? INTAKE,
   })
   const close = async () => {
-    await Promise.all([openLots.end(), reads.end(), db.end()])
+    await Promise.all([searchIndex.end(), reads.end(), db.end()])
   }
   return { app, deps, readiness, close }
 }

@@ -78,7 +78,7 @@ async function serveUntilStopped(
 ): Promise<void> {
   const { host, port, publicUrl } = config
   const server = await listen(app, host, port, { publicUrl, log }).catch(cannotListen(config))
-  deps.openLots.prepare()
+  deps.searchIndex.prepare()
   const timers = [settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
   const sweeper = config.ingest ? keepSweeping(databaseUrl, log) : null
   onReady()

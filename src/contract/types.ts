@@ -26,13 +26,12 @@ type WithDefaults<T> = T & { [K in keyof T & Defaulted]-?: NonNullable<T[K]> }
 /** What a handler is given: the path and query parameters, checked, typed and with the contract's defaults. */
 export type Input<Op extends OperationId> = WithDefaults<Query<Op>> & Path<Op>
 
-/** A file whose lines are all written before the first is sent, so that nothing can fail between them. */
+/** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */
 export interface CsvFile {
   filename: string
-  /** The header. */
+  /** The header: the names of the columns in `rows`. */
   columns: string[]
-  /** RFC 4180, each line ended. */
-  lines: string
+  rows: Record<string, string | number | null>[]
   totalCount: number
 }
 

@@ -15,8 +15,8 @@ export function openLotsMetrics(registry: Registry): (deps: Deps) => void {
     labelNames: ['by'],
     registers,
   })
-  return ({ openLots }) => {
-    const status = openLots.status()
+  return ({ searchIndex }) => {
+    const status = searchIndex.status()
     lots.set(status.lots)
     searches.reset()
     searches.inc({ by: 'index' }, status.answered)

@@ -2,10 +2,9 @@ import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
-import type { ZipPoints } from '../infra/places/zipPoints.ts'
 import type { Sql } from '../infra/postgres/sql.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
-import type { OpenLots } from '../infra/searchIndex/openLots.ts'
+import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 
 type RunStatements = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
@@ -18,14 +17,12 @@ export interface Deps {
   primary: RunStatements
   /** The same for periodic jobs, which may take longer. */
   background: RunStatements
-  /** The index of the open lots. */
-  openLots: OpenLots
+  searchIndex: SearchIndex
   meter: Meter
   /** Counts the calls of agents without a key. */
   addressMeter: Meter<Charge>
   /** How many live lots match a filter. */
   totals: VersionedCache<number>
-  zipPoints: ZipPoints
   /** The fields of a Listing, in the order of the contract. */
   listingColumns: string[]
   /** The secret that keys are hashed with. */

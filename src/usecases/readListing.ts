@@ -1,7 +1,7 @@
 import type { Listing } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
-import { findListing } from '../infra/listings/listings.ts'
+import { findListing } from '../infra/listings/byId.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
 import type { Deps } from './deps.ts'
 

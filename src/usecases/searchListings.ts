@@ -2,17 +2,15 @@ import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
+import type { Circle, ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
 import { searchWords } from '../domain/searchWords.ts'
-import { type Found, findListings, type PageQuery } from '../infra/listings/listings.ts'
-import { findListingsInHalves } from '../infra/listingsInHalves.ts'
-import type { ZipPoints } from '../infra/places/zipPoints.ts'
-import type { Point } from '../infra/places/zipTables.ts'
-import type { RunStatement } from '../infra/searchIndex/openLots.ts'
+import { readLots } from '../infra/listings/byId.ts'
+import { type Found, findListings } from '../infra/listings/listings.ts'
+import { findZip } from '../infra/places/zipTables.ts'
 import type { Deps } from './deps.ts'
 
-/** Fewer rows are written faster than a second statement is planned. */
-const ROWS_WORTH_HALVES = 2_000
+/** A lot may begin or end between the search in the index and the statement that confirms it; rarely twice. */
+const MOST_ATTEMPTS = 3
 
 /** The filters that a search and an export share. */
 export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
@@ -35,36 +33,55 @@ export async function searchListingsText(
   input: Input<'searchListings'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchListings'>>> {
-  const { reads, publicUrl } = deps
   const { page, per_page, sort } = input
-  const filter = filterOf(deps, input)
+  const filter = filterOf(input)
   const window: ListingWindow = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const run: RunStatement = statement => reads.read(caller, context => statement({ ...context, publicUrl }))
-  const { text, total, ...validity } = await findPage(deps, { filter, window, columns: null }, run)
+  const { text, total, ...validity } =
+    (await searchIndexed(deps, filter, window, caller)) ??
+    (await searchDatabase(deps, filter, window, caller))
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages })
   const body = `{"data":${text},${rest.slice(1)}`
   return new RawJson(body, { place: { page, total_pages }, validity })
 }
 
-/** By the index of the open lots where that can tell, else by the database, which counts a filter only once. */
-export async function findPage(
-  { openLots, totals }: Deps,
-  query: PageQuery,
-  run: RunStatement,
+/** Total and order from the index, the lots from the database; null when the index cannot answer. */
+async function searchIndexed(
+  { reads, searchIndex, publicUrl }: Deps,
+  filter: ListingFilter,
+  window: ListingWindow,
+  caller: Caller,
+): Promise<Found | null> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const indexed = searchIndex.find(filter, window)
+    if (!indexed) return null
+    const { version, now_ms, text, ...state } = await reads.read(caller, context =>
+      readLots({ ...context, publicUrl }, indexed.ids, filter.center),
+    )
+    const until_ms = searchIndex.confirm(indexed, { now_ms, ...state })
+    if (until_ms !== null) return { version, now_ms, until_ms, total: indexed.total, text }
+  }
+  return null
+}
+
+/** All from the database, which counts each filter once for each version of the data. */
+async function searchDatabase(
+  { reads, totals, publicUrl }: Deps,
+  filter: ListingFilter,
+  window: ListingWindow,
+  caller: Caller,
 ): Promise<Found> {
-  const indexed = await openLots.find(query, run)
-  if (indexed) return indexed
-  const name = JSON.stringify(query.filter)
-  const find = query.columns && query.window.limit >= ROWS_WORTH_HALVES ? findListingsInHalves : findListings
-  const found = await run(context => find(context, query, totals.latest(name)))
+  const name = JSON.stringify(filter)
+  const found = await reads.read(caller, context =>
+    findListings({ ...context, publicUrl }, filter, window, totals.latest(name)),
+  )
   const { version, now_ms, until_ms, total: value } = found
   totals.set(name, { version, now_ms, until_ms, value })
   return found
 }
 
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */
-export function filterOf({ zipPoints }: Pick<Deps, 'zipPoints'>, input: SearchFilters): ListingFilter {
+export function filterOf(input: SearchFilters): ListingFilter {
   const { price_min = null, price_max = null } = input
   if (price_min !== null && price_max !== null && price_min > price_max) {
     throw new ApiError(
@@ -77,8 +94,7 @@ export function filterOf({ zipPoints }: Pick<Deps, 'zipPoints'>, input: SearchFi
     category: input.category ?? null,
     state: input.state?.toUpperCase() ?? null,
     source: input.source ?? null,
-    center:
-      input.zip === undefined ? null : { ...pointOf(zipPoints, input.zip), radius_miles: input.radius_miles },
+    center: input.zip === undefined ? null : circleAround(input.zip, input.radius_miles),
     price_min,
     price_max,
     no_bids: input.no_bids,
@@ -86,9 +102,10 @@ export function filterOf({ zipPoints }: Pick<Deps, 'zipPoints'>, input: SearchFi
   }
 }
 
-function pointOf(zipPoints: ZipPoints, zip: string): Point {
+function circleAround(zip: string, radius_miles: number): Circle {
   const code = zip.slice(0, 5)
-  const point = zipPoints.find(code)
-  if (!point) throw new ApiError('invalid_request', `"zip": there is no ZIP code ${code}.`)
-  return point
+  const place = findZip(code)
+  if (!place) throw new ApiError('invalid_request', `"zip": there is no ZIP code ${code}.`)
+  const { latitude, longitude } = place
+  return { latitude, longitude, radius_miles }
 }

@@ -127,8 +127,20 @@ describe('exportListings', () => {
   })
 
   it('200 with cells that a spreadsheet would run made safe by an apostrophe', async () => {
-    const dangerous = ['=1+1', '=cmd|"/c calc"!A1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']
-    const harmless = [' =1', "'=1", '1=1', 'a@b', '1-1', '٣', '＝1']
+    const dangerous = [
+      '=1+1',
+      '=cmd|"/c calc"!A1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\tx',
+      '\rx',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠A',
+    ]
+    const harmless = [' =1', "'=1", '1=1', 'a@b', '1-1', '٣']
     await insertLots(
       crowds.sql,
       [...dangerous, ...harmless].map((title, n) => ({

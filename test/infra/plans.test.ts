@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ListingFilter } from '../../src/domain/search/listingFilter.ts'
-import { findListing, findListings } from '../../src/infra/listings/listings.ts'
+import { findListing } from '../../src/infra/listings/byId.ts'
+import { findListings } from '../../src/infra/listings/listings.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -45,7 +46,7 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
   const window = { sort: 'ending_soon' as const, limit: 20, offset: 0 }
   const filters = [{}, {}, {}, {}, {}, {}, {}, { words: 'truck' }, { state: 'TX' }, { no_bids: true }]
   for (const filter of filters) {
-    await findListings(context, { filter: { ...NO_FILTER, ...filter }, window, columns: null })
+    await findListings(context, { ...NO_FILTER, ...filter }, window, null)
     await findListing(context, { slug: 'lot-1' })
   }
   const plans = await sql<{ search: boolean; generic_plans: number }[]>`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWorkbench } from '../../src/infra/postgres/database.ts'
-import { buildIndex } from '../../src/infra/searchIndex/buildIndex.ts'
+import { readTable } from '../../src/infra/searchIndex/readTable.ts'
 import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/database/pgBouncer.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -61,11 +61,11 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
 
   it('index the open lots in one transaction, from one snapshot', async () => {
     const sql = openWorkbench(pooler.url)
-    const { index } = await buildIndex(sql, null)
+    const { table } = await readTable(sql, null)
     await sql.end()
     const [live] = await api.sql<{ lots: number }[]>`select count(*) as lots from lots where is_open`
-    expect(index.lots).toBe(live!.lots)
-    expect(index.lots).toBeGreaterThan(0)
+    expect(table.lots).toBe(live!.lots)
+    expect(table.lots).toBeGreaterThan(0)
   })
 
   it('end the statements of clients that left, and go on for the others', async () => {

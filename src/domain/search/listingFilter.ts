@@ -1,13 +1,13 @@
 import type { Schemas } from '../../contract/types.ts'
 
-/** A point, and how far from it is near. */
+/** A point in degrees and a radius around it. */
 export interface Circle {
   latitude: number
   longitude: number
   radius_miles: number
 }
 
-/** A search in the words of the database. A null does not filter. Prices are US dollars, distances miles. */
+/** The filters of a search. A null does not filter. Prices are US dollars. */
 export interface ListingFilter {
   /** A web-search query over stems; see searchWords. */
   words: string | null
@@ -21,20 +21,7 @@ export interface ListingFilter {
   buy_now: boolean
 }
 
-/** What filters nothing. */
-export const NO_FILTER: ListingFilter = {
-  words: null,
-  category: null,
-  state: null,
-  source: null,
-  center: null,
-  price_min: null,
-  price_max: null,
-  no_bids: false,
-  buy_now: false,
-}
-
-/** Which of all that match. */
+/** The order, and the part of all matches that a page shows. */
 export interface ListingWindow {
   sort: Schemas['Sort']
   limit: number
@@ -46,9 +33,24 @@ export const EARTH_DIAMETER_MILES = 7917.6
 /** One degree of latitude in miles. */
 const MILES_PER_DEGREE = 69.0
 
-/** Degrees north and south, and east and west, that hold the whole circle. */
+/** Degrees north and south, and east and west, that contain the whole circle. */
 export function boxAround({ latitude, radius_miles }: Circle): { north: number; east: number } {
   const north = radius_miles / MILES_PER_DEGREE + 0.01
   const widest = Math.min(89, Math.abs(latitude) + north)
   return { north, east: north / Math.cos((widest * Math.PI) / 180) }
+}
+
+/** Inclusive bounds in US cents; null when the filter has no price. A lot without a price is outside of any bounds. */
+export function priceBounds({ price_min, price_max }: ListingFilter): { least: number; most: number } | null {
+  if (price_min === null && price_max === null) return null
+  return {
+    least: price_min === null ? Number.NEGATIVE_INFINITY : Math.ceil(inCents(price_min)),
+    most: price_max === null ? Number.MAX_VALUE : Math.floor(inCents(price_max)),
+  }
+}
+
+/** Moves the decimal point of the written number: 1.1 * 100 is 110.00000000000001. */
+function inCents(dollars: number): number {
+  const [digits, exponent = '0'] = String(dollars).split('e')
+  return Number(`${digits}e${Number(exponent) + 2}`)
 }

@@ -4,6 +4,7 @@ import { RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { linksOf } from '../links.ts'
+import { sendCsv } from './csv.ts'
 
 type Reply = (req: Request, res: Response, operation: Operation, body: unknown) => void
 
@@ -21,15 +22,5 @@ export function createReply({ publicUrl }: Deps): Reply {
 }
 
 function isCsv(body: unknown): body is CsvFile {
-  return typeof body === 'object' && body !== null && 'lines' in body && 'filename' in body
-}
-
-/** The length is told first, so a body that is cut is never taken for whole. */
-function sendCsv(req: Request, res: Response, { filename, columns, lines, totalCount }: CsvFile): void {
-  const file = Buffer.from(`${columns.join(',')}\r\n${lines}`)
-  res.setHeader('Content-Type', 'text/csv; charset=utf-8')
-  res.setHeader('Content-Disposition', `attachment; filename="${filename}"`)
-  res.setHeader('X-Total-Count', totalCount)
-  res.setHeader('Content-Length', file.length)
-  res.end(req.method === 'HEAD' ? undefined : file)
+  return typeof body === 'object' && body !== null && 'rows' in body && 'filename' in body
 }

@@ -1,15 +1,20 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/listingFilter.ts'
-import { csvRows } from '../csvRows.ts'
 import { clock } from '../postgres/clock.ts'
-import type { Sql } from '../postgres/database.ts'
-import type { ListingContext } from './listings.ts'
+import type { Sql } from '../postgres/sql.ts'
 
-/** All lots, with what `listingColumns` needs beside their own columns. */
+/** What statements about listings need: the address of the site, and the clock (null: that of the database). */
+export interface ListingContext {
+  sql: Sql
+  publicUrl: string
+  now: Date | null
+}
+
+/** All lots, with the columns of other tables that `listingColumns` needs. */
 export function lotsOfSources(sql: Sql) {
   return sql`(select l.*, s.name as source_name from lots l join sources s using (source))`
 }
 
-/** The Listing of the contract, in contract order: the row is the wire shape. Its rows are `l`, of `lotsOfSources`. */
+/** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
   return sql`
     l.id,
@@ -34,11 +39,6 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     l.source_url,
     ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
     rfc3339(l.observed_at) as observed_at`
-}
-
-/** The rows of a page, called `page`, as one text: a JSON array, or, with columns of the Listing, what `csvLines` takes. */
-export function pageText(sql: Sql, columns: string[] | null) {
-  return columns ? csvRows(sql, columns) : sql`coalesce(json_agg(page), '[]')::text`
 }
 
 /** The haversine formula, in miles. */

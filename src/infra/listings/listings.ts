@@ -6,109 +6,103 @@ import {
   type ListingFilter,
   type ListingWindow,
 } from '../../domain/search/listingFilter.ts'
-import { liveAt } from '../liveAt.ts'
-import { clock } from '../postgres/clock.ts'
-import type { Sql } from '../postgres/database.ts'
+import { clock, liveAt } from '../postgres/clock.ts'
 import { stateColumns } from '../postgres/dataVersion.ts'
-import { distanceTo, listingColumns, lotsOfSources, pageText } from './columns.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
-/** What every query of this file is made with: the address of the pages, and the clock (null: that of the database). */
-export interface ListingContext {
-  sql: Sql
-  publicUrl: string
-  now: Date | null
-}
-
-/** A page to find. */
-export interface PageQuery {
-  filter: ListingFilter
-  window: ListingWindow
-  /** Those of a file of CSV, in order, whose rows are for `csvLines`; null asks for a JSON array of Listing. */
-  columns: string[] | null
-}
-
-/** What a search found, and how long it holds. */
+/** A page of a search, and how long it is valid. */
 export interface Found extends CacheValidity {
   total: number
-  /** What was asked for, as PostgreSQL wrote it. */
+  /** A JSON array of Listing, as PostgreSQL wrote it. */
   text: string
 }
 
-/** A count that takes no part in the answer: it was read at no version of the data. */
+/** One lot of an export: the fields of a Listing by name. */
+export type ExportRow = Record<string, string | number | null>
+
+/** The rows of an export, and how long their total is valid. */
+export interface FoundRows extends CacheValidity {
+  total: number
+  rows: ExportRow[]
+}
+
+/** A total that no version of the data has. */
 const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
 
 /**
- * The live lots that match, in the asked order, and the exact count of all that match, from one snapshot. One text per sort
- * order: filters that are not asked for fold away when Postgres plans with the values. It holds until the next lot, of all,
- * begins or ends. PostgreSQL counts only where what was counted before holds no more; counting is most of the work. The columns are
- * written around the limit: beside the order they would be computed of every lot that matches, before the sort.
- * @param counted what was counted for this filter before; 'uncounted' asks for no total, and gets 0.
+ * The live lots that match, in the requested order, and the exact count of all that match, from one snapshot. PostgreSQL counts only
+ * where the remembered total is no longer valid; counting is most of the work.
+ * @param counted the total that was remembered for this filter.
  */
 export async function findListings(
   context: ListingContext,
-  { filter, window, columns }: PageQuery,
-  counted: Read<number> | null | 'uncounted' = null,
+  filter: ListingFilter,
+  window: ListingWindow,
+  counted: Read<number> | null,
 ): Promise<Found> {
-  const { sql, now } = context
-  const matches = matchesOf(context, filter)
-  const total = counted === 'uncounted' ? sql`0::bigint` : totalOf(context, matches, counted ?? NOT_COUNTED)
+  const { sql } = context
   const [found] = await sql<Found[]>`
     select
+      ${totalColumns(context, filter, counted)},
+      coalesce(json_agg(page), '[]')::text as text
+    from (${pageOf(context, filter, window)}) as page`
+  return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
+}
+
+/** The same as rows, from the first one on. */
+export async function findRows(
+  context: ListingContext,
+  filter: ListingFilter,
+  window: Omit<ListingWindow, 'offset'>,
+  counted: Read<number> | null,
+): Promise<FoundRows | null> {
+  const { sql } = context
+  const rows = await sql<(ExportRow & CacheValidity & { total: number })[]>`
+    select ${totalColumns(context, filter, counted)}, page.*
+    from (${pageOf(context, filter, { ...window, offset: 0 })}) as page`
+  const [first] = rows
+  if (!first) return null
+  const { version, now_ms, until_ms, total } = first
+  return { version, now_ms, until_ms: until_ms ?? Number.POSITIVE_INFINITY, total, rows }
+}
+
+/** The columns are written around the limit: inside, they would be computed for every lot that matches, before the sort. */
+function pageOf(context: ListingContext, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
+  const { sql } = context
+  return sql`
+      select ${listingColumns(context, filter.center)}
+      from (
+        select *
+        from ${lotsOfSources(sql)} as l
+        where ${matchesOf(context, filter)}
+        order by ${orderOf(sql, sort)}
+        limit ${limit} offset ${offset}
+      ) as l`
+}
+
+/** The total, the state of the data, and the moment when the next lot, of all, begins or ends. */
+function totalColumns(context: ListingContext, filter: ListingFilter, counted: Read<number> | null) {
+  const { sql, now } = context
+  const known = counted ?? NOT_COUNTED
+  const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
+  return sql`
       ${stateColumns(sql, now)},
       extract(epoch from least(
         (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
         (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
       ))::float8 * 1000 as until_ms,
-      ${total} as total,
-      ${pageText(sql, columns)} as text
-    from (
-      select ${listingColumns(context, filter.center)}
-      from (
-        select *
-        from ${lotsOfSources(sql)} as l
-        where ${matches}
-        order by ${orderOf(sql, window.sort)}
-        limit ${window.limit} offset ${window.offset}
-      ) as l
-    ) as page`
-  return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
+      case
+        when (select version from data_version) = ${known.version}
+          and ${now_ms} >= ${known.now_ms}::float8
+          and ${now_ms} < ${known.until_ms}::float8
+        then ${known.value}::bigint
+        else (select count(*) from lots l where ${matchesOf(context, filter)})
+      end as total`
 }
 
-function totalOf({ sql, now }: ListingContext, matches: ReturnType<typeof matchesOf>, known: Read<number>) {
-  const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
-  return sql`
-    case
-      when (select version from data_version) = ${known.version}
-        and ${now_ms} >= ${known.now_ms}::float8
-        and ${now_ms} < ${known.until_ms}::float8
-      then ${known.value}::bigint
-      else (select count(*) from lots l where ${matches})
-    end`
-}
-
-/** One lot as JSON, in any state of its life, by its id or by its slug; it holds until the lot begins or ends. */
-export async function findListing(
-  context: ListingContext,
-  by: { id: string } | { slug: string },
-): Promise<Read<string> | null> {
-  const { sql, now } = context
-  const [found] = await sql<Read<string>[]>`
-    select
-      ${stateColumns(sql, now)},
-      extract(epoch from case
-        when l.starts_at > ${clock(sql, now)} then l.starts_at
-        when l.ends_at > ${clock(sql, now)} then l.ends_at
-        else 'infinity'
-      end)::float8 * 1000 as until_ms,
-      (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value
-    from ${lotsOfSources(sql)} as l
-    where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
-    order by l.id
-    limit 1`
-  return found ?? null
-}
-
+/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */
 function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
   return sql`
     ${liveAt(sql, now)}
@@ -123,7 +117,7 @@ function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
     ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
 }
 
-/** A box first, which the index on the place answers, then the great circle. */
+/** First a box, for the index on the place, then the great circle. */
 function isWithin(sql: Sql, center: Circle) {
   const { north, east } = boxAround(center)
   return sql`

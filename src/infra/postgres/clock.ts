@@ -11,3 +11,8 @@ export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 export function clock(sql: Sql, now: Date | null) {
   return sql`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
 }
+
+/** Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the indexes of open lots. */
+export function liveAt(sql: Sql, now: Date | null) {
+  return sql`l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}`
+}

@@ -1,28 +1,35 @@
-import type { IndexedLot } from '../../domain/search/lotIndex.ts'
-import { lotIndexBuilder } from '../../domain/search/lotIndexBuilder.ts'
-import type { BuiltIndex } from '../openLots/builtIndex.ts'
+import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { offerColumns } from '../postgres/dataVersion.ts'
 
-/** Reads all open lots, from one snapshot. @param sql a workbench: no serving pool, since this is a transaction. */
-export async function buildIndex(sql: Sql, now: Date | null): Promise<BuiltIndex> {
-  const startedAt = performance.now()
+/** A table of the open lots, and the data it was read from. */
+export interface BuiltTable {
+  table: LotTable
+  /** The listings version: it changes with anything that a search filters or sorts by, but for the scores. */
+  offers: number
+  /** The version of the scores. */
+  scores: number
+}
+
+/** Reads all open lots, from one snapshot. @param sql one connection, no pool: this is a transaction. */
+export async function readTable(sql: Sql, now: Date | null): Promise<BuiltTable> {
   return sql.begin('isolation level repeatable read read only', async transaction => {
     // The driver gives a transaction another type than a pool; both run statements.
     const snapshot = transaction as unknown as Sql
-    // For the sort by id: 1,000,000 lots take some 150 MB.
+    // Sorting 1,000,000 lots by id takes some 150 MB.
     await snapshot`set local work_mem = '256MB'`
-    // Behind a pooler, the role has one for exports.
+    // Behind a pooler, the role may have a timeout for exports.
     await snapshot`set local statement_timeout = 0`
     const [state] = await snapshot<{ offers: number; scores: number; now_ms: number; lots: number }[]>`
       select
-        ${offerColumns(snapshot)},
+        v.offers,
+        v.scores,
         extract(epoch from ${clock(snapshot, now)})::float8 * 1000 as now_ms,
-        (select count(*) from lots where is_open and ends_at > ${clock(snapshot, now)}) as lots`
+        (select count(*) from lots where is_open and ends_at > ${clock(snapshot, now)}) as lots
+      from data_version v`
     const { offers, scores, now_ms, lots } = state!
-    const builder = lotIndexBuilder(lots, now_ms)
-    await snapshot<IndexedLot[]>`
+    const builder = lotTableBuilder(lots, now_ms)
+    await snapshot<LotRow[]>`
       select
         id,
         category,
@@ -40,9 +47,8 @@ export async function buildIndex(sql: Sql, now: Date | null): Promise<BuiltIndex
       where is_open
       and ends_at > ${clock(snapshot, now)}
       order by id`.forEach(lot => {
-      builder.add(lot as IndexedLot)
+      builder.add(lot as LotRow)
     })
-    const index = builder.build()
-    return { index, offers, scores, tookMs: Math.round(performance.now() - startedAt) }
-  }) as Promise<BuiltIndex>
+    return { table: builder.build(), offers, scores }
+  }) as Promise<BuiltTable>
 }

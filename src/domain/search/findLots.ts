@@ -1,0 +1,113 @@
+import {
+  boxAround,
+  type Circle,
+  EARTH_DIAMETER_MILES,
+  type ListingFilter,
+  type ListingWindow,
+  priceBounds,
+} from './listingFilter.ts'
+import { type FactName, factMask, firstPlace, type LotTable, packFact } from './lotTable.ts'
+
+/** What a search finds in a table. */
+export interface FoundLots {
+  /** How many live lots match. */
+  total: number
+  /** The lots of the page, in the requested order. */
+  ordinals: number[]
+}
+
+/**
+ * Finds the live lots that match: one pass over all lots in the order of memory, then along the requested order up to the end of
+ * the page. At 1,000,000 lots one pass along the requested order was 3 to 10 times as slow, by cache misses.
+ * @param filter without words: the table has none.
+ */
+export function findLots(
+  table: LotTable,
+  filter: ListingFilter,
+  { sort, limit, offset }: ListingWindow,
+  now_ms: number,
+): FoundLots {
+  const { lots, starts_ms, ends_ms, orders } = table
+  const matches = lotMatcher(table, filter)
+  const isFound = new Uint8Array(lots)
+  let total = 0
+  for (let ordinal = 0; ordinal < lots; ordinal++) {
+    if (!matches(ordinal) || ends_ms[ordinal]! <= now_ms || starts_ms[ordinal]! > now_ms) continue
+    isFound[ordinal] = 1
+    total += 1
+  }
+  const ordinals: number[] = []
+  const order = orders[sort]
+  const end = Math.min(offset + limit, total)
+  for (let place = 0, rank = 0; rank < end; place++) {
+    const ordinal = order[place]!
+    if (isFound[ordinal] === 0) continue
+    if (rank >= offset) ordinals.push(ordinal)
+    rank += 1
+  }
+  return { total, ordinals }
+}
+
+/** Whether a lot of the table matches a filter, at any time of its life. The words of the filter are not examined. */
+export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: number) => boolean {
+  const { facts, price_cents, places } = table
+  const conditions: [FactName, number | null][] = [
+    ['category', codeOf(table.categories, filter.category)],
+    ['state', codeOf(table.states, filter.state)],
+    ['source', codeOf(table.sources, filter.source)],
+    ['hasBids', filter.no_bids ? 0 : null],
+    ['hasBuyNow', filter.buy_now ? 1 : null],
+  ]
+  const required = conditions.filter((each): each is [FactName, number] => each[1] !== null)
+  if (required.some(([, value]) => value < 0)) return () => false
+  const mask = required.reduce((bits, [name]) => bits | factMask(name), 0)
+  const wanted = required.reduce((bits, [name, value]) => bits | packFact(name, value), 0)
+  const price = priceBounds(filter)
+  const least = price?.least ?? Number.NEGATIVE_INFINITY
+  const most = price?.most ?? Number.POSITIVE_INFINITY
+  const isNear = filter.center && placesWithin(table, filter.center)
+  return ordinal =>
+    (facts[ordinal]! & mask) === wanted &&
+    price_cents[ordinal]! >= least &&
+    price_cents[ordinal]! <= most &&
+    (isNear === null || isNear[places[ordinal]!] === 1)
+}
+
+/** When the next lot, of all, begins or ends; infinity when none does. */
+export function nextChange({ lots, starts_ms, ends_ms, orders }: LotTable, now_ms: number): number {
+  const nextEnd = firstPlace(lots, place => ends_ms[orders.ending_soon[place]!]! > now_ms)
+  const nextStart = firstPlace(lots, place => starts_ms[orders.newest[place]!]! <= now_ms) - 1
+  return Math.min(
+    ends_ms[orders.ending_soon[nextEnd]!] ?? Number.POSITIVE_INFINITY,
+    starts_ms[orders.newest[nextStart]!] ?? Number.POSITIVE_INFINITY,
+  )
+}
+
+/** -1 for a value that no lot has. */
+function codeOf(values: string[], value: string | null): number | null {
+  return value === null ? null : values.indexOf(value)
+}
+
+/** 1 for each place in the circle: the box and the formula of `isWithin` in infra/listings, in the same order of operations. */
+function placesWithin({ latitudes, longitudes }: LotTable, center: Circle): Uint8Array {
+  const { north, east } = boxAround(center)
+  return Uint8Array.from(latitudes, (latitude, place) => {
+    const longitude = longitudes[place]!
+    const isInBox =
+      latitude >= center.latitude - north &&
+      latitude <= center.latitude + north &&
+      longitude >= center.longitude - east &&
+      longitude <= center.longitude + east
+    return isInBox && milesBetween(center, latitude, longitude) <= center.radius_miles ? 1 : 0
+  })
+}
+
+const RADIANS_PER_DEGREE = Math.PI / 180
+
+/** The haversine formula. */
+function milesBetween(center: Circle, latitude: number, longitude: number): number {
+  const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
+  const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
+  const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))
+  return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
+}

@@ -1,0 +1,58 @@
+import type { Circle } from '../../domain/search/listingFilter.ts'
+import { clock, liveAt } from '../postgres/clock.ts'
+import { type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
+import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import type { Read } from './versionedCache.ts'
+
+/** Lots by their ids, and the state of the data in the same snapshot. */
+export interface ReadLots extends OfferState {
+  /** How many of the lots are live. */
+  live: number
+  /** The live ones, in the order of the ids: a JSON array of Listing, as PostgreSQL wrote it. */
+  text: string
+}
+
+/** The live ones of these lots. @param center for the distance of each; null without a ZIP code. */
+export async function readLots(
+  context: ListingContext,
+  ids: string[],
+  center: Circle | null,
+): Promise<ReadLots> {
+  const { sql, now } = context
+  const [read] = await sql<ReadLots[]>`
+    select
+      ${stateColumns(sql, now)},
+      ${offerColumns(sql)},
+      count(page) as live,
+      coalesce(json_agg(page), '[]')::text as text
+    from (
+      select ${listingColumns(context, center)}
+      from json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, place)
+      join ${lotsOfSources(sql)} as l on l.id = wanted.id::uuid
+      where ${liveAt(sql, now)}
+      order by wanted.place
+    ) as page`
+  return read!
+}
+
+/** One lot as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends. */
+export async function findListing(
+  context: ListingContext,
+  by: { id: string } | { slug: string },
+): Promise<Read<string> | null> {
+  const { sql, now } = context
+  const [found] = await sql<Read<string>[]>`
+    select
+      ${stateColumns(sql, now)},
+      extract(epoch from case
+        when l.starts_at > ${clock(sql, now)} then l.starts_at
+        when l.ends_at > ${clock(sql, now)} then l.ends_at
+        else 'infinity'
+      end)::float8 * 1000 as until_ms,
+      (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value
+    from ${lotsOfSources(sql)} as l
+    where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
+    order by l.id
+    limit 1`
+  return found ?? null
+}

@@ -1,0 +1,17 @@
+// The thread that reads a table of the open lots; `currentIndex` starts it. Its memory is freed with it.
+import { parentPort, workerData } from 'node:worker_threads'
+import { openWorkbench } from '../postgres/database.ts'
+import { readTable } from './readTable.ts'
+
+const { databaseUrl, now } = workerData as { databaseUrl: string; now: Date | null }
+const sql = openWorkbench(databaseUrl)
+try {
+  const built = await readTable(sql, now)
+  const { orders, ...columns } = built.table
+  const buffers = [...Object.values(columns), ...Object.values(orders)].flatMap(column =>
+    ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : [],
+  )
+  parentPort!.postMessage(built, buffers)
+} finally {
+  await sql.end({ timeout: 1 })
+}
