@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Contract, Operation } from '../../contract/document.ts'
 import { type Html, html } from '../layout/html.ts'
 import { headOf, layout, siteHeader } from '../layout/layout.ts'
-import { REFERENCE_RENDERER, REFERENCE_START } from '../layout/staticFiles.ts'
+import { REFERENCE_START, referenceRenderer, type SiteFile } from '../layout/staticFiles.ts'
 
 /**
  * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our own files only,
@@ -29,12 +29,13 @@ const OPTIONS = {
 export function reference(contract: Contract, publicUrl: string): RequestHandler {
   const options = { ...OPTIONS, canonical: `${publicUrl}/docs/reference` }
   const list = operationList(contract)
-  const page = REFERENCE_RENDERER
-    ? html`<!doctype html>
+  const plainPage = layout('API reference', list, options)
+  const pageWith = (renderer: SiteFile) =>
+    html`<!doctype html>
 <html lang="en">
 <head>
 ${headOf('API reference', options)}
-<script src="${REFERENCE_RENDERER.address}" defer></script>
+<script src="${renderer.address}" defer></script>
 <script src="${REFERENCE_START.address}" defer></script>
 </head>
 <body class="reference">
@@ -44,10 +45,10 @@ ${siteHeader(options.section)}
 </body>
 </html>
 `.markup
-    : layout('API reference', list, options)
   return (_req, res) => {
+    const renderer = referenceRenderer()
     res.setHeader('Content-Security-Policy', POLICY)
-    res.send(page)
+    res.send(renderer ? pageWith(renderer) : plainPage)
   }
 }
 

@@ -5,7 +5,7 @@ import express, { type Request, type Response, type Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 
 /** A file of the site under an address that contains its hash, so that browsers may cache it forever. */
-interface SiteFile {
+export interface SiteFile {
   address: string
   type: string
   content: Buffer
@@ -17,9 +17,6 @@ export const REFERENCE_START = siteFile(
   'text/javascript; charset=utf-8',
   projectFile('assets', 'reference.js'),
 )
-/** The renderer of the API reference; null when `make reference` has not fetched it. */
-export const REFERENCE_RENDERER = rendererFile(projectFile('vendor', 'scalar.js'))
-
 const ICON = readFileSync(projectFile('assets', 'favicon.svg'))
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
@@ -27,9 +24,13 @@ const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 /** Serves the files that pages load. Pages load nothing from other hosts. */
 export function siteFiles(): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
-  for (const file of [STYLE_SHEET, REFERENCE_START, REFERENCE_RENDERER]) {
-    if (file) router.get(file.address, (req, res) => send(req, res, file))
-  }
+  for (const file of [STYLE_SHEET, REFERENCE_START])
+    router.get(file.address, (req, res) => send(req, res, file))
+  router.get('/assets/:hash/scalar.js', (req, res, next) => {
+    const renderer = referenceRenderer()
+    if (req.path === renderer?.address) send(req, res, renderer)
+    else next()
+  })
   router.get('/favicon.svg', (_req, res) => {
     res.setHeader('Cache-Control', `public, max-age=${A_DAY_SECONDS}`)
     res.type('image/svg+xml').send(ICON)
@@ -56,6 +57,12 @@ function siteFile(name: string, type: string, path: string): SiteFile {
   return { address: `/assets/${hash}/${name}`, type, content }
 }
 
-function rendererFile(path: string): SiteFile | null {
-  return existsSync(path) ? siteFile('scalar.js', 'text/javascript; charset=utf-8', path) : null
+const RENDERER = projectFile('vendor', 'scalar.js')
+let renderer: SiteFile | null = null
+
+/** The renderer of the API reference; null until it is fetched, which `make run` does while the service starts. */
+export function referenceRenderer(): SiteFile | null {
+  if (!renderer && existsSync(RENDERER))
+    renderer = siteFile('scalar.js', 'text/javascript; charset=utf-8', RENDERER)
+  return renderer
 }
