@@ -75,12 +75,12 @@ try {
   })
   await emptyLots()
   await load('all lots into an empty table, without scores', live, { scoreLater: true })
-  const told = described(live)
+  const longRows = described(live)
   await emptyLots()
-  await load('the same with long descriptions', told, { scoreLater: true })
+  await load('the same with long descriptions', longRows, { scoreLater: true })
   await load(
     'a fifth as many new ones beside them',
-    told.slice(0, live.length / 5).map(row => ({ ...row, source_id: `${row.source_id}-again` })),
+    longRows.slice(0, live.length / 5).map(row => ({ ...row, source_id: `${row.source_id}-again` })),
     { scoreLater: true },
   )
   process.stdout.write(`${await report()}\n`)

@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readFreshness } from '../usecases/readFreshness.ts'
+import { readFreshness } from '../usecases/listSources.ts'
 import { openLotsMetrics } from './openLotsMetrics.ts'
 import { placeMetrics } from './placeMetrics.ts'
 

@@ -13,11 +13,11 @@ import type { Deps } from './deps.ts'
 
 type Comps = Schemas['Comps']
 
-/** Fewer sales than this say too little about an item. */
+/** Fewer sales are too few for statistics of an item. */
 const ITEM_MINIMUM = 5
 const COMPARABLES_SHOWN = 10
 
-/** What does not apply to the asked kind. */
+/** The fields that do not apply to the requested kind. */
 const NOT_APPLICABLE = {
   item: null,
   listing_id: null,
@@ -29,7 +29,7 @@ const NOT_APPLICABLE = {
 
 /**
  * Sold-price statistics of exactly one kind: of a listing, of an item, or of a category and/or state.
- * @throws ApiError invalid_request when no kind or more than one is asked for; not_found when no sale speaks.
+ * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
  */
 export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Caller): Promise<Comps> {
   const kinds = [input.listing_id, input.item, input.category ?? input.state].filter(

@@ -6,8 +6,8 @@ import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 
 /**
- * The Flip Score of a lot with its factors, by id or slug.
- * @throws ApiError not_found when there is no such lot, or no score for it; the sentence says which.
+ * Reads the Flip Score of a lot with its factors, by id or slug.
+ * @throws ApiError not_found when there is no such lot, or it has no score; the message says which.
  */
 export async function readFlipScore(
   deps: Deps,

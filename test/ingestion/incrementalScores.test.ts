@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => ingestion.end())
 
-/** Everything as after one full run. */
+/** The state after one full run. */
 beforeEach(async () => {
   await ingestion.sql`truncate lots, appraisals, scoring_queue, sales_indexes, sales_index_pieces`
   expect((await load(rows)).rescored).toMatchObject({ mode: 'full', sales: 2500, lots_open: live.length })
@@ -96,7 +96,7 @@ describe('a load', () => {
     await expectAllRight(NOW)
   })
 
-  it('of other bids makes only the scores of their lots anew, without the index of sales', async () => {
+  it('of other bids recomputes only the scores of their lots, without the index of sales', async () => {
     await ingestion.sql`truncate sales_index_pieces`
     const bids = live.slice(0, 40).map(row => ({ ...row, current_bid_cents: 123_400, num_bids: 9 }))
     const { rescored } = await load(bids)
@@ -104,7 +104,7 @@ describe('a load', () => {
     await rescoreAndCompare()
   })
 
-  /** The scores that the index-less load stored are those of a full run over the same sales. */
+  /** A full run over the same sales stores the same scores. */
   async function rescoreAndCompare() {
     const before = await stored(NOW)
     await rescore(ingestion.sql, { now: NOW })
@@ -170,7 +170,7 @@ describe('a load', () => {
     expect(await readIndexState(ingestion.sql)).toMatchObject({ sales: 2500, sales_changed: sold!.lots })
   })
 
-  it('estimates everything anew 24 hours after the last time', async () => {
+  it('estimates all lots 24 hours after the last time', async () => {
     await ingestion.sql`update lots set ends_at = 'infinity', starts_at = '-infinity' where is_open`
     const [row] = live.filter(
       ({ end_date }) => end_date === null || Date.parse(end_date) > hoursOn(30).getTime(),
@@ -180,7 +180,7 @@ describe('a load', () => {
     expect(rescored).toMatchObject({ mode: 'full', reason: 'The estimates were 24 hours old.' })
   })
 
-  it('estimates everything anew when the index was lost in a crash of the database, or never finished', async () => {
+  it('estimates all lots when the index was lost in a crash of the database, or never finished', async () => {
     await ingestion.sql`truncate sales_index_pieces`
     const lost = await load([{ ...live[0]!, source_id: 'new-1' }])
     expect(lost.rescored).toMatchObject({ mode: 'full', reason: 'The index of sales was lost in a crash.' })
@@ -189,7 +189,7 @@ describe('a load', () => {
     expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial' })
   })
 
-  it('that leaves the scores for later loses nothing: the next load makes up for it', async () => {
+  it('that leaves the scores for later loses nothing: the next load computes them', async () => {
     const bids = live.slice(0, 5).map(row => ({ ...row, current_bid_cents: 55_500 }))
     expect((await load(bids, { scoreLater: true })).rescored).toBeNull()
     expect((await load([{ ...live[9]!, source_id: 'new' }], { scoreLater: true })).rescored).toBeNull()
@@ -198,7 +198,7 @@ describe('a load', () => {
     await expectAllRight(NOW)
   })
 
-  it('scores the lots of a source anew when its premium is another', async () => {
+  it('recomputes the scores of all lots of a source when its premium changes', async () => {
     const [gsa] =
       await ingestion.sql`select source as key, name, homepage, time_zone as tz, access from sources where source = 'gsa'`
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 12 } as never])
@@ -209,8 +209,8 @@ describe('a load', () => {
   })
 })
 
-describe('the scores of lots that nobody loads', () => {
-  it('are kept as the time left makes them, hour by hour, and the agenda forgets what is over', async () => {
+describe('the scores of lots between loads', () => {
+  it('follow the time left, hour by hour, and the queue drops ended lots', async () => {
     for (const hours of [0.5, 3, 17, 18, 40, 41.7, 90, 200, 900]) {
       await keepScoresFresh(ingestion.sql, hoursOn(hours))
       await expectAllRight(hoursOn(hours))
@@ -223,7 +223,7 @@ describe('the scores of lots that nobody loads', () => {
     expect(left!.over).toBe(0)
   })
 
-  it('are left alone while another session loads, and when a load has changed what was read', async () => {
+  it('are not stored while another session loads, or for a lot that a load has changed since it was read', async () => {
     await load([{ ...live[0]!, current_bid_cents: 31_300 }], { scoreLater: true })
     const other = openWorkbench(ingestion.url)
     await other`select pg_advisory_lock(${LOAD_LOCK})`

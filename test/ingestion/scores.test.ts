@@ -89,7 +89,7 @@ describe('the scores of open lots', () => {
     expect((await appraisalOf('free')).estimated_value_cents).toBeGreaterThan(0)
   })
 
-  it('stay as they were when the lot is over', async () => {
+  it('stay as they were when the lot has ended', async () => {
     const before = await appraisalOf('truck')
     await ingestion.load([liveRow('other')], { partial: true, now: new Date(NOW.getTime() + 72 * 3_600_000) })
     expect(await appraisalOf('truck')).toEqual({ ...before, is_open: false })

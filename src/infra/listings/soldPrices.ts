@@ -4,7 +4,7 @@ import type { Sql } from '../postgres/database.ts'
 
 type Comps = Schemas['Comps']
 
-/** The six statistics, the basis of the prices and their window; every answer about sold prices has them. */
+/** The six statistics, their price basis and their window, which every answer about sold prices has. */
 export type SoldStats = Pick<
   Comps,
   | 'median_cents'
@@ -20,7 +20,7 @@ export type SoldStats = Pick<
 
 export type SoldStatsWithPercentiles = SoldStats & { percentiles: NonNullable<Comps['percentiles']> }
 
-/** What the last load found out about one lot. Amounts in US cents. */
+/** The stored appraisal of a lot. Amounts in US cents. */
 export interface Appraisal {
   listing_id: string
   estimated_value_cents: number
@@ -32,11 +32,11 @@ export interface Appraisal {
   factors: Schemas['FlipFactors'] | null
   score_version: string
   scored_at: string
-  /** The moment of the sales that the estimate rests on. */
+  /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
 }
 
-/** Statistics over the sales of the trailing 365 days in a category and/or a state; null when there is none. */
+/** Statistics over the sales of the trailing 365 days in a category and/or state; null without a sale. */
 export async function soldStatsOf(
   sql: Sql,
   now: Date | null,
@@ -51,7 +51,7 @@ export async function soldStatsOf(
   return row && row.sold_count > 0 ? row : null
 }
 
-/** Statistics and percentiles over the sales of the trailing 365 days that are tagged with a tracked item. */
+/** Statistics and percentiles over the sales of a tracked item in the trailing 365 days; null without a sale. */
 export async function soldStatsOfItem(
   sql: Sql,
   now: Date | null,
@@ -64,7 +64,7 @@ export async function soldStatsOfItem(
   return row && row.sold_count > 0 ? row : null
 }
 
-/** What the last load found out about a lot; null when it found nothing to compare it with, or there is no such lot. */
+/** Reads the stored appraisal of a lot; null when it has no estimate or there is no such lot. */
 export async function findAppraisal(sql: Sql, listingId: string): Promise<Appraisal | null> {
   const [row] = await sql<Appraisal[]>`
     select
@@ -76,7 +76,7 @@ export async function findAppraisal(sql: Sql, listingId: string): Promise<Apprai
   return row ?? null
 }
 
-/** The sales that a lot was compared with: their statistics, and the most similar ones (at most `limit`), best first. */
+/** Statistics over the comparables of a lot, and at most `limit` of them, most similar first; null without a comparable. */
 export async function findComparables(
   sql: Sql,
   listingId: string,
@@ -113,7 +113,7 @@ export async function listingExists(sql: Sql, listingId: string): Promise<boolea
   return rows.length > 0
 }
 
-/** The median of an even number is the mean of the middle two (what `percentile_cont` does). */
+/** The median of an even number of prices is the mean of the middle two, as `percentile_cont` interpolates. */
 function statistics(sql: Sql) {
   return sql`
     ${percentile(sql, 0.5)} as median_cents,
@@ -136,12 +136,12 @@ function percentiles(sql: Sql) {
     ) as percentiles`
 }
 
-/** Interpolated, rounded half away from zero to a cent. */
+/** An interpolated percentile, rounded to a cent, half away from zero. */
 function percentile(sql: Sql, share: number) {
   return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents))::numeric)::bigint`
 }
 
-/** The window ends with the minute, so that an answer, and with it its ETag, stays the same for a while. */
+/** The window ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
 function windowEnd(sql: Sql, now: Date | null) {
   return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
 }

@@ -44,9 +44,9 @@ describe('the value of a lot', () => {
   })
 
   it('moves with the prices of its comparables', () => {
-    const dearer = LAPTOPS.map(sale => ({ ...sale, final_bid_cents: sale.final_bid_cents * 3 }))
+    const tripled = LAPTOPS.map(sale => ({ ...sale, final_bid_cents: sale.final_bid_cents * 3 }))
     const ratio =
-      appraise([...dearer, ...PRINTERS])!.value_cents / appraise([...LAPTOPS, ...PRINTERS])!.value_cents
+      appraise([...tripled, ...PRINTERS])!.value_cents / appraise([...LAPTOPS, ...PRINTERS])!.value_cents
     expect(ratio).toBeGreaterThan(2)
     expect(ratio).toBeLessThan(3.2)
   })
@@ -250,7 +250,7 @@ describe('confidence', () => {
     expect(confidenceOf(0.6, 0.5)).toBeLessThan(confidenceOf(0.5, 0.5))
   })
 
-  it('is higher where past prices could be told than where they could not', () => {
+  it('is higher where past prices were predictable than where they were not', () => {
     const steady = sales('Oak desk', Array(60).fill(100), { category: 'office-furniture' })
     const wild = sales(
       'Pump',

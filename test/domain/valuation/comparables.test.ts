@@ -32,7 +32,7 @@ function nearestIds(
     .map(comparable => comparable.id)
 }
 
-/** Sales that nobody looks for, so that words have something to be rarer than. */
+/** Unrelated sales, so that words differ in rarity. */
 const OTHERS = [
   'Oak desk',
   'Steel cabinet',
@@ -141,7 +141,7 @@ describe('nearest', () => {
     ])
   })
 
-  it('gives the same answer in whatever order the sales come, and however often it is asked', () => {
+  it('gives the same result for any order of the sales, and at every call', () => {
     const sales = manySales(500)
     const forward = buildSalesIndex(sales, NOW)
     const backward = buildSalesIndex(sales.toReversed(), NOW)

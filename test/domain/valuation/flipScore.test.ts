@@ -69,8 +69,11 @@ describe('a higher price', () => {
     const random = seeded(1)
     for (let run = 0; run < RUNS; run++) {
       const input = anyInput(random)
-      const dearer = { ...input, all_in_cost_cents: Math.ceil(input.all_in_cost_cents! * (1 + random() * 3)) }
-      expect(flipScore(dearer)!.flip_score).toBeLessThanOrEqual(flipScore(input)!.flip_score)
+      const costlier = {
+        ...input,
+        all_in_cost_cents: Math.ceil(input.all_in_cost_cents! * (1 + random() * 3)),
+      }
+      expect(flipScore(costlier)!.flip_score).toBeLessThanOrEqual(flipScore(input)!.flip_score)
     }
   })
 })
@@ -133,7 +136,7 @@ describe('the price score', () => {
 })
 
 describe('time left', () => {
-  it('takes nothing in the last six hours, nor when the lot is over', () => {
+  it('takes nothing in the last six hours, nor after the end', () => {
     expect([6, 1, 0, -5].map(hours_left => scoreOf({ hours_left }).factors.time_points)).toEqual([0, 0, 0, 0])
   })
 

@@ -25,7 +25,7 @@ function table(heading: string): string[][] {
   return lines.slice(head + 2, end).map(line => line.slice(2, -2).split(' | '))
 }
 
-function told(pattern: RegExp): string {
+function read(pattern: RegExp): string {
   const text = pattern.exec(PAGE)?.[1]
   if (text === undefined) throw new Error(`docs/flip-score.md does not tell ${pattern}.`)
   return text
@@ -40,12 +40,12 @@ const sales: Sale[] = table('Days ago').map(([days, title, price], n) => ({
   final_bid_cents: cents(price!),
   sold_at_ms: NOW - Number(days) * 86_400_000,
 }))
-const lot = { id: 'lot', title: told(/A lot "([^"]+)"/), category: 'vehicles' as const }
+const lot = { id: 'lot', title: read(/A lot "([^"]+)"/), category: 'vehicles' as const }
 const asking = {
-  current_bid_cents: cents(told(/bid \$([\d,.]+),/)),
+  current_bid_cents: cents(read(/bid \$([\d,.]+),/)),
   starting_bid_cents: null,
-  num_bids: Number(told(/, (\d+) bids,/)),
-  premium_percent: Number(told(/premium (\d+) %,/)),
+  num_bids: Number(read(/, (\d+) bids,/)),
+  premium_percent: Number(read(/premium (\d+) %,/)),
 }
 const results = new Map(table('Step').map(([step, result]) => [step!, Number(result)]))
 const comparables = table('Comparable').map(([title, ...numbers]) => {
@@ -98,9 +98,9 @@ describe('the worked example of docs/flip-score.md', () => {
       comparables_count: appraisal.comparables.length,
       all_in_cost_cents,
       num_bids: asking.num_bids,
-      condition_grade: told(/bids, (\w+), \d+ hours/),
-      hours_left: Number(told(/(\d+) hours left/)),
-      sell_through: Number(told(/hours left; (\d+) % of the category/)) / 100,
+      condition_grade: read(/bids, (\w+), \d+ hours/),
+      hours_left: Number(read(/(\d+) hours left/)),
+      sell_through: Number(read(/hours left; (\d+) % of the category/)) / 100,
     })!
     expect(Object.fromEntries(results)).toEqual({
       'baseline of the lot': Math.round(Math.exp(baseline.ofLot(lot))) / 100,
@@ -147,7 +147,7 @@ describe('the worked example of docs/flip-score.md', () => {
   })
 
   it('names the formula and the resale cost that the code uses', () => {
-    expect(told(/describes version `([^`]+)`/)).toBe(SCORE_VERSION)
-    expect(Number(told(/\| Reselling \| (\d+) % of the value/)) / 100).toBe(RESALE_COST_SHARE)
+    expect(read(/describes version `([^`]+)`/)).toBe(SCORE_VERSION)
+    expect(Number(read(/\| Reselling \| (\d+) % of the value/)) / 100).toBe(RESALE_COST_SHARE)
   })
 })

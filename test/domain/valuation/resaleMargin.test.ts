@@ -18,7 +18,7 @@ describe('allInCostCents', () => {
     expect(cost).toBe(5_500)
   })
 
-  it('is unknown while nothing is asked', () => {
+  it('is unknown without a price', () => {
     expect(allInCostCents(asking)).toBeNull()
     expect(allInCostCents({ ...asking, current_bid_cents: 0, starting_bid_cents: 0 })).toBeNull()
   })
