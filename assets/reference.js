@@ -1,12 +1,12 @@
-// Starts the renderer of the API reference on the contract of this very service: calls go to the same origin, and the
-// reserved host of the written document becomes the one that is asked.
+// Starts the renderer of the API reference with the contract of this service: calls go to the same origin, and the reserved
+// host in the document is replaced by the host of the page.
 const RESERVED = 'https://surplus.example'
 
 fetch('/openapi.json')
   .then(answer => answer.text())
   .then(text => {
     const content = JSON.parse(text.replaceAll(RESERVED, location.origin))
-    // On a phone the renderer shows these as icons without a name; the site leads to all three.
+    // On a phone the renderer shows these as icons without a name; the site links to all three.
     for (const name of ['contact', 'license', 'termsOfService']) delete content.info[name]
     window.Scalar.createApiReference('#reference', {
       content,
@@ -17,7 +17,7 @@ fetch('/openapi.json')
       agent: { disabled: true },
       mcp: { disabled: true },
       hideClientButton: true,
-      // The header of the site follows the system too.
+      // Like the header of the site, it follows the system.
       hideDarkModeToggle: true,
       showDeveloperTools: 'never',
       documentDownloadType: 'none',

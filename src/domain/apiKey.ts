@@ -28,7 +28,7 @@ export function derivedKey(pepper: string, name: string): string {
   )
 }
 
-/** Whether a text can be a key at all: length, alphabet and checksum, told without a database. */
+/** Whether a text can be a key at all: length, alphabet and checksum, checked without a database. */
 export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false
   const body = text.slice(0, -CHECKSUM_LENGTH)

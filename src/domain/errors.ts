@@ -6,54 +6,55 @@ export const ERRORS: Record<ErrorCode, { status: number; condition: string; reme
     status: 401,
     condition: 'No API key was sent.',
     remedy:
-      'Send the header "Authorization: Bearer <API_KEY>". A free key needs no card: make one on your account page.',
+      'Send the header "Authorization: Bearer <API_KEY>". A free key needs no card: create one on your account page.',
   },
   invalid_api_key: {
     status: 401,
     condition: 'The API key is unknown, mistyped or revoked.',
     remedy:
-      'Compare the key with the one you were shown: bp_live_ and 36 letters and digits. If it is lost, make a new one on your account page.',
+      'Compare the key with the one you copied: bp_live_ and 36 letters and digits. If it is lost, create a new one on your account page.',
   },
   forbidden: {
     status: 403,
-    condition: 'The key is valid, but its plan does not include what was asked.',
-    remedy: 'The message names the plan that does; "upgrade" is where to get it.',
+    condition: 'The key is valid, but its plan does not include this operation or parameter.',
+    remedy: 'The message names the plan that does; "upgrade" links to it.',
   },
   not_found: {
     status: 404,
-    condition: 'There is no such route, listing, sale or score.',
+    condition: 'The route, listing, sale or score does not exist.',
     remedy:
-      'Check the address. For comparables it can also mean that too few lots like it were sold in the last 365 days.',
+      'Check the address. For comparables it can also mean that too few similar lots were sold in the last 365 days.',
   },
   invalid_request: {
     status: 400,
     condition:
       'A parameter is unknown, repeated or malformed, or the method, size or type of the request is not accepted.',
-    remedy: 'The message names the parameter and what it must be. 405, 413, 415 and 431 carry this code too.',
+    remedy:
+      'The message names the parameter and what it must be. Statuses 405, 413, 415 and 431 have this code too.',
   },
   burst_rate_exceeded: {
     status: 429,
-    condition: 'The key made all its calls of the current minute.',
-    remedy: 'Wait as many seconds as Retry-After says. The call was not counted.',
+    condition: 'The key has used all its calls of the current minute.',
+    remedy: 'Wait the seconds in Retry-After. The call was not counted.',
   },
   monthly_quota_exceeded: {
     status: 429,
-    condition: 'The account made all its calls of the current month (UTC).',
+    condition: 'The account has used all its calls of the current month (UTC).',
     remedy:
-      'Wait for the next month, as RateLimit-Reset says, or take a larger plan. The call was not counted.',
+      'Wait for the next month (RateLimit-Reset, in seconds), or choose a larger plan. The call was not counted.',
   },
   internal_error: {
     status: 500,
     condition: 'The service failed (500), or cannot answer for a moment (503, with Retry-After).',
     remedy:
-      'Try again, after Retry-After where it is given. The call was not counted. Quote X-Request-Id if it persists.',
+      'Try again, after the seconds in Retry-After if it is sent. The call was not counted. If the error persists, report its X-Request-Id.',
   },
 }
 
 interface ApiErrorDetails {
-  /** Where the status is not the usual one of the code. */
+  /** A status other than the usual one of the code. */
   status?: number
-  /** Whether a higher plan would have let the call through. */
+  /** Whether a larger plan would allow the call. */
   upgrade?: boolean
   retryAfterSeconds?: number
   /** The methods of the route, for a 405. */
@@ -91,9 +92,9 @@ export class ClientLeft extends Error {
   }
 }
 
-/** The address is there, but does not take the method. @param allow the methods that it takes, as in the header. */
+/** The address exists, but does not support the method. @param allow the supported methods, as in the `Allow` header. */
 export function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('invalid_request', `This address takes ${allow} only.`, { status: 405, allow })
+  return new ApiError('invalid_request', `This address accepts ${allow} only.`, { status: 405, allow })
 }
 
 /** The service cannot answer for a moment: 503, which gives the call back to the month and to the minute. */

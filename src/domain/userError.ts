@@ -1,4 +1,4 @@
-/** Something that the person at the command line can mend: shown as one sentence, without a stack. */
+/** An error that the operator can fix: the command line shows it as one sentence, without a stack. */
 export class UserError extends Error {
   /** 2 for a bad argument or setting, 1 for anything else. */
   readonly exitCode: 1 | 2

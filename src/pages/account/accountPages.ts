@@ -5,7 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { formChecks } from './forms.ts'
 import { makeNewKey, revoke, rotate } from './keys.ts'
@@ -66,6 +66,6 @@ function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
 
 function refuseMethod(allow: string): RequestHandler {
   return () => {
-    throw new ApiError('invalid_request', `This address accepts ${allow} only.`, { status: 405, allow })
+    throw methodNotAllowed(allow)
   }
 }
