@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { freePort } from '../../src/infra/embedded/ports.ts'
+import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { runSurplus } from '../support/run/commandLine.ts'

@@ -1,7 +1,6 @@
 import { clusterUrl } from './cluster.ts'
-import { hasCode } from './errorCodes.ts'
 import { takeLease } from './lease.ts'
-import { findPostmaster } from './postmaster.ts'
+import { findPostmaster, hasCode } from './postmaster.ts'
 import { ensureRunning, untilStoppedOrKept } from './running.ts'
 import { openSite, type Site, type SiteOptions } from './site.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from './supervisor.ts'

@@ -1,12 +1,12 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { runnableBinaries } from './binaries.ts'
-import { createCluster, serverEnvironment } from './cluster.ts'
-import { keep } from './keeper.ts'
-import { openWaitingEnd } from './lease.ts'
-import { freePort } from './ports.ts'
+import { createCluster, serverEnvironment, serverSettings } from './cluster.ts'
+import { keep, openWaitingEnd } from './lease.ts'
 import { removeStrayPidFile } from './postmaster.ts'
-import { serverSettings } from './settings.ts'
 import type { Site } from './site.ts'
 
 /** One attempt to bring a server up. */
@@ -74,4 +74,30 @@ function openLog(path: string): number {
 
 function lastLines(text: string): string {
   return text.split('\n').slice(-3).join(' ') || 'it said nothing.'
+}
+
+/**
+ * A free port for the server on 127.0.0.1: the preferred one if it can be had.
+ * Never one of those the system hands to outgoing connections (from 32768 on Linux, 49152 on macOS): a client that
+ * retries while the server is down can be given that very port, connects to itself, and the server cannot come back.
+ */
+export async function freePort(preferred?: number): Promise<number> {
+  if (preferred && (await isFree(preferred))) return preferred
+  for (;;) {
+    const port = randomInt(20_000, 32_768)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
 }

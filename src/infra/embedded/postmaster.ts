@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode } from './errorCodes.ts'
 
 /** A server at work, as its postmaster.pid tells. */
 export interface Postmaster {
@@ -85,4 +84,9 @@ function read(path: string): string | undefined {
     if (hasCode(error, 'ENOENT', 'ESRCH')) return undefined
     throw error
   }
+}
+
+/** Whether a system error carries one of these codes (`ENOENT`, `EACCES`, …). */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { clusterUrl } from './cluster.ts'
+import { clusterUrl, startMark } from './cluster.ts'
 import { type Launch, launch } from './launch.ts'
 import { findPostmaster } from './postmaster.ts'
-import { startMark } from './settings.ts'
 import type { Site } from './site.ts'
 
 export interface Running {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../src/infra/embedded/ports.ts'
+import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { serverHome } from '../../../src/infra/embedded/serverHome.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
 

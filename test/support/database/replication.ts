@@ -14,10 +14,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, installedBinaries, runnableBinaries } from '../../../src/infra/embedded/binaries.ts'
-import { clusterUrl, createCluster, serverEnvironment } from '../../../src/infra/embedded/cluster.ts'
-import { freePort } from '../../../src/infra/embedded/ports.ts'
+import {
+  clusterUrl,
+  createCluster,
+  serverEnvironment,
+  serverSettings,
+} from '../../../src/infra/embedded/cluster.ts'
+import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { findPostmaster } from '../../../src/infra/embedded/postmaster.ts'
-import { serverSettings } from '../../../src/infra/embedded/settings.ts'
 import { openSite, type Site } from '../../../src/infra/embedded/site.ts'
 import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
