@@ -1,7 +1,7 @@
 // The service, whose counters grant every call without counting: what metering costs is the difference.
 import { listen } from '../src/http/server/server.ts'
 import { createLog } from '../src/infra/log.ts'
-import { readState } from '../src/infra/postgres/dataVersion.ts'
+import { createDataState } from '../src/infra/postgres/dataVersion.ts'
 import { createService } from '../src/service.ts'
 
 const [databaseUrl = '', port = ''] = process.argv.slice(2)
@@ -25,17 +25,19 @@ const counts = {
   burstLimit: 1e9,
   burstResetsInSeconds: 60,
 }
-const names = { monthMeter: '', day: '2026-11-21', burstMeter: '', burstStartedAt: '' }
+const paidBy = { month_meter: '', day: '2026-11-21', burst_meter: '', burst_started_at: '' }
+// Many calls share one statement, as with counters.
+const dataState = createDataState(deps.primary, () => null)
 deps.meter = {
   charge: async () => ({
     ...counts,
-    ...names,
+    paidBy,
     granted: true,
     refusedBy: null,
     keyId: '00000000-0000-0000-0000-000000000000',
     accountId: 1,
     plan: 'enterprise',
-    state: await deps.primary(sql => readState(sql, null)),
+    state: await dataState(),
   }),
   giveBack: () => {},
 }

@@ -32,6 +32,7 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
     if (error.status >= 500 && error !== TOO_BUSY) req.log.error({ err: thrown }, 'the call failed')
+    res.locals.error = error
     if (res.headersSent) return void res.destroy()
     const refuse = res.locals.refuse as OtherDoor['refuse'] | undefined
     const own = refuse?.(error) ?? { headers: {}, body: null }

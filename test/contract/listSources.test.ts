@@ -105,13 +105,13 @@ describe('listSources', () => {
 
   it('500 internal_error when the counters fail: an uncounted call is not let through', async () => {
     const key = await api.makeKey('free', { owner: 'uncounted' })
-    await api.sql`alter function charge_keys rename to charge_keys_hidden`
+    await api.sql`alter function charge_calls rename to charge_calls_hidden`
     const { status, body, text } = await api.get(PATH, { key })
-    await api.sql`alter function charge_keys_hidden rename to charge_keys`
+    await api.sql`alter function charge_calls_hidden rename to charge_calls`
     expect([status, body.code]).toEqual([500, 'internal_error'])
-    expect(text).not.toMatch(/charge_keys|function|42883/)
+    expect(text).not.toMatch(/charge_calls|function|42883/)
     expect(await callsOf(api.sql, 'uncounted')).toBe(0)
-    expect((await api.get(PATH, { key })).status, 'when it is mended').toBe(200)
+    expect((await api.get(PATH, { key })).status, 'when it is fixed').toBe(200)
   })
 
   itRevalidates(() => api, operation)

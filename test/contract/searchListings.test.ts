@@ -335,7 +335,7 @@ describe('searchListings', () => {
     ])
   })
 
-  it('503 internal_error when the database takes too long, and the call is given back', async () => {
+  it('503 internal_error when the database takes too long, and the month gets the call back', async () => {
     const key = await api.makeKey('free', { owner: 'slow' })
     await outdateAnswers(api.sql)
     await api.sql.begin(async transaction => {

@@ -1,6 +1,7 @@
+import type { TransactionSql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PLANS } from '../../src/contract/plans.ts'
 import { hashKey, newKey } from '../../src/domain/apiKey.ts'
+import { chargeKeys } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
@@ -105,41 +106,62 @@ describe('keys that are charged in one batch', () => {
     }
   })
 
-  it('look up no more counters than they have keys, with a plan that was made while there was one', async () => {
-    const keys = await Promise.all(
-      Array.from({ length: 100 }, () => api.makeKey('enterprise', { monthly: 100, perMinute: 100 })),
+  it('of one account are refused by the month only above the limit of their own', async () => {
+    const owner = 'different limits'
+    const small = await api.makeKey('enterprise', { owner, monthly: 5, perMinute: 100 })
+    const large = await api.makeKey('enterprise', { owner, monthly: 8, perMinute: 100 })
+    const warm = charge(await api.makeKey('free'))
+    const charges = await Promise.all(
+      [small, large, small, large, small, large, small].map(key => charge(key)),
     )
-    const hashes = (some: string[]) =>
-      `{${some.map(key => `"\\\\x${hashKey(PEPPER, key).toString('hex')}"`)}}`
-    await api.sql
-      .begin(async sql => {
-        const chargeAll = (some: string[]) => sql`
-        select place from charge_keys(
-          ${hashes(some)}::text::bytea[], ${`{${some.map(() => 1)}}`}::text::integer[], ${sql.json(PLANS)}, null
-        ) where granted = 1`
-        const fetched = async () => {
-          const [row] = await sql<{ rows: number }[]>`
-          select sum(idx_tup_fetch + seq_tup_read)::integer as rows
-          from pg_stat_xact_user_tables
-          where relname in ('burst_usage', 'monthly_usage')`
-          return row!.rows
-        }
-        await sql`delete from burst_usage`
-        await sql`delete from monthly_usage`
-        await chargeAll(keys.slice(0, 1))
-        await sql`analyze burst_usage`
-        await sql`analyze monthly_usage`
-        await chargeAll(keys.slice(0, 1))
-        await chargeAll(keys.slice(1))
-        const before = await fetched()
-        expect(await chargeAll(keys)).toHaveLength(100)
-        expect((await fetched()) - before).toBeLessThan(1_000)
-        throw new Rollback()
-      })
-      .catch(error => {
-        if (!(error instanceof Rollback)) throw error
-      })
+    await warm
+    expect(charges.map(each => each?.granted)).toEqual([true, true, true, true, false, true, false])
+    const after = await Promise.all([large, large, large, large, small].map(key => charge(key)))
+    expect(after.map(each => each?.refusedBy)).toEqual([null, null, null, 'month', 'month'])
+    expect(await usageOf(api.sql, large)).toMatchObject({ month: 8 })
   })
+
+  it.each(['force_custom_plan', 'force_generic_plan'])(
+    'read no more counters than they have keys, with a plan of the time when there was one (%s)',
+    async planning => {
+      const keys = await Promise.all(
+        Array.from({ length: 100 }, () => api.makeKey('enterprise', { monthly: 100, perMinute: 100 })),
+      )
+      const chargeAll = async (sql: TransactionSql, some: string[]) => {
+        const asked = some.map((key, place) => ({
+          place,
+          hash: hashKey(PEPPER, key).toString('hex'),
+          calls: 1,
+        }))
+        return (await chargeKeys(sql as unknown as Sql, asked, null)).filter(({ granted }) => granted === 1)
+      }
+      await api.sql
+        .begin(async sql => {
+          const counters = async () => {
+            const [row] = await sql<{ rows: number }[]>`
+              select sum(idx_tup_fetch + seq_tup_read)::integer as rows
+              from pg_stat_xact_user_tables
+              where relname in ('burst_usage', 'monthly_usage')`
+            return row!.rows
+          }
+          await sql`select set_config('plan_cache_mode', ${planning}, true)`
+          await sql`delete from burst_usage`
+          await sql`delete from monthly_usage`
+          await chargeAll(sql, keys.slice(0, 1))
+          await sql`analyze burst_usage`
+          await sql`analyze monthly_usage`
+          await chargeAll(sql, keys.slice(0, 1))
+          await chargeAll(sql, keys.slice(1))
+          const before = await counters()
+          expect(await chargeAll(sql, keys)).toHaveLength(100)
+          expect((await counters()) - before).toBeLessThan(1_000)
+          throw new Rollback()
+        })
+        .catch(error => {
+          if (!(error instanceof Rollback)) throw error
+        })
+    },
+  )
 })
 
 /** Other tests keep their counters. */

@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
+import { giveBack } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
-import { manyCalls } from '../support/service/load.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
@@ -109,14 +109,14 @@ describe('a call that is not counted', () => {
     await expect.poll(counted).toEqual({ month: 1, burst: 1 })
   })
 
-  it('503 of a statement that takes too long', async () => {
+  it('503 of a statement that takes too long: the month gets it back, the minute does not', async () => {
     await api.sql.begin(async lock => {
       await lock`lock table sources in access exclusive mode`
       const late = await api.get('/api/v1/sources', { key })
       expect(late.status).toBe(503)
       expect(late.headers['retry-after']).toBe('1')
     })
-    await expect.poll(counted).toEqual({ month: 0, burst: 0 })
+    await expect.poll(counted).toEqual({ month: 0, burst: 1 })
   })
 
   it('500 does not eat into a small quota', async () => {
@@ -141,7 +141,7 @@ describe('giving back', () => {
     const charge = await meter().charge(hashKey(PEPPER, key))
     clock.now = new Date('2026-06-01T00:00:05Z')
     await meter().charge(hashKey(PEPPER, key))
-    meter().giveBack(charge!)
+    meter().giveBack(charge!, { minute: true })
     await expect.poll(monthsOfKey).toEqual({ '2026-05-01': 0, '2026-06-01': 1 })
   })
 
@@ -150,7 +150,7 @@ describe('giving back', () => {
     const charge = await meter().charge(hashKey(PEPPER, key))
     clock.now = new Date('2026-05-10T10:01:00Z')
     await meter().charge(hashKey(PEPPER, key))
-    meter().giveBack(charge!)
+    meter().giveBack(charge!, { minute: true })
     await expect.poll(counted).toEqual({ month: 1, burst: 1 })
   })
 
@@ -158,7 +158,7 @@ describe('giving back', () => {
     key = await api.makeKey('free', { perMinute: 1 })
     clock.now = new Date('2026-05-10T10:00:00Z')
     const charge = await meter().charge(hashKey(PEPPER, key))
-    meter().giveBack(charge!)
+    meter().giveBack(charge!, { minute: true })
     await expect.poll(counted).toEqual({ month: 0, burst: 0 })
     clock.now = new Date('2026-05-10T10:00:50Z')
     expect(await meter().charge(hashKey(PEPPER, key))).toMatchObject({ granted: true })
@@ -170,17 +170,38 @@ describe('giving back', () => {
     })
   })
 
-  it('happens by itself when the counters answer after the caller was told 503', async () => {
+  it('is done by itself, to the month, when the counters answer after the deadline of the call', async () => {
     const sql = openWorkbench(api.databaseUrl)
     const impatient = meterOn(sql, 200, () => null)
     await impatient.charge(hashKey(PEPPER, key))
     await api.sql.begin(async lock => {
       await lock`select from monthly_usage for update`
-      const waits = manyCalls(3, 3, () => impatient.charge(hashKey(PEPPER, key)).catch(error => error.status))
-      expect(await waits).toEqual([503, 503, 503])
+      await expect(impatient.charge(hashKey(PEPPER, key))).rejects.toMatchObject({ status: 503 })
     })
+    await expect.poll(counted).toEqual({ month: 1, burst: 2 })
     expect(await impatient.charge(hashKey(PEPPER, key))).toMatchObject({ granted: true })
-    await expect.poll(counted).toEqual({ month: 2, burst: 2 })
+    await expect.poll(counted).toEqual({ month: 2, burst: 3 })
+    await sql.end()
+  })
+
+  it('happens once, though its answer is lost and it is repeated', async () => {
+    const sql = openWorkbench(api.databaseUrl)
+    const charges = [await meter().charge(hashKey(PEPPER, key)), await meter().charge(hashKey(PEPPER, key))]
+    await meter().charge(hashKey(PEPPER, key))
+    let lost = 0
+    const losesTwoAnswers = new Proxy(sql, {
+      apply: async (query, _, args: Parameters<Sql>) => {
+        const answer = await query(...args)
+        if (lost === 2) return answer
+        lost++
+        throw new Error('The connection was lost after the commit.')
+      },
+    })
+    await giveBack(() => losesTwoAnswers, [charges[0]!], { minute: true })
+    expect(lost).toBe(2)
+    expect(await counted()).toEqual({ month: 2, burst: 2 })
+    await giveBack(() => sql, [charges[1]!], { minute: false })
+    expect(await counted()).toEqual({ month: 1, burst: 2 })
     await sql.end()
   })
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
+import type { ApiError } from '../../domain/errors.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import {
   assertAddressGranted,
@@ -79,8 +80,10 @@ export function tellLimits(res: ServerResponse, charge: Charge): void {
   }
 }
 
+/** A call that was not answered by its deadline stays charged to the minute, which limits callers that send more than can be answered. */
 function giveBackOnFailure(res: Response, charge: Charge, deps: Deps): void {
   res.once('finish', () => {
-    if (res.statusCode >= 500) deps.meter.giveBack(charge)
+    const error: ApiError | undefined = res.locals.error
+    if (res.statusCode >= 500) deps.meter.giveBack(charge, { minute: !error?.isDeadline })
   })
 }

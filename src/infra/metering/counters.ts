@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
 import { clock } from '../postgres/clock.ts'
-import type { Sql } from '../postgres/database.ts'
 import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
 
-/** What one call was told by the counters. The meters, `day` and `burstStartedAt` name what paid, for giving it back. */
+/** The outcome of charging one call. */
 export interface Charge {
   granted: boolean
   /** Which limit refused; the month, when both are exceeded. */
@@ -13,104 +16,162 @@ export interface Charge {
   monthResetsInSeconds: number
   burstLimit: number
   burstResetsInSeconds: number
-  monthMeter: string
-  /** The day (UTC) that the call is counted on: 2026-11-21. */
-  day: string
-  burstMeter: string
-  burstStartedAt: string
-  /** How far the data was when the call was counted. */
+  /** What was charged, for giving it back. */
+  paidBy: PaidBy
+  /** The version of the data when the call was charged. */
   state: DataState
 }
 
-/** A call that was made with a key. */
+/** A call that was charged to a key. */
 export interface KeyCharge extends Charge {
   keyId: string
   accountId: number
   plan: Plan
 }
 
-/** Calls that are asked for by one caller, by the hash of its key or address. */
+/** The counters of one call, as the function `give_back` reads them. */
+interface PaidBy {
+  month_meter: string
+  /** The day (UTC): 2026-11-21. */
+  day: string
+  burst_meter: string
+  burst_started_at: string
+}
+
+/** The calls of one key or address in a batch. */
 export interface Asked {
-  hash: Buffer
+  /** Its place in the batch. */
+  place: number
+  /** The hash of the key or address, in hexadecimal. */
+  hash: string
   calls: number
 }
 
-/** What the counters answered to the calls of one caller. */
-export interface Counted extends DataState {
-  /** Which of those asked for, from 1. */
+/** The outcome for the calls of one key or address. */
+export interface Counted extends DataState, PaidBy {
   place: number
   month_limit: number
   burst_limit: number
-  /** So many of the calls are in, the first ones; null: it is to be asked for again. */
-  granted: number | null
+  /** How many of the calls are granted: the first ones. */
+  granted: number
   month_used: number
-  day: string
   month_resets_in: number
-  burst_started_at: string
   burst_resets_in: number
 }
 
-/** The same for a key. */
 export interface CountedKey extends Counted {
   key_id: string
   account_id: number
   plan: Plan
 }
 
-/** The same for an address. */
-export interface CountedAddress extends Counted {
-  meter: string
-}
+/** While the database is away, giving back is repeated once a second for 10 minutes: shorter than `given_back` keeps its ids. */
+const RETRY_MS = 1_000
+const ATTEMPTS = 600
 
-/** How often a call that could not be given back is tried again, and for how long (10 minutes). */
-const RETURN_RETRY_MS = 1_000
-const RETURN_TRIES = 600
-
-/** Charges a batch in one statement (function `charge_keys`). A hash that no live key has gets no row. */
+/** Charges a batch by the hashes of keys. @returns one row for each live key; none for an unknown or revoked one. */
 export async function chargeKeys(sql: Sql, asked: Asked[], now: Date | null): Promise<CountedKey[]> {
-  // As texts, since these pools know no array types.
-  const hashes = `{${asked.map(({ hash }) => `"\\\\x${hash.toString('hex')}"`).join()}}`
-  const calls = `{${asked.map(each => each.calls).join()}}`
-  return sql<CountedKey[]>`
+  const plans = sql.json(PLANS)
+  const callers = sql`
     select
-      place, key_id, account_id, plan, month_limit, burst_limit, granted, month_used, day::text, month_resets_in,
-      burst_started_at::text, burst_resets_in, version, now_ms
-    from charge_keys(
-      ${hashes}::text::bytea[], ${calls}::text::integer[], ${sql.json(PLANS)}, ${now?.toISOString() ?? null}::timestamptz
-    )`
+      asked.place, asked.calls, k.id as key_id, k.account_id, plan.name as plan,
+      'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter,
+      coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
+      coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
+    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer)
+    join keys k on k.secret_hash = decode(asked.hash, 'hex') and k.revoked_at is null
+    -- A look-up, since a third table in the join takes longer to plan.
+    cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
+  return charge(sql, callers, now)
 }
 
-/**
- * Charges a batch of calls without a key, by the hash of the address, in one statement. Rows are locked in the order of
- * their meters, as `charge_keys` does, so that two batches never deadlock.
- */
-export async function chargeAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<CountedAddress[]> {
-  const batch = asked.map(({ hash, calls }, index) => {
-    return { place: index + 1, meter: `address:${hash.toString('hex')}`, calls }
-  })
-  return sql<CountedAddress[]>`
+/** Charges a batch by the hashes of the addresses of callers without a key. */
+export async function chargeAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<Counted[]> {
+  const callers = sql`
     select
-      asked.place, asked.meter,
-      ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit,
-      charged.granted, charged.month_used, charged.day::text, charged.month_resets_in,
+      place, calls, null::uuid as key_id, null::bigint as account_id, null as plan,
+      'address:' || hash as month_meter, 'address:' || hash as burst_meter,
+      ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit
+    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer)`
+  return charge(sql, callers, now)
+}
+
+/** Charges the callers in one statement, by the function `charge_calls`. */
+async function charge(
+  sql: Sql,
+  callers: postgres.PendingQuery<postgres.Row[]>,
+  now: Date | null,
+): Promise<CountedKey[]> {
+  return sql<CountedKey[]>`
+    with caller as materialized (${callers}),
+    batch as (
+      select
+        array_agg(month_meter order by place) as month_meters, array_agg(month_limit order by place) as month_limits,
+        array_agg(burst_meter order by place) as burst_meters, array_agg(burst_limit order by place) as burst_limits,
+        array_agg(calls order by place) as calls
+      from caller
+    )
+    select
+      caller.place, caller.key_id, caller.account_id, caller.plan, caller.month_meter, caller.month_limit,
+      burst_meter, caller.burst_limit, charged.granted, charged.month_used, charged.day::text, charged.month_resets_in,
       charged.burst_started_at::text, charged.burst_resets_in,
       ${stateColumns(sql, now)}
-    from (
-      select place, meter, calls
-      from jsonb_to_recordset(${sql.json(batch)}) as given (place integer, meter text, calls integer)
-      order by meter collate "C"
-    ) as asked
-    cross join lateral charge(
-      asked.meter, ${KEYLESS.calls_per_month}::integer,
-      asked.meter, ${KEYLESS.calls_per_minute}::integer,
-      asked.calls, ${clock(sql, now)}
-    ) as charged`
+    from batch
+    cross join lateral charge_calls(
+      batch.month_meters, batch.month_limits, batch.burst_meters, batch.burst_limits, batch.calls, ${clock(sql, now)}
+    ) as charged
+    join caller using (burst_meter)`
+}
+
+/** The outcome of the call at this place, from 0, among those of its key. */
+export function keyChargeOf(row: CountedKey, index: number): KeyCharge {
+  return Object.assign(chargeOf(row, index), { keyId: row.key_id, accountId: row.account_id, plan: row.plan })
+}
+
+/** The outcome of the call at this place, from 0, among those of its key or address. */
+export function chargeOf(row: Counted, index: number): Charge {
+  const granted = index < row.granted
+  const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
+  const { month_meter, day, burst_meter, burst_started_at } = row
+  return {
+    granted,
+    refusedBy: granted ? null : row.month_used >= row.month_limit ? 'month' : 'burst',
+    monthLimit: row.month_limit,
+    monthRemaining: Math.max(0, row.month_limit - used),
+    monthResetsInSeconds: row.month_resets_in,
+    burstLimit: row.burst_limit,
+    burstResetsInSeconds: row.burst_resets_in,
+    paidBy: { month_meter, day, burst_meter, burst_started_at },
+    state: { version: row.version, now_ms: row.now_ms },
+  }
 }
 
 /**
- * Drops the counters of addresses that no longer limit anybody: those of past months, and minutes that began over an
- * hour ago. Rows that a call is charging at the moment are left for the next time.
- * @returns how many were dropped.
+ * Gives charged calls back to their month, and to their minute too where `minute` is true. Repeats it while the database is away; the id
+ * makes that safe where only the answer was lost. Never throws.
+ */
+export async function giveBack(
+  sql: () => Sql,
+  charges: Charge[],
+  { minute }: { minute: boolean },
+): Promise<void> {
+  const id = randomUUID()
+  // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the minute.
+  const given = charges.map(({ paidBy }) => (minute ? paidBy : { ...paidBy, burst_meter: null }))
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      await sql()`select give_back(${id}::uuid, ${sql().json(given as never)})`
+      return
+    } catch {
+      await sleep(RETRY_MS, undefined, { ref: false })
+    }
+  }
+}
+
+/**
+ * Deletes counters of addresses that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
+ * those that a call is being charged to; and the ids of what was given back over an hour ago.
+ * @returns how many counters were deleted.
  */
 export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<number> {
   const [row] = await sql<{ dropped: number }[]>`
@@ -132,60 +193,9 @@ export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<nu
         for update skip locked
       )
       returning 1
+    ), ids as (
+      delete from given_back where given_at < now() - interval '1 hour'
     )
     select (select count(*) from months) + (select count(*) from minutes) as dropped`
   return row?.dropped ?? 0
-}
-
-/** What the call at this place among those of its key is told. */
-export function keyChargeOf(row: CountedKey, index: number): KeyCharge {
-  const { key_id: keyId, account_id: accountId, plan } = row
-  const charge = told(row, index, `account:${accountId}`, `key:${keyId}`)
-  return Object.assign(charge, { keyId, accountId, plan })
-}
-
-/** What the call at this place among those of its address is told. */
-export function addressChargeOf(row: CountedAddress, index: number): Charge {
-  return told(row, index, row.meter, row.meter)
-}
-
-function told(row: Counted, index: number, monthMeter: string, burstMeter: string): Charge {
-  const before = row.granted ?? 0
-  const granted = index < before
-  const used = granted ? row.month_used - before + index + 1 : row.month_used
-  return {
-    granted,
-    refusedBy: granted ? null : row.month_used >= row.month_limit ? 'month' : 'burst',
-    monthLimit: row.month_limit,
-    monthRemaining: Math.max(0, row.month_limit - used),
-    monthResetsInSeconds: row.month_resets_in,
-    burstLimit: row.burst_limit,
-    burstResetsInSeconds: row.burst_resets_in,
-    monthMeter,
-    day: row.day,
-    burstMeter,
-    burstStartedAt: row.burst_started_at,
-    state: { version: row.version, now_ms: row.now_ms },
-  }
-}
-
-/**
- * Gives charged calls back; tries again while the database is away. Never throws. As a parameter, a timestamptz would
- * lose the microseconds that name the minute (the driver makes a `Date` of it); in JSON it stays text.
- */
-export async function giveBack(sql: Sql, charges: Charge[]): Promise<void> {
-  const calls = charges.map(({ monthMeter, day, burstMeter, burstStartedAt }) => {
-    return { month_meter: monthMeter, day, burst_meter: burstMeter, burst_start: burstStartedAt }
-  })
-  for (let attempt = 0; attempt < RETURN_TRIES; attempt++) {
-    try {
-      await sql`
-        select give_back(array_agg(month_meter), array_agg(day), array_agg(burst_meter), array_agg(burst_start))
-        from jsonb_to_recordset(${sql.json(calls)})
-          as given (month_meter text, day date, burst_meter text, burst_start timestamptz)`
-      return
-    } catch {
-      await new Promise(resolve => setTimeout(resolve, RETURN_RETRY_MS).unref())
-    }
-  }
 }

@@ -1,30 +1,33 @@
 import type { SharedCircuitBreaker } from '../postgres/circuitBreaker.ts'
-import type { Sql } from '../postgres/database.ts'
+import type { Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
-import { createChargeBatch } from './chargeBatch.ts'
 import {
   type Asked,
-  addressChargeOf,
   type Charge,
   type Counted,
   chargeAddresses,
   chargeKeys,
+  chargeOf,
   giveBack,
   type KeyCharge,
   keyChargeOf,
 } from './counters.ts'
 
-/** The counters of one process: of the callers with a key, or of those without. */
+/** Charges calls: those with a key, or those without one. */
 export interface Meter<C extends Charge = KeyCharge> {
-  /** Charges one call to a caller, by the hash of its key or address; null when no live key has that hash. */
+  /**
+   * Charges one call to a key or address, by its hash.
+   * @returns the outcome, which may be a refusal; null when no live key has that hash.
+   * @throws ApiError 503 when the database is away or has not answered by the deadline.
+   */
   charge(hash: Buffer): Promise<C | null>
-  /** Gives a charged call back; tries again in the background while the database is away. */
-  giveBack(charge: Charge): void
+  /** Gives a charged call back in the background: to its month, and where `minute` is true to its minute too. */
+  giveBack(charge: Charge, to: { minute: boolean }): void
 }
 
 interface MeterSettings {
   sql(): Sql
-  /** Around each counting statement. */
+  /** Stands around each counting statement. */
   breaker: SharedCircuitBreaker
   /** How long a caller waits. */
   deadlineMs: number
@@ -32,68 +35,80 @@ interface MeterSettings {
   now(): Date | null
 }
 
-/** How one kind of caller is counted. */
-interface Counting<Row extends Counted, C extends Charge> {
-  count(sql: Sql, asked: Asked[], now: Date | null): Promise<Row[]>
-  chargeOf(row: Row, index: number): C
+/** A call that waits for its charge. */
+interface Waiting<C> {
+  hash: string
+  /** Whether it was answered, or refused at its deadline. */
+  isOver: boolean
+  timer: NodeJS.Timeout
+  resolve(charge: C | null): void
+  reject(error: unknown): void
 }
 
 /** Counts the calls that are made with a key. */
 export function createMeter(settings: MeterSettings): Meter {
-  return batched(settings, { count: chargeKeys, chargeOf: keyChargeOf })
+  return createBatchingMeter(settings, chargeKeys, keyChargeOf)
 }
 
 /** Counts the calls that are made without one, by address. */
 export function createAddressMeter(settings: MeterSettings): Meter<Charge> {
-  return batched(settings, { count: chargeAddresses, chargeOf: addressChargeOf })
+  return createBatchingMeter(settings, chargeAddresses, chargeOf)
 }
 
 /**
- * From so many calls on, those who wait are divided between the next two batches. While all came and went together, the process waited
- * for the database, and the database then waited for the process.
+ * Charges in batches: while one statement runs, the calls that arrive join the next. PostgreSQL grants, so any number of processes may
+ * count at once. What is granted to a call that has passed its deadline is given back to the month.
  */
-const LEAST_CALLS = 32
-
-/**
- * Counts exactly, in batches: while one counting statement is in flight, everyone who arrives joins the next. The
- * database grants, so any number of processes may count at once. What a statement charges that nobody waits for any more
- * is given back.
- */
-function batched<Row extends Counted, C extends Charge>(
+function createBatchingMeter<Row extends Counted, C extends Charge>(
   { sql, breaker, deadlineMs, now }: MeterSettings,
-  { count, chargeOf }: Counting<Row, C>,
+  chargeBatch: (sql: Sql, asked: Asked[], now: Date | null) => Promise<Row[]>,
+  outcome: (row: Row, index: number) => C,
 ): Meter<C> {
-  const newBatch = () => createChargeBatch<Row, C>(deadlineMs, chargeOf, breaker.gaveUp)
-  type Batch = ReturnType<typeof newBatch>
-  let next = newBatch()
-  let afterNext = newBatch()
+  let next: Waiting<C>[] = []
   let isCounting = false
 
-  async function serveAll(): Promise<void> {
+  function join(hash: string): Promise<C | null> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => ended(call).reject(breaker.gaveUp()), deadlineMs)
+      const call: Waiting<C> = { hash, isOver: false, timer, resolve, reject }
+      next.push(call)
+      if (!isCounting) void countAll()
+    })
+  }
+
+  async function countAll(): Promise<void> {
     isCounting = true
-    while (next.waiting() + afterNext.waiting() > 0) {
-      const batch = next
-      next = afterNext
-      afterNext = newBatch()
-      if (batch.waiting() === 0) continue
-      void serve(batch)
-      await batch.over
+    while (next.length > 0) {
+      const batch = next.filter(({ isOver }) => !isOver)
+      next = []
+      if (batch.length > 0) await countOrRefuse(batch)
     }
     isCounting = false
   }
 
-  /** Never throws: the callers are told. Whom a statement could not answer beside the others is asked for again. */
-  async function serve(batch: Batch): Promise<void> {
+  /** Never throws: the calls get the error. */
+  async function countOrRefuse(batch: Waiting<C>[]): Promise<void> {
     try {
-      while (batch.waiting() > 0) await breaker(() => ask(batch), batch.waiting())
+      await breaker(() => count(batch), batch.length)
     } catch (error) {
-      batch.refuse(error)
+      for (const call of batch) ended(call).reject(error)
     }
   }
 
-  async function ask(batch: Batch): Promise<void> {
-    const unclaimed = batch.settle(await count(sql(), batch.asked(), now()))
-    if (unclaimed.length > 0) void giveBack(sql(), unclaimed)
+  /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
+  async function count(batch: Waiting<C>[]): Promise<void> {
+    const callers = [...groupByHash(batch)]
+    const asked = callers.map(([hash, calls], place) => ({ place, hash, calls: calls.length }))
+    const rows = await chargeBatch(sql(), asked, now())
+    const unclaimed: C[] = []
+    for (const row of rows) {
+      const calls = callers[row.place]![1].filter(({ isOver }) => !isOver)
+      for (const [index, call] of calls.entries()) ended(call).resolve(outcome(row, index))
+      for (let index = calls.length; index < row.granted; index++) unclaimed.push(outcome(row, index))
+    }
+    // No row: no live key has that hash.
+    for (const call of batch) ended(call).resolve(null)
+    if (unclaimed.length > 0) void giveBack(sql, unclaimed, { minute: false })
   }
 
   return {
@@ -101,11 +116,25 @@ function batched<Row extends Counted, C extends Charge>(
       spanned('count', async () => {
         const refusal = breaker.refusal()
         if (refusal) throw refusal
-        const isNextFull = next.waiting() >= LEAST_CALLS && next.waiting() > afterNext.waiting()
-        const charging = (isNextFull ? afterNext : next).join(hash)
-        if (!isCounting) void serveAll()
-        return charging
+        return join(hash.toString('hex'))
       }),
-    giveBack: charge => void giveBack(sql(), [charge]),
+    giveBack: (charge, to) => void giveBack(sql, [charge], to),
   }
+}
+
+/** In the order of the first call of each. */
+function groupByHash<C>(calls: Waiting<C>[]): Map<string, Waiting<C>[]> {
+  const groups = new Map<string, Waiting<C>[]>()
+  for (const call of calls) {
+    const group = groups.get(call.hash)
+    if (group) group.push(call)
+    else groups.set(call.hash, [call])
+  }
+  return groups
+}
+
+function ended<C>(call: Waiting<C>): Waiting<C> {
+  clearTimeout(call.timer)
+  call.isOver = true
+  return call
 }

@@ -25,7 +25,7 @@ ${PLAN_IDS.map(limitsOf)}</tbody></table>
 <ul>
 <li>The month is the calendar month in UTC. The keys of one account share it.</li>
 <li>The minute begins with a key's first call. Each key has its own.</li>
-<li>Every admitted call counts, including those that end in 400, 403 or 404, <code>HEAD</code> calls and 304 answers. Answers 401, 429 and 5xx do not count.</li>
+<li>Every admitted call counts, including those that end in 400, 403 or 404, <code>HEAD</code> calls and 304 answers. Answers 401, 429 and 5xx do not count, with one exception: a 503 for a call that was not answered in time counts toward the minute.</li>
 </ul>
 <h2 id="headers">Response headers</h2>
 <table><thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead><tbody>

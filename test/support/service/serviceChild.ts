@@ -29,7 +29,7 @@ async function chargeOnce(call: { hash: Buffer; isGivenBack: boolean }, result: 
   try {
     const charge = await meter.charge(call.hash)
     if (!charge?.granted) result.refused++
-    else if (call.isGivenBack) meter.giveBack(charge)
+    else if (call.isGivenBack) meter.giveBack(charge, { minute: true })
     else result.granted[charge.accountId] = (result.granted[charge.accountId] ?? 0) + 1
   } catch (error) {
     result.failed.push(String(error))
