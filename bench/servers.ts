@@ -37,7 +37,7 @@ export function createServers(dataFolder: string): Servers {
     PORT: String(PORT),
     PUBLIC_URL: address,
     LOG_LEVEL: 'warn',
-    WITNESS_PERCENT: '0',
+    RESPONSE_VALIDATION_PERCENT: '0',
   }
   const running = new Map<string, ChildProcess>()
 

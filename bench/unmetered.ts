@@ -15,7 +15,7 @@ const { app, deps } = await createService({
   pepper: 'unused',
   publicUrl,
   trustProxyHops: 0,
-  witnessShare: 0,
+  responseValidationShare: 0,
   log,
 })
 const counts = {

@@ -1,27 +1,24 @@
-import type { RequestListener } from 'node:http'
-import express, { type NextFunction, type Request, type Response } from 'express'
-import helmet from 'helmet'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { Contract } from './contract/document.ts'
 import { contractFiles } from './http/contractFiles.ts'
 import { errorHandler, unknownRoute } from './http/errors.ts'
-import { asStep, inFrontOf } from './http/front.ts'
 import { createMetrics } from './http/metrics.ts'
 import { caller } from './http/middleware/caller.ts'
-import { crossOrigin } from './http/middleware/cors.ts'
-import { createIntake, type IntakeLimits, shedding } from './http/middleware/loadShedding.ts'
-import { closedMethods } from './http/middleware/methodNotAllowed.ts'
+import { commonHeaders } from './http/middleware/commonHeaders.ts'
+import { createLoad, type LoadLimits, loadShedding } from './http/middleware/loadShedding.ts'
+import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
-import type { Witness } from './http/operations/responseValidation.ts'
+import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchForm.ts'
 import { isReadablePath } from './http/query.ts'
-import { createRepeatedCalls, type SentReply } from './http/responseCache.ts'
+import { type CachedReply, createResponseCache } from './http/responseCache.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
-import { createMcpDoor } from './mcp/mcpDoor.ts'
+import { createMcpEndpoint, MCP_HEADERS } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
 import { pages } from './pages/pages.ts'
@@ -31,23 +28,33 @@ export interface AppOptions {
   contract: Contract
   deps: Deps
   log: Logger
-  witness: Witness | null
+  responseValidator: ResponseValidator | null
   readiness: Readiness
-  /** Answers that may be sent again. */
-  replies: VersionedCache<SentReply>
+  replies: VersionedCache<CachedReply>
   trustProxyHops: number
-  /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
+  /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
   metricsToken: string | null
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
   mcpOrigins: string[]
-  intake: IntakeLimits
+  loadLimits: LoadLimits
 }
 
-/** The whole service: what a request meets, in this order. What was answered before is answered before Express is asked. */
-export async function createApp(options: AppOptions): Promise<RequestListener> {
-  const { contract, deps, log, witness, readiness, replies } = options
+/** The whole service: the middlewares that a request passes, in order. */
+export async function createApp(options: AppOptions): Promise<Express> {
+  const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
+  const { publicUrl } = deps
   const metrics = createMetrics(deps, { token: options.metricsToken })
+  const load = createLoad(options.loadLimits)
+  const mcp = createMcpEndpoint({ contract, deps, origins: options.mcpOrigins })
+  const responseCache = createResponseCache({
+    deps,
+    replies,
+    load,
+    mcp: { path: pathOf(contract, 'callMcp'), headers: MCP_HEADERS },
+    isBypassed: () => readiness.stopping || Math.random() < (responseValidator?.share ?? 0),
+  })
+
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
@@ -55,63 +62,34 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   app.set('query parser', false)
   app.set('trust proxy', options.trustProxyHops)
 
-  const isJudged = () => witness !== null && Math.random() < witness.share
-  const intake = createIntake(options.intake)
-  const repeatedCalls = createRepeatedCalls({
-    deps,
-    replies,
-    intake,
-    toolPath: contract.operations.find(({ operationId }) => operationId === 'callMcp')?.path ?? '',
-    goesTheLongWay: () => readiness.stopping || isJudged(),
-  })
-
-  app.use(securityHeaders(deps.publicUrl.startsWith('https:'), deps.billing?.pageOrigins ?? []))
-  app.use(crossOrigin())
-  app.use(closeWhileStopping(readiness))
-  app.use((req: Request, _res: Response, next: NextFunction) =>
-    isReadablePath(req.url) ? next() : unknownRoute(),
-  )
-  const { pagesPerMinute, mcpOrigins: origins } = options
-  app.use(closedMethods(health(deps, readiness)))
-  app.use(closedMethods(metrics.router))
-  app.use(shedding(intake, metrics.shed))
+  app.use(metrics.requests)
+  app.use(tracing())
+  app.use(requestLog(app, log))
+  app.use(responseCache.answer)
+  app.use(commonHeaders({ publicUrl, formTargets: deps.billing?.pageOrigins ?? [], readiness }))
+  app.use(readablePath)
+  app.use(refuseOtherMethods(health(deps, readiness)))
+  app.use(refuseOtherMethods(metrics.router))
+  app.use(loadShedding(load, metrics.shed))
   app.use(caller)
-  app.use(closedMethods(contractFiles(contract)))
-  app.use(closedMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })))
+  await mountOperations(app, { contract, deps, responseValidator, responseCache, adapters: { callMcp: mcp } })
+  app.use(refuseOtherMethods(contractFiles(contract)))
+  app.use(
+    refuseOtherMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })),
+  )
   app.use(accountPages(deps))
   app.use(stripeWebhook(deps))
-  await mountOperations(app, contract, deps, witness, repeatedCalls.note, {
-    callMcp: createMcpDoor({ contract, deps, origins, note: repeatedCalls.note }),
-  })
   app.use(unknownRoute)
-  app.use(errorHandler(deps.publicUrl, errorPage))
-  return inFrontOf(app, [asStep(metrics.observed), asStep(tracing()), requestLog(log), repeatedCalls.answer])
+  app.use(errorHandler(publicUrl, errorPage))
+  return app
 }
 
-/** @param formTargets where a form may lead to besides this service: browsers hold redirects after a form to it too. */
-function securityHeaders(overHttps: boolean, formTargets: string[]) {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        // The pages are words, pictures within them and one style sheet; the API reference has a policy of its own.
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        baseUri: ["'none'"],
-        formAction: ["'self'", ...formTargets],
-        frameAncestors: ["'none'"],
-      },
-    },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    strictTransportSecurity: overHttps,
-  })
+/** A path that cannot be decoded names nothing. */
+function readablePath(req: Request, _res: Response, next: NextFunction): void {
+  if (!isReadablePath(req.url)) unknownRoute()
+  next()
 }
 
-/** A stopping process asks each client to come back on a new connection, which reaches another process. */
-function closeWhileStopping(readiness: Readiness) {
-  return (_req: Request, res: Response, next: NextFunction) => {
-    if (readiness.stopping) res.setHeader('Connection', 'close')
-    next()
-  }
+function pathOf(contract: Contract, operationId: string): string {
+  return contract.operations.find(operation => operation.operationId === operationId)?.path ?? ''
 }

@@ -4,7 +4,8 @@ import { emailAddress } from './domain/accounts/emailAddress.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { UserError } from './domain/userError.ts'
-import { INTAKE, type IntakeLimits } from './http/middleware/loadShedding.ts'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShedding.ts'
+import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import { address, headerText, hosts, integer, oneOf } from './infra/settings/environment.ts'
@@ -31,9 +32,9 @@ export interface Config {
   /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
   mcpOrigins: string[]
   logLevel: string
-  /** The share of responses that are held against the contract while serving, 0 to 1. */
-  witnessShare: number
-  /** What `GET /metrics` must be asked with; null: it is answered on the same machine only. */
+  /** The share of responses that are validated against the contract while serving, 0 to 1. */
+  responseValidationShare: number
+  /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
   metricsToken: string | null
   /** Where spans are sent (OTLP over HTTP); null: nowhere. */
   tracesEndpoint: string | null
@@ -53,8 +54,10 @@ export interface Config {
   stripe: StripeSettings | null
   /** Whom to ask for a plan; null: the operator, unnamed. */
   contactEmail: string | null
-  /** How much a process takes on at once; beyond it calls are shed. */
-  intake: IntakeLimits
+  /** How much work a process accepts; calls beyond it are shed. */
+  loadLimits: LoadLimits
+  /** How long an idle connection is kept open. */
+  keepAliveSeconds: number
   /** Streaming replicas that answer reads. */
   replicaUrls: string[]
   /** A replica further behind than this is left out. */
@@ -83,7 +86,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
     mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
-    witnessShare: integer(env, 'WITNESS_PERCENT', 1, 0, 100) / 100,
+    responseValidationShare: integer(env, 'RESPONSE_VALIDATION_PERCENT', 1, 0, 100) / 100,
     metricsToken: env.METRICS_TOKEN || null,
     tracesEndpoint: address(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
@@ -114,10 +117,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail: mail(env),
     stripe: stripe(env),
     contactEmail: contact(env),
-    intake: {
-      mostAtOnce: integer(env, 'CALLS_AT_ONCE', INTAKE.mostAtOnce, 8, 100_000),
-      longestLineMs: integer(env, 'LONGEST_LINE_MS', INTAKE.longestLineMs, 10, 60_000),
+    loadLimits: {
+      callsAtOnce: integer(env, 'CALLS_AT_ONCE', DEFAULT_LOAD_LIMITS.callsAtOnce, 8, 100_000),
+      maxQueueMs: integer(env, 'MAX_QUEUE_MS', DEFAULT_LOAD_LIMITS.maxQueueMs, 10, 60_000),
     },
+    keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
     replicaUrls: replicas(env),
     poolUrl: address(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
     replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,

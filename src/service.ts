@@ -1,9 +1,9 @@
-import type { RequestListener } from 'node:http'
+import type { Express } from 'express'
 import { createApp } from './app.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
-import { INTAKE, type IntakeLimits } from './http/middleware/loadShedding.ts'
-import { createWitness } from './http/operations/responseValidation.ts'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShedding.ts'
+import { createResponseValidator } from './http/operations/responseValidation.ts'
 import type { Readiness } from './http/server/health.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
@@ -53,7 +53,8 @@ export interface ServiceSettings {
   pagesPerMinute?: number
   /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
   mcpOrigins?: string[]
-  witnessShare: number
+  /** The share of responses that are validated against the contract, 0 to 1. */
+  responseValidationShare: number
   metricsToken?: string | null
   log: Logger
   /** See `DatabaseSettings`. */
@@ -66,7 +67,7 @@ export interface ServiceSettings {
   /** From so many open lots on, they are indexed in memory; absent: from 5,000. */
   indexFromLots?: number
   /** Absent: the defaults of the settings. */
-  intake?: IntakeLimits
+  loadLimits?: LoadLimits
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -75,7 +76,7 @@ export interface ServiceSettings {
 
 /** The service, wired: what is made once, on the roof. */
 export interface Service {
-  app: RequestListener
+  app: Express
   deps: Deps
   readiness: Readiness
   close(): Promise<void>
@@ -143,8 +144,10 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     contactEmail: settings.contactEmail ?? null,
     now,
   }
-  const witness = await createWitness(contract, settings.witnessShare, breach =>
-    log.error(breach, 'a response broke the contract'),
+  const responseValidator = await createResponseValidator(
+    contract,
+    settings.responseValidationShare,
+    violation => log.error(violation, 'a response violates the contract'),
   )
   const readiness = { stopping: false }
   const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY, mcpOrigins = [] } = settings
@@ -152,7 +155,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     contract,
     deps,
     log,
-    witness,
+    responseValidator,
     readiness,
     replies: createVersionedCache({
       mostSize: REPLIES_BYTES,
@@ -162,7 +165,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     metricsToken,
     pagesPerMinute,
     mcpOrigins,
-    intake: settings.intake ?? INTAKE,
+    loadLimits: settings.loadLimits ?? DEFAULT_LOAD_LIMITS,
   })
   const close = async () => {
     await Promise.all([searchIndex.end(), reads.end(), db.end()])

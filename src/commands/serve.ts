@@ -76,8 +76,10 @@ async function serveUntilStopped(
   { config, log, databaseUrl }: { config: Config; log: Logger; databaseUrl: string },
   onReady: () => void,
 ): Promise<void> {
-  const { host, port, publicUrl } = config
-  const server = await listen(app, host, port, { publicUrl, log }).catch(cannotListen(config))
+  const { host, port, publicUrl, keepAliveSeconds } = config
+  const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log }).catch(
+    cannotListen(config),
+  )
   deps.searchIndex.prepare()
   const timers = [settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
   const sweeper = config.ingest ? keepSweeping(databaseUrl, log) : null

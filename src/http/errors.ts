@@ -1,13 +1,13 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
-import { TOO_BUSY } from './middleware/loadShedding.ts'
+import { OVERLOADED } from './middleware/loadShedding.ts'
+import type { ProtocolAdapter } from './operations/protocolAdapter.ts'
 import { asInvalidRequest } from './operations/requestValidation.ts'
-import type { OtherDoor } from './otherDoor.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 
-/** The body of an error, whatever door it leaves by. */
+/** The error body of the contract. */
 export function errorBody(publicUrl: string, error: ApiError): Schemas['ApiError'] {
   return {
     error: error.message,
@@ -17,24 +17,25 @@ export function errorBody(publicUrl: string, error: ApiError): Schemas['ApiError
   }
 }
 
-/** The last middleware but one: no route has this address. */
+/** Runs when no route has the address. */
 export function unknownRoute(): never {
   throw new ApiError('not_found', 'There is nothing at this address. GET /openapi.yaml lists the operations.')
 }
 
 /**
- * Turns anything thrown into the error body of the contract; what is not a refusal is our fault, is logged, and is 500.
+ * Turns anything that was thrown into the error body of the contract. What is not a refusal is a failure of the service:
+ * it is logged and answered with 500.
  * @param errorPage the refusal as a page for a browser; null where it must be JSON.
  */
 export function errorHandler(publicUrl: string, errorPage: (req: Request, error: ApiError) => string | null) {
   return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
-    // Nobody hears it; it ends the call for those who count what is under way.
+    // Ending the response of a client that has left ends the call for load shedding.
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
-    if (error.status >= 500 && error !== TOO_BUSY) req.log.error({ err: thrown }, 'the call failed')
+    if (error.status >= 500 && error !== OVERLOADED) req.log.error({ err: thrown }, 'the call failed')
     res.locals.error = error
     if (res.headersSent) return void res.destroy()
-    const refuse = res.locals.refuse as OtherDoor['refuse'] | undefined
+    const refuse = res.locals.refuse as ProtocolAdapter['refuse'] | undefined
     const own = refuse?.(error) ?? { headers: {}, body: null }
     if (error.status === 401) res.setHeader('WWW-Authenticate', challengeOf(error))
     if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)
@@ -44,7 +45,8 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     const page = req.originalUrl.startsWith('/api/') ? null : errorPage(req, error)
     if (page !== null) return void res.status(error.status).type('html').send(page)
     const body = own.body ?? errorBody(publicUrl, error)
-    res.locals.body = body
+    res.locals.bodyText = JSON.stringify(body)
+    if (own.body === null) res.locals.errorCode = error.code
     res.status(error.status).json(body)
   }
 }
@@ -59,7 +61,7 @@ function asRefusal(thrown: unknown): ApiError {
   return asInvalidRequest(thrown) ?? asBodyFault(thrown) ?? new ApiError('internal_error', OUR_FAULT)
 }
 
-/** The words of Express's body parser (body-parser 2), as refusals. */
+/** Faults of Express's body parser (body-parser 2), as refusals. */
 const BODY_FAULTS: Record<string, string> = {
   'entity.too.large': 'The body is larger than this address takes.',
   'entity.parse.failed': 'The body is not JSON.',
@@ -67,7 +69,7 @@ const BODY_FAULTS: Record<string, string> = {
   'encoding.unsupported': 'This content encoding is not accepted.',
 }
 
-/** A body that claims a compression it does not have comes as a bare zlib error with a status. */
+/** A body that is not compressed as its header says arrives as a plain zlib error with a status. */
 function asBodyFault(thrown: unknown): ApiError | null {
   if (!(thrown instanceof Error) || !('status' in thrown)) return null
   const status = Number(thrown.status)

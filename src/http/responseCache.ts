@@ -1,116 +1,163 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { Response } from 'express'
+import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { includes, type Plan } from '../contract/plans.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { OperationId } from '../contract/types.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import type { Intake } from './middleware/loadShedding.ts'
-import { bearerToken, type Charging, tellLimits } from './operations/admission.ts'
-import { isPlainMessage, type Repeatable, repeatableGet, repeatableToolCall } from './repeatable.ts'
+import type { Load } from './middleware/loadShedding.ts'
+import { bearerToken, type Charging, limitHeaders } from './operations/admission.ts'
 
-/** A 200 as it left, without what is told to one caller alone. */
-export interface SentReply {
+/** A response of 200 as it was sent, without what is specific to one caller. */
+export interface CachedReply {
   operationId: OperationId
   /** The plan that the call needs. */
   plan: Plan | null
-  headers: OutgoingHttpHeaders
-  /** All but the ending of `Repeatable`. */
+  /** Names and values in turn. */
+  headers: string[]
+  /** The body without `CacheKey.ending`, and its length in UTF-8. */
   text: string
+  bytes: number
 }
 
-/** What stands in front of the application for calls that repeat one another. */
-export interface RepeatedCalls {
-  /** Answers what it can; hands everything else to `next`, with the charge if one was made. */
-  answer(req: IncomingMessage, res: ServerResponse, next: () => void): void
-  note: NoteReply
+/** What identifies a call when any caller repeats it. */
+interface CacheKey {
+  name: string
+  /** The end of the body, which is specific to this call. */
+  ending: string
 }
 
-/** Remembers the text of an answer that is being sent, for the next call like it. */
-export type NoteReply = (
-  res: Response,
-  sent: { operationId: OperationId; plan: Plan | null; text: string; validity: CacheValidity },
-) => void
+/** Answers repeated calls, and is given the answers that may be repeated. */
+export interface ResponseCache {
+  answer: RequestHandler
+  remember(res: Response, reply: { plan: Plan | null; text: string; validity: CacheValidity }): void
+}
 
-interface RepeatedCallsSettings {
+interface ResponseCacheOptions {
   deps: Deps
-  replies: VersionedCache<SentReply>
-  intake: Intake
-  /** The path of the agent endpoint. */
-  toolPath: string
-  /** Whether this call must go the long way: to be judged, or because the process stops. */
-  goesTheLongWay(): boolean
+  replies: VersionedCache<CachedReply>
+  load: Load
+  /** The path of the agent endpoint, and the headers that its protocol reads. */
+  mcp: { path: string; headers: string[] }
+  /** Whether this call must be answered in full: its response is validated, or the process is stopping. */
+  isBypassed(): boolean
 }
 
-const TOLD_TO_ONE_CALLER = /^(x-)?ratelimit-|^x-request-id$/
+const SPECIFIC_TO_CALL = /^(x-)?ratelimit-|^x-request-id$|^content-length$/
+/** With one of these the response depends on more than the address; a 304 has rules of its own. */
+const CONDITIONS = ['if-none-match', 'if-modified-since', 'content-length', 'transfer-encoding', 'expect']
+/** A message with one of these is left to the full checks. */
+const UNCOMMON = ['origin', 'content-encoding', 'transfer-encoding', 'expect']
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i
+const MAX_ADDRESS = 1_000
+const MAX_MESSAGE_BYTES = 4_096
+const MAX_ID = 100
 
 /**
- * Most calls of a day are the same few. Of a call that was answered before, and whose data have not changed, everything but
- * the key is known: it was validated, routed and written. So only the key is charged, in a statement that also tells how far
- * the data is, and the same answer is sent again, at a fraction of the processor time (`make bench`). Whatever is not
- * exactly that (a refusal, data that went on, a condition) goes the long way, and pays once.
+ * Repeats a response of 200 while the data it was read from is unchanged. The request was validated and routed when the
+ * response was made, so only the key is charged, in a statement that also returns the data version. Anything else (a
+ * refusal, newer data, a condition) continues down the chain with the charge that was made, and pays once.
  */
-export function createRepeatedCalls({
-  deps,
-  replies,
-  intake,
-  toolPath,
-  goesTheLongWay,
-}: RepeatedCallsSettings): RepeatedCalls {
-  /** What must go the long way goes at once: Node answers by itself what breaks off before it is begun. */
-  function answer(req: IncomingMessage, res: ServerResponse, next: () => void): void {
-    const onward = () => {
-      if (!res.headersSent) next()
+export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
+  const { deps, replies, load, mcp, isBypassed } = options
+
+  /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
+  function answer(req: Request, res: Response, next: NextFunction): void {
+    const consider = (key: CacheKey | null) => {
+      if (res.headersSent) return
+      res.locals.cacheKey = key
+      const isKnown = key && replies.has(key.name) && req.headers.authorization !== undefined
+      if (!isKnown || load.isOverloaded() || isBypassed()) next()
+      else void repeat(key, req, res, next)
     }
-    if (req.method === 'POST' && req.url === toolPath && isPlainMessage(req)) {
-      void repeatableToolCall(req).then(call => consider(call, req, res, onward))
-    } else consider(repeatableGet(req), req, res, onward)
+    if (req.method === 'POST' && req.url === mcp.path && isPlainMessage(req))
+      void keyOfToolCall(req, mcp.headers).then(consider)
+    else consider(keyOfGet(req))
   }
 
-  function consider(
-    call: Repeatable | null,
-    req: IncomingMessage,
-    res: ServerResponse,
-    next: () => void,
-  ): void {
-    ;(res as Response).locals.repeatable = call
-    const isKnown = call && replies.has(call.name) && req.headers.authorization !== undefined
-    if (!isKnown || intake.isFull() || goesTheLongWay()) next()
-    else void repeat(call, req, res, next)
-  }
-
-  async function repeat(
-    call: Repeatable,
-    req: IncomingMessage,
-    res: ServerResponse,
-    next: () => void,
-  ): Promise<void> {
-    const { locals } = res as Response
+  async function repeat(key: CacheKey, req: Request, res: Response, next: NextFunction): Promise<void> {
     const charging: Charging = chargeKey(deps, bearerToken(req))
-    locals.charging = charging
-    intake.begin()
+    res.locals.charging = charging
+    load.begin()
     const charge = await charging.catch(() => null)
-    intake.end()
-    const reply = charge?.granted && replies.get(call.name, charge.state)?.value
+    load.end()
+    if (res.headersSent) return
+    const reply = charge?.granted && replies.get(key.name, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
-    locals.operationId = reply.operationId
-    tellLimits(res, charge)
-    res.writeHead(200, reply.headers)
-    res.end(reply.text + call.ending)
+    res.locals.operationId = reply.operationId
+    const length = String(reply.bytes + Buffer.byteLength(key.ending))
+    // One flat list: Node then writes the headers without storing them first.
+    const specific = ['X-Request-Id', req.id, 'Content-Length', length, ...limitHeaders(charge).flat()]
+    res.writeHead(200, [...reply.headers, ...specific])
+    res.end(reply.text + key.ending)
   }
 
-  function note(res: Response, { operationId, plan, text, validity }: Parameters<NoteReply>[1]): void {
-    const call: Repeatable | null = res.locals.repeatable
-    if (!call || res.statusCode !== 200 || !text.endsWith(call.ending)) return
-    const told = Object.entries(res.getHeaders()).filter(([name]) => !TOLD_TO_ONE_CALLER.test(name))
-    // The length is that of the text with its ending, which another call has shorter or longer.
-    const headers = Object.fromEntries(
-      told.filter(([name]) => call.ending === '' || name !== 'content-length'),
-    )
-    const common = text.slice(0, text.length - call.ending.length)
-    replies.set(call.name, { ...validity, value: { operationId, plan, headers, text: common } })
+  function remember(res: Response, { plan, text, validity }: Parameters<ResponseCache['remember']>[1]): void {
+    const key: CacheKey | null = res.locals.cacheKey
+    if (!key || res.statusCode !== 200 || !text.endsWith(key.ending)) return
+    const headers = Object.entries(res.getHeaders())
+      .filter(([name]) => !SPECIFIC_TO_CALL.test(name))
+      .flatMap(([name, value]) => [value].flat().flatMap(one => [name, String(one)]))
+    const common = text.slice(0, text.length - key.ending.length)
+    const { operationId } = res.locals
+    const bytes = Buffer.byteLength(common)
+    replies.set(key.name, { ...validity, value: { operationId, plan, headers, text: common, bytes } })
   }
 
-  return { answer, note }
+  return { answer, remember }
+}
+
+/** The key of a GET is its address. Null for a call that an address does not identify. */
+function keyOfGet({ method, url, headers }: Request): CacheKey | null {
+  if (method !== 'GET' || url.length > MAX_ADDRESS || CONDITIONS.some(name => name in headers)) return null
+  return { name: url, ending: '' }
+}
+
+/** Whether a message is small and plain enough to be read here. */
+function isPlainMessage({ headers }: Request): boolean {
+  const length = Number(headers['content-length'] ?? 0)
+  const isJson = JSON_TYPE.test(headers['content-type'] ?? '')
+  return isJson && length > 0 && length <= MAX_MESSAGE_BYTES && !UNCOMMON.some(name => name in headers)
+}
+
+/** The key of a tool call (JSON-RPC `tools/call`) is its parameters without its id. The body stays readable. */
+async function keyOfToolCall(req: Request, protocolHeaders: string[]): Promise<CacheKey | null> {
+  const message = parse(await peek(req, Number(req.headers['content-length'])))
+  if (!message || Object.keys(message).length !== 4 || message.jsonrpc !== '2.0') return null
+  const { id, method, params } = message
+  const hasId = typeof id === 'string' ? id.length <= MAX_ID : Number.isSafeInteger(id)
+  if (method !== 'tools/call' || !hasId || !params) return null
+  const protocol = protocolHeaders.map(name => req.headers[name])
+  // Both protocol libraries end a JSON-RPC answer like this.
+  const ending = `,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+  return { name: JSON.stringify([method, ...protocol, params]), ending }
+}
+
+/** The body, put back for the next reader; null when it does not arrive. */
+async function peek(req: Request, length: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let received = 0
+  while (received < length) {
+    const chunk: Buffer | null = req.read()
+    if (chunk !== null) {
+      chunks.push(chunk)
+      received += chunk.length
+    } else if (req.destroyed || req.readableEnded) return null
+    else await Promise.race([once(req, 'readable'), once(req, 'close')]).catch(() => {})
+  }
+  const body = Buffer.concat(chunks)
+  req.unshift(body)
+  return body
+}
+
+function parse(body: Buffer | null): Record<string, unknown> | null {
+  if (body === null || !isUtf8(body)) return null
+  try {
+    const message: unknown = JSON.parse(body.toString())
+    return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
 }

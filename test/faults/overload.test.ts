@@ -1,31 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createIntake } from '../../src/http/middleware/loadShedding.ts'
+import { createLoad } from '../../src/http/middleware/loadShedding.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls, percentileMs, type Sample, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { exchange } from '../support/service/rawHttp.ts'
+import { METRICS_TOKEN } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
-describe('the intake', () => {
-  const LIMITS = { mostAtOnce: 400, longestLineMs: 500 }
+describe('load shedding', () => {
+  const LIMITS = { callsAtOnce: 400, maxQueueMs: 500 }
 
-  /** An intake whose clock the test turns. */
+  /** A load whose clock the test turns. */
   function start() {
     let time = 0
-    const intake = createIntake(LIMITS, () => time)
+    const load = createLoad(LIMITS, () => time)
     return {
-      intake,
+      load,
       letIn: (count: number) => {
-        for (let call = 0; call < count; call++) intake.begin()
+        for (let call = 0; call < count; call++) load.begin()
       },
       /** One in and one out at an even pace. */
       goOn: (seconds: number, perSecond: number) => {
         for (let call = 0; call < seconds * perSecond; call++) {
           time += 1_000 / perSecond
-          intake.end()
-          intake.begin()
+          load.end()
+          load.begin()
         }
       },
       pass: (ms: number) => {
@@ -35,52 +36,52 @@ describe('the intake', () => {
   }
 
   it('lets a burst in up to the most, and no further', () => {
-    const { intake, letIn } = start()
+    const { load, letIn } = start()
     letIn(399)
-    expect(intake.isFull()).toBe(false)
+    expect(load.isOverloaded()).toBe(false)
     letIn(1)
-    expect(intake.isFull()).toBe(true)
-    intake.end()
-    expect(intake.isFull()).toBe(false)
+    expect(load.isOverloaded()).toBe(true)
+    load.end()
+    expect(load.isOverloaded()).toBe(false)
   })
 
   it('lets a line be that does not last a second, however slow its pace', () => {
-    const { intake, letIn, pass } = start()
+    const { load, letIn, pass } = start()
     letIn(300)
     pass(999)
-    expect(intake.isFull()).toBe(false)
+    expect(load.isOverloaded()).toBe(false)
   })
 
   it('is full when a line has stood for a second that would take longer than it may', () => {
-    const { intake, letIn, goOn } = start()
+    const { load, letIn, goOn } = start()
     letIn(300)
     goOn(3, 500)
-    expect(intake.isFull(), '300 calls at 500 a second take 0.6 s').toBe(true)
+    expect(load.isOverloaded(), '300 calls at 500 a second take 0.6 s').toBe(true)
   })
 
   it('is not full when a line stands that is answered in time', () => {
-    const { intake, letIn, goOn } = start()
+    const { load, letIn, goOn } = start()
     letIn(300)
     goOn(3, 1_000)
-    expect(intake.isFull(), '300 calls at 1,000 a second take 0.3 s').toBe(false)
+    expect(load.isOverloaded(), '300 calls at 1,000 a second take 0.3 s').toBe(false)
   })
 
   it('always lets a quarter of the most in, however slow the pace', () => {
-    const { intake, letIn, goOn, pass } = start()
+    const { load, letIn, goOn, pass } = start()
     letIn(99)
     goOn(5, 2)
     pass(60_000)
-    expect(intake.isFull()).toBe(false)
+    expect(load.isOverloaded()).toBe(false)
   })
 
   it('takes bursts again when the line has been short', () => {
-    const { intake, letIn, goOn } = start()
+    const { load, letIn, goOn } = start()
     letIn(300)
     goOn(3, 100)
-    expect(intake.isFull()).toBe(true)
-    for (let call = 0; call < 260; call++) intake.end()
+    expect(load.isOverloaded()).toBe(true)
+    for (let call = 0; call < 260; call++) load.end()
     letIn(340)
-    expect(intake.isFull()).toBe(false)
+    expect(load.isOverloaded()).toBe(false)
   })
 })
 
@@ -109,9 +110,9 @@ describe('a process with several times more to do than it can', () => {
         ends_at: 'infinity' as const,
       })),
     )
-    const limited = (mostAtOnce: number) =>
+    const limited = (callsAtOnce: number) =>
       startServiceProcess(api.databaseUrl, 'silent', {
-        settings: { intake: { mostAtOnce, longestLineMs: 500 } },
+        settings: { loadLimits: { callsAtOnce, maxQueueMs: 500 } },
       })
     service = await limited(24)
     loaded = await limited(4 * AT_CAPACITY)
@@ -125,7 +126,9 @@ describe('a process with several times more to do than it can', () => {
 
   const statusesOf = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort()
   const shedSoFar = async (process = service) => {
-    const text = await (await fetch(`${process.address}/metrics`)).text()
+    const text = await (
+      await fetch(`${process.address}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+    ).text()
     return Number(/^surplus_shed_requests_total (\d+)$/m.exec(text)?.[1])
   }
 
@@ -158,12 +161,12 @@ describe('a process with several times more to do than it can', () => {
       expect(Number(retryAfter)).toBeGreaterThan(0)
       expect(JSON.parse(body)).toMatchObject({
         code: 'internal_error',
-        error: expect.stringMatching(/more to do/),
+        error: expect.stringMatching(/overloaded/),
       })
     }
     expect(shed.length, 'it was too much').toBeGreaterThan(samples.length / 4)
     expect(accepted.length, 'it goes on working').toBeGreaterThan((capacity * LOAD_MS) / 1_000 / 4)
-    // Without shedding the last of them would wait three times as long as the load lasts; were only `mostAtOnce` kept to, four
+    // Without shedding the last of them would wait three times as long as the load lasts; were only `callsAtOnce` kept to, four
     // times as long as at capacity. Told in answers and not in milliseconds: the machine has other things to do now and then.
     const isSettled = (time: number) => time - loadedAt > SETTLED_MS && time - loadedAt < LOAD_MS
     const settled = accepted.filter(sample => isSettled(sample.startedAt))

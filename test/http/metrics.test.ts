@@ -48,7 +48,10 @@ beforeAll(async () => {
       done()
     },
   })
-  service = await startService(database.url, pino({}, sink))
+  service = await startService(database.url, pino({}, sink), {
+    metricsToken: null,
+    publicUrl: 'http://localhost:8080',
+  })
 })
 
 afterAll(async () => {
@@ -124,10 +127,21 @@ describe('GET /metrics', () => {
     expect(body).not.toContain(key)
   })
 
-  it('404 for whoever comes through a proxy while no token is set', async () => {
-    const answer = await get('/metrics', { 'x-forwarded-for': '203.0.113.9' })
+  it.each([
+    ['a forwarding header', { 'x-forwarded-for': '203.0.113.9' }],
+    ['a public Host', { host: 'surplus.example' }],
+    ['a public Host that begins like a local one', { host: 'localhost.example' }],
+  ])('404 without a token for a request with %s, as a proxy sends it', async (_what, headers) => {
+    const answer = await get('/metrics', headers)
     expect(answer.status).toBe(404)
     expect(JSON.parse(answer.body).code).toBe('not_found')
+  })
+
+  it('404 without a token where PUBLIC_URL is not local', async () => {
+    const open = await startService(database.url, undefined, { metricsToken: null })
+    const { status } = await send(open.address, { method: 'GET', path: '/metrics', headers: {} })
+    await open.close()
+    expect(status).toBe(404)
   })
 
   it('wants the token where one is set', async () => {

@@ -1,69 +1,70 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { unavailable } from '../../domain/errors.ts'
 
-/** How much a process takes on at once; beyond it calls are shed. */
-export interface IntakeLimits {
-  /** Calls that wait for their answer at the same moment, at most. A quarter of them is let in whatever the pace. */
-  mostAtOnce: number
-  /** How long those may stand in line together, once a line has stood for a second. */
-  longestLineMs: number
+/** How much work a process accepts; calls beyond it are shed. */
+export interface LoadLimits {
+  /** The most calls in flight. A quarter of them is accepted at any throughput. */
+  callsAtOnce: number
+  /** How long the calls in flight may take to drain, once a queue has existed for 1 s. */
+  maxQueueMs: number
 }
 
-/** Unless set otherwise (docs/decisions/0018-overload.md). */
-export const INTAKE: IntakeLimits = { mostAtOnce: 400, longestLineMs: 500 }
+/** The limits unless settings change them (docs/decisions/0018-overload.md). */
+export const DEFAULT_LOAD_LIMITS: LoadLimits = { callsAtOnce: 400, maxQueueMs: 500 }
 
-/** Counts the calls that wait for their answer, and says whether it is too many for one more. */
-export interface Intake {
-  isFull(): boolean
+/** Counts the calls in flight and decides whether one more is too many. */
+export interface Load {
+  isOverloaded(): boolean
   begin(): void
   end(): void
 }
 
-const STANDING_MS = 1_000
-/** A client that has left, or that reads slowly, keeps its call counted until the work ends, and no longer than this. */
-const PATIENCE_MS = 2_000
+const QUEUE_TOLERATED_MS = 1_000
+/** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
+const COUNTED_AFTER_ANSWER_MS = 2_000
 
 /**
- * A line that comes and goes (a burst, a pause of the garbage collector) is let be; one that stays only makes everyone in
- * it late (Nichols and Jacobson, Controlling Queue Delay, 2012). How long it takes is its length by the answers of the last
- * second (Little's law), so it is the same measure whether the processor or the database is what is slow.
- * @param now milliseconds that only grow.
+ * Accepts a queue that comes and goes, such as a burst or a pause of the garbage collector; a queue that stays only makes
+ * every call in it late (Nichols and Jacobson, Controlling Queue Delay, 2012). The time to drain is the number of calls in
+ * flight divided by the throughput of the last second (Little's law), whether the processor or the database is slow.
+ * @param now milliseconds of a monotonic clock.
  */
-export function createIntake(
-  { mostAtOnce, longestLineMs }: IntakeLimits,
+export function createLoad(
+  { callsAtOnce, maxQueueMs }: LoadLimits,
   now: () => number = () => performance.now(),
-): Intake {
-  const always = Math.ceil(mostAtOnce / 4)
-  const pace = createPace(now())
+): Load {
+  const alwaysAccepted = Math.ceil(callsAtOnce / 4)
+  const throughput = createThroughput(now())
   let inFlight = 0
   let shortAt = now()
 
   const count = (change: 1 | -1) => {
-    if (inFlight < always / 2) shortAt = now()
+    if (inFlight < alwaysAccepted / 2) shortAt = now()
     inFlight += change
   }
 
   return {
-    isFull: () => {
-      if (inFlight < always) return false
-      if (inFlight >= mostAtOnce) return true
+    isOverloaded: () => {
+      if (inFlight < alwaysAccepted) return false
+      if (inFlight >= callsAtOnce) return true
       const time = now()
-      return time - shortAt >= STANDING_MS && inFlight >= (pace.perSecond(time) * longestLineMs) / 1_000
+      const drainMs = (inFlight / throughput.perSecond(time)) * 1_000
+      return time - shortAt >= QUEUE_TOLERATED_MS && drainMs >= maxQueueMs
     },
     begin: () => count(1),
     end: () => {
       count(-1)
-      pace.count(now())
+      throughput.count(now())
     },
   }
 }
 
-/** Events in the last second: those of this one, and of the one before as far as it reaches into it. */
-function createPace(start: number) {
+/** Events in the last second: those of the current second, and a share of those of the second before. */
+function createThroughput(start: number) {
   let began = start
   let current = 0
   let previous = 0
-  const turn = (time: number) => {
+  const advance = (time: number) => {
     const seconds = Math.floor((time - began) / 1_000)
     if (seconds === 0) return
     previous = seconds === 1 ? current : 0
@@ -72,47 +73,47 @@ function createPace(start: number) {
   }
   return {
     count: (time: number) => {
-      turn(time)
+      advance(time)
       current++
     },
     perSecond: (time: number) => {
-      turn(time)
+      advance(time)
       return current + previous * (1 - (time - began) / 1_000)
     },
   }
 }
 
-/** Made once: a stack for each would cost more than the refusal. */
-export const TOO_BUSY = unavailable('The service has more to do than it can. Try again shortly.')
+/** Created once: a stack trace per refusal would cost more than the refusal. */
+export const OVERLOADED = unavailable('The service is overloaded. Try again shortly.')
 
 /**
- * Sheds before anything is read or counted. A call is under way from the end of its request to the end of its answer; who
- * sends slowly holds no place, and who reads slowly holds it for 2 s.
+ * Sheds before a request is read or counted. A call is in flight from the end of its request to the end of its response;
+ * a client that sends slowly takes no place, and one that reads slowly takes it for at most 2 s.
  */
-export function shedding(intake: Intake, onShed: () => void): RequestHandler {
+export function loadShedding(load: Load, onShed: () => void): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
-    // Who has paid already (repeatedCalls) is let in.
-    if (intake.isFull() && !res.locals.charging) {
+    // The response cache may have charged the call already; a charged call is accepted.
+    if (load.isOverloaded() && !res.locals.charging) {
       onShed()
-      throw TOO_BUSY
+      throw OVERLOADED
     }
     let state: 'sending' | 'waiting' | 'answered' = 'sending'
     const begin = () => {
       if (state !== 'sending') return
       state = 'waiting'
-      intake.begin()
+      load.begin()
     }
     const end = () => {
-      if (state === 'waiting') intake.end()
+      if (state === 'waiting') load.end()
       state = 'answered'
     }
     const endSoon = () => {
-      if (state !== 'answered') setTimeout(end, PATIENCE_MS).unref()
+      if (state !== 'answered') setTimeout(end, COUNTED_AFTER_ANSWER_MS).unref()
     }
     if (hasBody(req)) req.once('end', begin)
     else begin()
-    before(res, 'end', end)
-    before(res, 'writeHead', endSoon)
+    callBefore(res, 'end', end)
+    callBefore(res, 'writeHead', endSoon)
     res.once('close', endSoon)
     next()
   }
@@ -122,15 +123,12 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Node has events for what was sent, not for what the service has done its part of. */
-function before(res: Response, name: 'end' | 'writeHead', call: () => void): void {
+/** Node has events for what was sent, but not for the moment at which the service is done. */
+function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void): void {
   const method = res[name] as (...args: unknown[]) => unknown
-  Object.defineProperty(res, name, {
-    configurable: true,
-    writable: true,
-    value: (...args: unknown[]) => {
-      call()
-      return Reflect.apply(method, res, args)
-    },
-  })
+  const wrapped = (...args: unknown[]) => {
+    call()
+    return method.apply(res, args)
+  }
+  Object.assign(res, { [name]: wrapped })
 }

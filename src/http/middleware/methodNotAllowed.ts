@@ -2,21 +2,21 @@ import type { Router } from 'express'
 import { methodNotAllowed } from '../../domain/errors.ts'
 
 /**
- * Closes the addresses of a router, and of those within it, to the methods that none of its routes takes: 405 with `Allow`; OPTIONS tells them. To
- * be called when all routes are there.
+ * Answers the methods that no route of a router takes with 405 and `Allow`, and OPTIONS with `Allow`, also for the routers
+ * within it. Call it when all routes are defined.
  */
-export function closedMethods(router: Router): Router {
-  const taken = new Map<string, Set<string>>()
+export function refuseOtherMethods(router: Router): Router {
+  const methodsByPath = new Map<string, Set<string>>()
   for (const { route, handle } of router.stack) {
     if (!route) {
-      if (isRouter(handle)) closedMethods(handle)
+      if (isRouter(handle)) refuseOtherMethods(handle)
       continue
     }
-    const methods = taken.get(route.path) ?? new Set()
+    const methods = methodsByPath.get(route.path) ?? new Set()
     for (const { method } of route.stack) methods.add(method.toUpperCase())
-    taken.set(route.path, methods)
+    methodsByPath.set(route.path, methods)
   }
-  for (const [path, methods] of taken) {
+  for (const [path, methods] of methodsByPath) {
     if (methods.has('GET')) methods.add('HEAD')
     const allow = [...methods, 'OPTIONS'].join(', ')
     router.options(path, (_req, res) => void res.set('Allow', allow).status(204).end())

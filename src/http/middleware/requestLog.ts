@@ -1,36 +1,47 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Response } from 'express'
-import { pinoHttp } from 'pino-http'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import type { Logger } from '../../infra/log.ts'
-import { withoutKeys } from './redactKeys.ts'
+import { redactKeys } from './redactKeys.ts'
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Names the request in the response (`X-Request-Id`) and in the log. */
+    id: string
+    /** Writes lines that name the request. */
+    log: Logger
+  }
+}
 
 /**
- * Names each request (`X-Request-Id`) and writes one line about it when it is answered. Never the Authorization header
- * and never the query, which pino-http logs by default: either may hold a key.
+ * Names each request and writes one line about it when its response has closed. Never the Authorization header and never
+ * the query: either may hold a key. A plain line: a logger per request is expensive.
  */
-export function requestLog(logger: Logger) {
-  return pinoHttp({
-    logger,
-    genReqId: (_req: IncomingMessage, res: ServerResponse) => {
-      const id = randomUUID()
-      res.setHeader('X-Request-Id', id)
-      return id
+export function requestLog(app: Express, logger: Logger): RequestHandler {
+  Object.defineProperty(app.request, 'log', {
+    get(this: Request) {
+      return logger.child({ req: describe(this) })
     },
-    serializers: {
-      req: (req: { id: string; method: string; url: string }) => ({
-        id: req.id,
-        method: req.method,
-        path: withoutKeys(req.url.split('?')[0] ?? ''),
-      }),
-      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
-    },
-    customProps: (_req, res) => {
-      const trace_id: unknown = (res as Response).locals?.traceId
-      return typeof trace_id === 'string' ? { trace_id } : {}
-    },
-    // The error handler has logged the failure itself, with its cause.
-    customErrorObject: (_req, _res, _error, line) => ({ ...line, err: undefined }),
-    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
   })
+  return (req: Request, res: Response, next: NextFunction) => {
+    const startedAt = performance.now()
+    req.id = randomUUID()
+    // Request validation changes the method of a HEAD for a while.
+    const { method } = req
+    res.once('close', () => {
+      const status = res.statusCode
+      const line = {
+        req: { ...describe(req), method },
+        res: { status },
+        responseTime: Math.round(performance.now() - startedAt),
+        trace_id: res.locals.traceId as string | undefined,
+      }
+      if (status >= 500) logger.error(line, 'request errored')
+      else logger.info(line, res.writableFinished ? 'request completed' : 'request aborted')
+    })
+    next()
+  }
+}
+
+function describe({ id, method, originalUrl }: Request): object {
+  return { id, method, path: redactKeys(originalUrl.split('?', 1)[0] ?? '') }
 }

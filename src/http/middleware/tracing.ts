@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { withoutKeys } from './redactKeys.ts'
+import { redactKeys } from './redactKeys.ts'
 
 /**
  * One server span per request (OpenTelemetry's HTTP conventions), a child of the caller's where it sends `traceparent`
@@ -24,7 +24,7 @@ export function tracing(): RequestHandler {
         kind: SpanKind.SERVER,
         attributes: {
           'http.request.method': req.method,
-          'url.path': withoutKeys(req.url.split('?')[0] ?? ''),
+          'url.path': redactKeys(req.url.split('?')[0] ?? ''),
         },
       },
       parent,

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
 import type { ApiError } from '../../domain/errors.ts'
@@ -13,51 +12,45 @@ import {
 import type { Deps } from '../../usecases/deps.ts'
 import { readQuery } from '../query.ts'
 
-/** A charge that is being made, or was. */
+/** A charge that is being made or was made. */
 export type Charging = Promise<KeyCharge>
 
-const LONGEST_AUTHORIZATION = 256
+const MAX_AUTHORIZATION = 256
 const TOO_LONG_FOR_A_KEY = ''
 
 /**
- * The turnstile before an operation: key, then burst and month, then plan. It tells the limits in the headers, whatever
- * comes of the call, and gives the call back when it ends in a 5xx.
+ * Admits a call: key, then burst and month, then plan. The limits are in the headers whether the call is granted or
+ * refused, and a call that ends in a 5xx is given back.
  */
 export function admission(operation: Operation, deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
     const query = readQuery(req.url)
     res.locals.query = query
-    // A header that is there must hold a good key, also where none is needed: a client that means to send one is told.
+    // A key that is sent must be valid even where none is needed: the client means to be known by it.
     if (req.headers.authorization === undefined && operation.plan === null) return next()
 
-    // Who was charged on the way here (repeatedCalls) is not charged again.
+    // The response cache may have charged the call already.
     const charging: Charging | undefined = res.locals.charging
     const charge = await (charging ?? chargeKey(deps, bearerToken(req)))
-    tellLimits(res, charge)
+    setLimitHeaders(res, charge)
     assertGranted(charge)
     giveBackOnFailure(res, charge, deps)
-    assertPlan(
-      charge.plan,
-      planNeeded(
-        operation,
-        query.pairs.map(([name]) => name),
-      ),
-    )
+    const sent = query.pairs.map(([name]) => name)
+    const needed = planNeeded(operation, sent)
+    assertPlan(charge.plan, needed)
+    res.locals.planNeeded = needed.plan
     const { keyId, accountId, plan } = charge
     res.locals.caller.key = { keyId, accountId, plan }
     next()
   }
 }
 
-/**
- * The turnstile for those without a key, where the contract lets them in: after the body is read, a message that costs a
- * call is charged to the address it came from.
- */
+/** Admits calls without a key where the contract allows them: a message that costs a call is charged to its address. */
 export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
     if (res.locals.caller.key || !costs(req.body)) return next()
     const charge = await chargeAddress(deps, req.ip ?? '')
-    tellLimits(res, charge)
+    setLimitHeaders(res, charge)
     assertAddressGranted(charge)
     giveBackOnFailure(res, charge, deps)
     next()
@@ -65,19 +58,31 @@ export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps):
 }
 
 /** The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. */
-export function bearerToken(req: IncomingMessage): string | null {
+export function bearerToken(req: Request): string | null {
   const header = req.headers.authorization ?? ''
-  if (header.length > LONGEST_AUTHORIZATION) return TOO_LONG_FOR_A_KEY
+  if (header.length > MAX_AUTHORIZATION) return TOO_LONG_FOR_A_KEY
   return /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
 }
 
-/** The month of the caller, under both names. */
-export function tellLimits(res: ServerResponse, charge: Charge): void {
-  for (const prefix of ['RateLimit', 'X-RateLimit']) {
-    res.setHeader(`${prefix}-Limit`, charge.monthLimit)
-    res.setHeader(`${prefix}-Remaining`, charge.monthRemaining)
-    res.setHeader(`${prefix}-Reset`, charge.monthResetsInSeconds)
-  }
+/** The month of the caller under both names: name and value. */
+export function limitHeaders({
+  monthLimit,
+  monthRemaining,
+  monthResetsInSeconds,
+}: Charge): [name: string, value: string][] {
+  const [limit, remaining, reset] = [monthLimit, monthRemaining, monthResetsInSeconds].map(String)
+  return [
+    ['RateLimit-Limit', limit!],
+    ['RateLimit-Remaining', remaining!],
+    ['RateLimit-Reset', reset!],
+    ['X-RateLimit-Limit', limit!],
+    ['X-RateLimit-Remaining', remaining!],
+    ['X-RateLimit-Reset', reset!],
+  ]
+}
+
+function setLimitHeaders(res: Response, charge: Charge): void {
+  for (const [name, value] of limitHeaders(charge)) res.setHeader(name, value)
 }
 
 /** A call that was not answered by its deadline stays charged to the minute, which limits callers that send more than can be answered. */

@@ -1,26 +1,95 @@
+import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Operation } from '../../contract/document.ts'
-import { RawJson } from '../../contract/rawJson.ts'
+import type { Plan } from '../../contract/plans.ts'
+import { type CacheValidity, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { linksOf } from '../links.ts'
+import type { ResponseCache } from '../responseCache.ts'
 import { sendCsv } from './csv.ts'
 
-type Reply = (req: Request, res: Response, operation: Operation, body: unknown) => void
+/** Sends what a handler returned. */
+export interface Reply {
+  /** A 200: JSON with an ETag, or a CSV file. */
+  result(req: Request, res: Response, operation: Operation, body: unknown): Promise<void>
+  /** JSON as text. With a validity, the response cache may repeat it to callers whose plan includes `plan`. */
+  json(req: Request, res: Response, body: JsonBody): Promise<void>
+}
 
-/** Sends what a handler returned: JSON with an ETag (Express answers 304 and HEAD from it), or a CSV file. */
-export function createReply({ publicUrl }: Deps): Reply {
-  return (req, res, operation, body) => {
+interface JsonBody {
+  text: string
+  plan: Plan | null
+  validity: CacheValidity | null
+}
+
+const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
+const MAX_PAGE = 200
+/** The contract allows 8,000 characters in all; one address with a long query has up to 3,400. */
+const MAX_PAGE_LINKS = 7_500
+
+export function createReply({ publicUrl }: Deps, cache: ResponseCache): Reply {
+  const terms = link(`${publicUrl}/terms`, 'terms-of-service')
+
+  async function result(req: Request, res: Response, operation: Operation, body: unknown): Promise<void> {
+    const { operationId } = operation
+    const links = [terms]
+    if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
+    if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
     res.setHeader('Cache-Control', 'private, no-cache')
-    res.vary('Authorization')
-    res.append('Link', linksOf(publicUrl, req, operation.operationId, body))
+    res.setHeader('Vary', 'Authorization')
+    res.append('Link', links)
     if (isCsv(body)) return sendCsv(req, res, body)
-    res.locals.body = body
-    if (body instanceof RawJson) res.type('json').send(body.text)
-    else res.json(body)
+    const [text, validity] =
+      body instanceof RawJson ? [body.text, body.validity] : [JSON.stringify(body), null]
+    res.setHeader('ETag', etagOf(text))
+    if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
+    await json(req, res, { text, plan: res.locals.planNeeded, validity })
   }
+
+  async function json(req: Request, res: Response, { text, plan, validity }: JsonBody): Promise<void> {
+    res.locals.bodyText = text
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.setHeader('Content-Length', Buffer.byteLength(text))
+    if (validity) cache.remember(res, { plan, text, validity })
+    res.end(req.method === 'HEAD' ? undefined : text)
+  }
+
+  return { result, json }
+}
+
+/** Weak, because a compressed body has the same one. */
+function etagOf(text: string): string {
+  return `W/"${createHash('sha1').update(text).digest('base64url')}"`
 }
 
 function isCsv(body: unknown): body is CsvFile {
   return typeof body === 'object' && body !== null && 'rows' in body && 'filename' in body
+}
+
+/** The pages around a page (RFC 8288). */
+function pageLinks(
+  publicUrl: string,
+  req: Request,
+  { page, total_pages }: { page: number; total_pages: number },
+): string[] {
+  const last = Math.max(1, Math.min(total_pages, MAX_PAGE))
+  const pages: [number: number, relation: string][] = [[1, 'first']]
+  if (page > 1) pages.push([Math.min(page - 1, last), 'prev'])
+  if (page < last) pages.push([page + 1, 'next'])
+  pages.push([last, 'last'])
+  const links = pages.map(([number, relation]) => link(addressOfPage(publicUrl, req, number), relation))
+  if (links.join().length <= MAX_PAGE_LINKS) return links
+  return links.filter((_, index) => ['prev', 'next'].includes(pages[index]![1]))
+}
+
+/** The same request for another page. The query is encoded again, so that nothing of it can end the header. */
+function addressOfPage(publicUrl: string, req: Request, page: number): string {
+  const start = req.url.indexOf('?')
+  const query = new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
+  query.set('page', String(page))
+  return `${publicUrl}${req.path}?${query}`
+}
+
+function link(address: string, relation: string): string {
+  return `<${address}>; rel="${relation}"`
 }

@@ -2,40 +2,38 @@ import addFormats from 'ajv-formats'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import type { Contract, Operation } from '../../contract/document.ts'
-import { RawJson } from '../../contract/rawJson.ts'
 import type { OperationId } from '../../contract/types.ts'
 
 /** A response that the contract does not allow. */
-export interface Breach {
+export interface Violation {
   operationId: OperationId
   status: number
   faults: string[]
 }
 
-/** What a response looked like when it left. */
+/** A response as it was sent. */
 interface SentResponse {
   status: number
   headers: Record<string, unknown>
   body: unknown
 }
 
-/** The judge of responses. */
-export interface Witness {
-  /** The breaches of the contract in one response; empty when it is as promised. */
+export interface ResponseValidator {
+  /** What the contract does not allow in one response; empty when there is nothing. */
   faultsOf(operationId: OperationId, response: SentResponse): string[]
-  /** The share of responses of the running service that are judged, 0 to 1. */
+  /** The share of responses of the running service that are validated, 0 to 1. */
   share: number
-  onBreach(breach: Breach): void
+  onViolation(violation: Violation): void
 }
 
 const UNAUTHORIZED = 401
 
-/** Judges responses by the contract: status, body and headers, the documented headers all present. */
-export async function createWitness(
+/** Validates responses by the contract: status, body and headers, the documented headers all present. */
+export async function createResponseValidator(
   contract: Contract,
   share: number,
-  onBreach: (breach: Breach) => void,
-): Promise<Witness> {
+  onViolation: (violation: Violation) => void,
+): Promise<ResponseValidator> {
   const api = new OpenAPIBackend({
     definition: structuredClone(contract.document),
     quick: true,
@@ -47,7 +45,7 @@ export async function createWitness(
   await api.init()
   return {
     share,
-    onBreach,
+    onViolation,
     faultsOf: (operationId, response) => {
       const operation = contract.operations.find(known => known.operationId === operationId)
       if (!operation?.statuses.includes(response.status))
@@ -61,34 +59,37 @@ export async function createWitness(
 }
 
 /**
- * The rate headers are optional in the contract, which the judge of headers does not know: a caller whose key is not
- * known has no month, and one without a key, where the contract lets it in, is told all of it or nothing.
+ * The rate headers are optional in the contract, but the header validator requires them: a caller with an unknown key has
+ * no month, and one without a key, where the contract allows it, gets all of them or none.
  */
 function isWithoutMonth(operation: Operation, { status, headers }: SentResponse): boolean {
   if (status === UNAUTHORIZED) return true
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
 }
 
-/** Judges a share of the responses of an operation after they were sent. */
-export function observe({ operationId }: Operation, witness: Witness | null): RequestHandler {
-  return (_req: Request, res: Response, next: NextFunction) => {
-    if (witness && Math.random() < witness.share) {
-      res.once('finish', () => {
-        const response = {
-          status: res.statusCode,
-          headers: res.getHeaders(),
-          body: plainBody(res.locals.body),
-        }
-        const faults = witness.faultsOf(operationId, response)
-        if (faults.length > 0) witness.onBreach({ operationId, status: response.status, faults })
-      })
-    }
-    next()
-  }
-}
-
-function plainBody(body: unknown): unknown {
-  return body instanceof RawJson ? body.value() : body
+/** Validates a share of the responses of an operation after they were sent; no middleware for a share of 0. */
+export function validateSample(
+  { operationId }: Operation,
+  validator: ResponseValidator | null,
+): RequestHandler[] {
+  if (!validator || validator.share === 0) return []
+  return [
+    (_req: Request, res: Response, next: NextFunction) => {
+      if (Math.random() < validator.share) {
+        res.once('finish', () => {
+          const { bodyText } = res.locals
+          const response = {
+            status: res.statusCode,
+            headers: res.getHeaders(),
+            body: bodyText === undefined ? undefined : JSON.parse(bodyText),
+          }
+          const faults = validator.faultsOf(operationId, response)
+          if (faults.length > 0) validator.onViolation({ operationId, status: response.status, faults })
+        })
+      }
+      next()
+    },
+  ]
 }
 
 function bodyFaults(
@@ -114,7 +115,7 @@ function headerFaults(
   return (errors ?? []).map(error => `headers ${error.instancePath} ${error.message}`)
 }
 
-/** The validator coerces in place, and a repeated header is one value. */
+/** The validator coerces in place, and takes a repeated header as one value. */
 function plain(headers: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -1,36 +1,31 @@
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
-import { type Contract, type Operation, planNeeded } from '../../contract/document.ts'
-import type { Plan } from '../../contract/plans.ts'
-import { RawJson } from '../../contract/rawJson.ts'
+import type { Express, NextFunction, Request, Response } from 'express'
+import { OpenAPIBackend } from 'openapi-backend'
+import type { Contract, Operation } from '../../contract/document.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { type AnyHandler, handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { deprecationHeaders } from '../middleware/deprecation.ts'
-import { jsonBody } from '../middleware/jsonBody.ts'
-import { assertHandlersMatch } from '../operationTable.ts'
-import type { OtherDoor } from '../otherDoor.ts'
-import type { SentQuery } from '../query.ts'
-import type { NoteReply } from '../responseCache.ts'
-import { admission, keylessAdmission } from './admission.ts'
+import type { ResponseCache } from '../responseCache.ts'
+import { admission } from './admission.ts'
+import { type ProtocolAdapter, throughAdapter } from './protocolAdapter.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requestValidation.ts'
-import { observe, type Witness } from './responseValidation.ts'
+import { type ResponseValidator, validateSample } from './responseValidation.ts'
 
-/** The operations that are not this door's to answer. */
-type OtherDoors = { callMcp: OtherDoor }
+interface Operations {
+  contract: Contract
+  deps: Deps
+  responseValidator: ResponseValidator | null
+  responseCache: ResponseCache
+  adapters: { callMcp: ProtocolAdapter }
+}
 
 /** One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler. */
-export async function mountOperations(
-  app: Express,
-  contract: Contract,
-  deps: Deps,
-  witness: Witness | null,
-  note: NoteReply,
-  otherDoors: OtherDoors,
-): Promise<void> {
-  await assertHandlersMatch(contract, { ...handlers, ...otherDoors })
+export async function mountOperations(app: Express, operations: Operations): Promise<void> {
+  const { contract, deps, responseValidator, responseCache, adapters } = operations
+  await assertHandlersMatch(contract, { ...handlers, ...adapters })
   const requestChecks = createRequestChecks(contract)
-  const reply = createReply(deps)
+  const reply = createReply(deps, responseCache)
   for (const operation of contract.operations) {
     const { operationId } = operation
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
@@ -38,9 +33,12 @@ export async function mountOperations(
       res.locals.operationId = operationId
       next()
     })
-    const before = [observe(operation, witness), deprecationHeaders(operation, deps.publicUrl)]
+    const before = [
+      ...validateSample(operation, responseValidator),
+      ...deprecationHeaders(operation, deps.publicUrl),
+    ]
     if (operationId === 'callMcp') {
-      route[operation.method](...before, ...throughOtherDoor(operation, otherDoors[operationId], deps))
+      route[operation.method](...before, ...throughAdapter(operation, adapters[operationId], deps, reply))
     } else {
       const handler: AnyHandler = handlers[operationId]
       route[operation.method](
@@ -51,45 +49,37 @@ export async function mountOperations(
           // The checks before this made the input what the handler of this operation is typed for.
           const input = { ...req.query, ...req.params } as never
           const body = await handler(deps, input, res.locals.caller)
-          reply(req, res, operation, body)
-          if (body instanceof RawJson) {
-            const { text, validity } = body
-            note(res, { operationId, plan: planOf(operation, res), text, validity })
-          }
+          await reply.result(req, res, operation, body)
         },
       )
     }
-    route.options((_req, res) => void res.set('Allow', allowed(operation)).status(204).end())
+    route.options((_req, res) => void res.set('Allow', methodsOf(operation)).status(204).end())
     route.all(() => {
-      throw methodNotAllowed(allowed(operation))
+      throw methodNotAllowed(methodsOf(operation))
     })
   }
 }
 
-/** The plan that this call needed. */
-function planOf(operation: Operation, res: Response): Plan | null {
-  const { pairs } = res.locals.query as SentQuery
-  return planNeeded(
-    operation,
-    pairs.map(([name]) => name),
-  ).plan
+/**
+ * Compares the handlers with the operations of the contract.
+ * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
+ */
+async function assertHandlersMatch(contract: Contract, handlers: Record<string, unknown>): Promise<void> {
+  const api = new OpenAPIBackend({
+    definition: structuredClone(contract.document),
+    quick: true,
+    validate: false,
+  })
+  await api.init()
+  const named = new Set(api.router.getOperations().map(operation => String(operation.operationId)))
+  const missing = [...named].filter(name => !Object.hasOwn(handlers, name))
+  const unknown = Object.keys(handlers).filter(name => !named.has(name))
+  if (missing.length > 0)
+    throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`)
+  if (unknown.length > 0)
+    throw new Error(`There are handlers that the contract does not know: ${unknown.join(', ')}.`)
 }
 
-function allowed(operation: Operation): string {
+function methodsOf(operation: Operation): string {
   return operation.method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST'
-}
-
-/** The same turnstile, and a body; what the message says and how it is answered is the other door's. */
-function throughOtherDoor(operation: Operation, door: OtherDoor, deps: Deps): RequestHandler[] {
-  return [
-    (_req: Request, res: Response, next: NextFunction) => {
-      res.locals.refuse = door.refuse
-      next()
-    },
-    door.guard,
-    admission(operation, deps),
-    ...jsonBody(),
-    keylessAdmission(door.costs, deps),
-    door.answer,
-  ]
 }

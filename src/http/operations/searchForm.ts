@@ -3,8 +3,8 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Contract } from '../../contract/document.ts'
 import type { Input } from '../../contract/types.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { checkSpelling } from '../lexicalGate.ts'
 import { readQuery } from '../query.ts'
+import { checkSpelling } from './requestValidation.ts'
 
 /** A search as it was sent, for a form to show again, and as the use-case takes it. */
 export interface SearchQuery {

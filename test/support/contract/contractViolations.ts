@@ -2,13 +2,13 @@ import type { Response } from 'supertest'
 import { expect } from 'vitest'
 import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
-import { createWitness } from '../../../src/http/operations/responseValidation.ts'
+import { createResponseValidator } from '../../../src/http/operations/responseValidation.ts'
 import { isReadablePath } from '../../../src/http/query.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { recordProof } from './ledger.ts'
 
 const contract = readContract()
-const witness = await createWitness(contract, 1, () => {})
+const witness = await createResponseValidator(contract, 1, () => {})
 
 /** Fails the test on any violation of the contract, and records in the ledger what this response proves. */
 export function expectNoViolation(response: Response): void {

@@ -86,7 +86,7 @@ export async function startApi({
     publicUrl: PUBLIC_URL,
     trustProxyHops,
     mcpOrigins,
-    witnessShare: 0,
+    responseValidationShare: 0,
     log,
     now: () => clock.now,
     contract,

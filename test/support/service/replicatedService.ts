@@ -6,7 +6,7 @@ import { type Replication, startReplication, type TestServer } from '../database
 import { insertLots, type LotDraft } from '../lots/fixtures.ts'
 import { sampleOf } from './load.ts'
 import { type RunningService, startService } from './service.ts'
-import { PEPPER } from './testSettings.ts'
+import { METRICS_TOKEN, PEPPER } from './testSettings.ts'
 
 /** Further behind than this, a replica of these tests is left out. */
 export const MOST_LAG_MS = 1_500
@@ -98,7 +98,9 @@ export async function startReplicatedService(): Promise<ReplicatedService> {
 }
 
 async function metricsOf({ address }: RunningService): Promise<PlaceMetrics> {
-  const text = await (await fetch(`${address}/metrics`)).text()
+  const text = await (
+    await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  ).text()
   const of = (name: string) =>
     Object.fromEntries(
       [...text.matchAll(new RegExp(`^${name}\\{place="([^"]*)"\\} (\\S+)$`, 'gm'))].map(

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { drain, listen, portOf } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
 import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
-import { PEPPER, PUBLIC_URL } from './testSettings.ts'
+import { METRICS_TOKEN, PEPPER, PUBLIC_URL } from './testSettings.ts'
 
 /** A whole service, listening, as `surplus serve` runs it. */
 export interface RunningService extends Service {
@@ -26,7 +26,8 @@ export async function startService(
     pepper: PEPPER,
     publicUrl: PUBLIC_URL,
     trustProxyHops: 0,
-    witnessShare: 0,
+    responseValidationShare: 0,
+    metricsToken: METRICS_TOKEN,
     lateAnswersMs: 60_000,
     log,
     ...extra,

@@ -47,7 +47,7 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
     exportConnections: 1,
     pepper: PEPPER,
     trustProxyHops: 0,
-    witnessShare: 0,
+    responseValidationShare: 0,
     log,
     now: () => clock.now,
     ...settings,

@@ -37,7 +37,7 @@ export async function startSite(now: Date | null, log: Logger = createLog('silen
     pepper: PEPPER,
     publicUrl: address,
     trustProxyHops: 0,
-    witnessShare: 0,
+    responseValidationShare: 0,
     log,
     now: () => now,
   })

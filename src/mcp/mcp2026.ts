@@ -1,28 +1,27 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { type Exchange, type Leg, noting } from './exchange.ts'
 import type { Introduction } from './introduction.ts'
-import { NEVER_ASKED } from './neverAsked.ts'
-import type { Toolbox } from './toolbox.ts'
+import { type Exchange, keepFailure, NO_VALIDATOR, type Revision } from './protocol.ts'
+import type { ToolRegistry } from './registry.ts'
 
-/** The tools and the introduction are the same for everybody and change with a release only. */
+/** The tools and the introduction are the same for every caller and change only with a release. */
 const FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
-/** Revision 2026-07-28, one JSON answer to a request. */
-export function createModernLeg({ serverInfo, instructions }: Introduction, toolbox: Toolbox): Leg {
+/** Revision 2026-07-28, one JSON response to a request. */
+export function createMcp2026({ serverInfo, instructions }: Introduction, tools: ToolRegistry): Revision {
   const exchanges = new WeakMap<Request, Exchange>()
 
   function serverOf(exchange: Exchange): Server {
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
       instructions,
-      jsonSchemaValidator: NEVER_ASKED,
+      jsonSchemaValidator: NO_VALIDATOR,
       cacheHints: { 'tools/list': FOR_AN_HOUR, 'server/discover': FOR_AN_HOUR },
     })
-    server.setRequestHandler('tools/list', () => ({ tools: toolbox.listed }))
+    server.setRequestHandler('tools/list', () => ({ tools: tools.listed }))
     server.setRequestHandler('tools/call', ({ params }) => {
-      if (!toolbox.has(params.name))
+      if (!tools.has(params.name))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return noting(exchange, () => toolbox.call(params.name, exchange.sent, exchange))
+      return keepFailure(exchange, () => tools.call(params.name, exchange.sent, exchange))
     })
     return server
   }
@@ -30,7 +29,7 @@ export function createModernLeg({ serverInfo, instructions }: Introduction, tool
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo)
-      if (!exchange) throw new Error('A server was asked for without a request.')
+      if (!exchange) throw new Error('The protocol library made a server without a request.')
       return serverOf(exchange)
     },
     { legacy: 'reject' },

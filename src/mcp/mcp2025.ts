@@ -7,20 +7,19 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import { type Leg, noting } from './exchange.ts'
 import type { Introduction } from './introduction.ts'
-import { NEVER_ASKED } from './neverAsked.ts'
-import type { Toolbox } from './toolbox.ts'
+import { keepFailure, NO_VALIDATOR, type Revision } from './protocol.ts'
+import type { ToolRegistry } from './registry.ts'
 
-/** The library answers a malformed request as if it had failed itself (-32603), so these are looked at before. */
+/** The library answers a malformed request as a failure of its own (-32603), so these are checked before. */
 const REQUESTS: Record<string, { safeParse(message: unknown): { success: boolean } }> = {
   initialize: InitializeRequestSchema,
   'tools/list': ListToolsRequestSchema,
   'tools/call': CallToolRequestSchema,
 }
 
-/** Revisions up to 2025-11-25, one JSON answer to a request. */
-export function createLegacyLeg({ serverInfo, instructions }: Introduction, toolbox: Toolbox): Leg {
+/** Revisions up to 2025-11-25, one JSON response to a request. */
+export function createMcp2025({ serverInfo, instructions }: Introduction, tools: ToolRegistry): Revision {
   return async (request, message, exchange) => {
     const { id, method } = message as { id?: string | number; method?: string }
     const shape = id !== undefined && Object.hasOwn(REQUESTS, method ?? '') ? REQUESTS[method ?? ''] : null
@@ -31,13 +30,12 @@ export function createLegacyLeg({ serverInfo, instructions }: Introduction, tool
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
       instructions,
-      jsonSchemaValidator: NEVER_ASKED,
+      jsonSchemaValidator: NO_VALIDATOR,
     })
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolbox.listed }))
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.listed }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-      if (!toolbox.has(params.name))
-        throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return noting(exchange, () => toolbox.call(params.name, exchange.sent, exchange))
+      if (!tools.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+      return keepFailure(exchange, () => tools.call(params.name, exchange.sent, exchange))
     })
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,

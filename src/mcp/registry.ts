@@ -8,7 +8,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
-/** A tool as it is listed. */
+/** A tool as `tools/list` shows it. */
 interface ListedTool {
   name: string
   title: string
@@ -18,7 +18,7 @@ interface ListedTool {
   annotations: Record<string, boolean>
 }
 
-/** What a call of a tool gives, as the protocol writes it. */
+/** The result of a tool call, as the protocol defines it. */
 export interface ToolResult {
   content: { type: 'text'; text: string }[]
   structuredContent?: Record<string, unknown>
@@ -28,24 +28,24 @@ export interface ToolResult {
 
 export interface CallContext {
   caller: Caller
-  /** How long the answer holds, where it would be the same for everybody; set by the call. */
+  /** How long the answer stays correct, when it is the same for every caller; set by the call. */
   validity: CacheValidity | null
 }
 
-/** The tools, with schemas and checks made once. */
-export interface Toolbox {
+/** The tools, with schemas and checks compiled once. */
+export interface ToolRegistry {
   listed: ListedTool[]
   has(name: string): boolean
   /**
-   * Calls a tool that is there. What the model can mend is a result with `isError`.
-   * @throws what the service failed with: an ApiError of 500 or more, or anything else that is no ApiError.
+   * Calls a tool that exists. What the model can fix is a result with `isError`.
+   * @throws what the service failed with: an ApiError of 500 or more, or any other error.
    */
   call(name: string, sent: Record<string, unknown>, context: CallContext): Promise<ToolResult>
 }
 
-const READS_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-export function createToolbox(contract: Contract, deps: Deps): Toolbox {
+export function createToolRegistry(contract: Contract, deps: Deps): ToolRegistry {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
   return {
     listed: [...prepared.values()].map(({ listed }) => listed),
@@ -74,16 +74,16 @@ function prepare(contract: Contract, tool: Tool) {
   return {
     tool,
     check: argumentCheck(input),
-    // Every tool is free (the specification lists them so); what costs is an argument that the contract marks.
+    // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
-    listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READS_ONLY },
+    listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY },
   }
 }
 
-/** For the model: the code, what is wrong, and what to do next. */
+/** For the model: the code, the fault, and what to do next. */
 function advice(error: ApiError, tool: Tool, publicUrl: string): string {
   const next = {
-    invalid_request: 'Mend the arguments and call again.',
+    invalid_request: 'Fix the arguments and call again.',
     not_found: tool.ifNotFound,
     forbidden: `A larger plan: ${publicUrl}/pricing`,
     missing_api_key: `Plans: ${publicUrl}/pricing`,

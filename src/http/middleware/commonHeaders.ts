@@ -1,0 +1,87 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import helmet from 'helmet'
+import type { Readiness } from '../server/health.ts'
+
+interface CommonHeadersOptions {
+  publicUrl: string
+  /** Origins that a form may lead to besides this service: browsers apply the policy to redirects after a form too. */
+  formTargets: string[]
+  readiness: Readiness
+}
+
+/** Readable by scripts of any origin; clients steer by them. */
+const EXPOSED_HEADERS = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'ETag',
+  'Link',
+  'Deprecation',
+  'Sunset',
+  'Content-Disposition',
+  'X-Total-Count',
+  'X-Request-Id',
+  'WWW-Authenticate',
+].join(', ')
+
+/**
+ * Sets the headers of every response: the request id, CORS for any origin without credentials, and security headers.
+ * API responses get only those that apply to JSON; pages get the full set of helmet, which it computes per request.
+ */
+export function commonHeaders({ publicUrl, formTargets, readiness }: CommonHeadersOptions): RequestHandler {
+  const overHttps = publicUrl.startsWith('https:')
+  const setPageHeaders = pageHeaders(overHttps, formTargets)
+  const everywhere = Object.entries({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+  })
+  const onApi = Object.entries({
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Referrer-Policy': 'no-referrer',
+    ...(overHttps ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
+  })
+  return (req: Request, res: Response, next: NextFunction) => {
+    res.setHeader('X-Request-Id', req.id)
+    for (const [name, value] of everywhere) res.setHeader(name, value)
+    // Each client comes back on a new connection, which the load balancer gives to another process.
+    if (readiness.stopping) res.setHeader('Connection', 'close')
+    if (req.method === 'OPTIONS') setPreflightHeaders(req, res)
+    if (!req.url.startsWith('/api/')) return setPageHeaders(req, res, next)
+    for (const [name, value] of onApi) res.setHeader(name, value)
+    next()
+  }
+}
+
+/** The route answers the preflight itself, with 204 and `Allow`. */
+function setPreflightHeaders(req: Request, res: Response): void {
+  res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST')
+  res.setHeader('Access-Control-Max-Age', 86_400)
+  res.vary('Access-Control-Request-Headers')
+  const requested = req.headers['access-control-request-headers']
+  if (requested) res.setHeader('Access-Control-Allow-Headers', requested)
+}
+
+function pageHeaders(overHttps: boolean, formTargets: string[]) {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        // Pages are text, inline pictures and one style sheet. The API reference sets its own policy.
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        baseUri: ["'none'"],
+        formAction: ["'self'", ...formTargets],
+        frameAncestors: ["'none'"],
+      },
+    },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    strictTransportSecurity: overHttps,
+  })
+}

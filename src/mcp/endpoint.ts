@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
+import type { Contract } from '../contract/document.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
+import type { Caller } from '../domain/caller.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { introduce } from './introduction.ts'
+import { createMcp2025 } from './mcp2025.ts'
+import { createMcp2026 } from './mcp2026.ts'
+import type { Exchange } from './protocol.ts'
+import { createToolRegistry } from './registry.ts'
+
+interface McpOptions {
+  contract: Contract
+  deps: Deps
+  /** Hosts of web pages that may call, besides the service's own and this machine; `moz-extension://*` allows a scheme. */
+  origins: string[]
+}
+
+/** One HTTP request of the agent endpoint. */
+interface Call {
+  body: unknown
+  query: { pairs: unknown[]; fault: string | null }
+  headers: IncomingHttpHeaders
+  caller: Caller
+}
+
+interface Answer {
+  status: number
+  text: string | null
+  validity: CacheValidity | null
+}
+
+/** The headers that the protocol reads. */
+export const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
+const MAX_SHOWN_ORIGIN = 80
+
+/** The codes of JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+const METHOD_NOT_FOUND = -32_601
+
+/** A message that is refused before the protocol libraries see it. The HTTP body is a JSON-RPC error. */
+class RpcRefusal extends ApiError {
+  readonly rpcCode: number
+  readonly id: string | number | null
+
+  constructor(status: 400 | 404, rpcCode: number, message: string, id: string | number | null = null) {
+    super('invalid_request', message, { status })
+    this.rpcCode = rpcCode
+    this.id = id
+  }
+}
+
+/** The agent endpoint: both protocol revisions at one address, with one table of tools (an `http` ProtocolAdapter). */
+export function createMcpEndpoint({ contract, deps, origins }: McpOptions) {
+  const tools = createToolRegistry(contract, deps)
+  const introduction = introduce(contract, deps.publicUrl)
+  const mcp2025 = createMcp2025(introduction, tools)
+  const mcp2026 = createMcp2026(introduction, tools)
+  const address = `${deps.publicUrl}/api/v1/mcp`
+  const allowedOrigins = [new URL(deps.publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
+
+  /**
+   * Refuses web pages of other origins, as the protocol requires against DNS rebinding. Browsers send `Origin` with every
+   * POST; a request without one is not from a page. Ports and schemes are not compared.
+   */
+  function assertOrigin(origin: string | undefined): void {
+    if (validateOriginHeader(origin, allowedOrigins).ok) return
+    const shown = String(origin).slice(0, MAX_SHOWN_ORIGIN)
+    throw new ApiError('forbidden', `Web pages of "${shown}" may not call the agent endpoint.`)
+  }
+
+  async function answer({ body, query, headers, caller }: Call): Promise<Answer> {
+    const message = messageOf(body, query)
+    const request = new Request(address, { method: 'POST', headers: protocolHeaders(headers) })
+    const exchange: Exchange = { sent: argumentsOf(message), caller, failure: undefined, validity: null }
+    const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
+    const response = await revision(request, message, exchange)
+    if (exchange.failure !== undefined) throw exchange.failure
+    if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
+    const text = response.body === null ? null : await response.text()
+    return { status: response.status, text, validity: exchange.validity }
+  }
+
+  return { assertOrigin, costs, answer, refuse }
+}
+
+/** Calling a tool costs a call; connecting, listing and pinging are free without a key. */
+function costs(body: unknown): boolean {
+  return isObject(body) && body.method === 'tools/call'
+}
+
+/**
+ * What is wrong with a message is a JSON-RPC error (400, 404), an unknown key gets the challenge of RFC 6750, section 3.1,
+ * and any other refusal has the error body of the contract.
+ */
+function refuse(error: ApiError): { headers: Record<string, string>; body: object | null } {
+  const headers: Record<string, string> =
+    error.code === 'invalid_api_key'
+      ? { 'WWW-Authenticate': 'Bearer realm="mcp", error="invalid_token"' }
+      : {}
+  if (error.status !== 400 && error.status !== 404) return { headers, body: null }
+  // A body that cannot be read is refused by its parser.
+  const { rpcCode: code, id } = error instanceof RpcRefusal ? error : { rpcCode: PARSE_ERROR, id: null }
+  return { headers, body: { jsonrpc: '2.0', id, error: { code, message: error.message } } }
+}
+
+/** @throws RpcRefusal for a message that the protocol libraries must not see. */
+function messageOf(body: unknown, { pairs, fault }: Call['query']): Record<string, unknown> {
+  if (pairs.length > 0 || fault)
+    throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
+  if (body === undefined) throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')
+  if (Array.isArray(body))
+    throw new RpcRefusal(400, INVALID_REQUEST, 'Send one JSON-RPC message per request, not an array.')
+  if (!isObject(body)) throw new RpcRefusal(400, INVALID_REQUEST, 'A JSON-RPC message is an object.')
+  // The library would open a stream for it; this server has nothing to subscribe to.
+  if (body.method === 'subscriptions/listen')
+    throw new RpcRefusal(404, METHOD_NOT_FOUND, 'Method not found', idOf(body))
+  return body
+}
+
+function isObject(body: unknown): body is Record<string, unknown> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+}
+
+/** Parameters or arguments that are not objects are refused by the protocol libraries. */
+function argumentsOf({ params }: Record<string, unknown>): Record<string, unknown> {
+  return isObject(params) && isObject(params.arguments) ? params.arguments : {}
+}
+
+function idOf({ id }: Record<string, unknown>): string | number | null {
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** The response is JSON whatever `Accept` says; the library answers 406 unless it allows both types. */
+function protocolHeaders(sent: IncomingHttpHeaders): Headers {
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  })
+  for (const name of MCP_HEADERS) {
+    const value = sent[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return headers
+}
