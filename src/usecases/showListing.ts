@@ -5,16 +5,16 @@ import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 
-/** What its page shows of a lot. */
+/** What the page of a lot shows. */
 export interface ListingShown {
   listing: Listing
-  /** What it brought; null while that is not known. */
+  /** Its sale; null while it is not known. */
   sale: Sale | null
-  /** What similar lots sold for; null when none did. Amounts in US cents, rounded to two digits. */
+  /** What similar lots sold for; null when none did. */
   market: Market | null
 }
 
-/** Less than the API tells on the Pro plan: no exact percentile, no margin, no similarity, three sales of up to ten. */
+/** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
 export interface Market {
   soldCount: number
   p10_cents: number
@@ -28,7 +28,7 @@ export interface Market {
 const COMPARABLES_SHOWN = 3
 
 /**
- * One lot by its id or slug, with what anybody may see of its market.
+ * One lot by its id or slug, with the part of its market data that is public.
  * @throws ApiError not_found for anything else.
  */
 export async function showListing(deps: Deps, idOrSlug: string, caller: Caller): Promise<ListingShown> {

