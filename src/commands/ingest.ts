@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
-import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/officialSources.ts'
+import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/registry.ts'
 import { ingestAllSources } from '../usecases/ingestion/ingestAllSources.ts'
 import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.ts'
 import { ingestSource } from '../usecases/ingestion/ingestSource.ts'

@@ -6,9 +6,9 @@ import { identify } from '../../src/demo/identity.ts'
 import { LOT_SOURCES } from '../../src/demo/lotSources.ts'
 import { drawPlace } from '../../src/demo/places.ts'
 import { Random } from '../../src/demo/random.ts'
+import { conditionOf } from '../../src/domain/feeds/condition.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
-import { toldCondition } from '../../src/domain/feeds/toldCondition.ts'
 import { CATEGORIES } from '../../src/domain/titles/categories.ts'
 import { live, rows, sold } from './demoSample.ts'
 
@@ -50,7 +50,7 @@ describe('what is for sale', () => {
 
   it('writes rows that the feed format takes as they are, and reads a condition that only the words tell', () => {
     for (const row of rows) {
-      const condition_grade = row.condition_grade ?? toldCondition(row.title, row.description)
+      const condition_grade = row.condition_grade ?? conditionOf(row.title, row.description)
       expect(feedRow({ ...row }, () => 'UTC')).toEqual({ ...row, condition_grade })
     }
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { OFFICIAL_KEYS } from '../../src/infra/sources/officialSources.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 
 const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8')
 const tracked = JSON.parse(read('data', 'sources.json')) as { key: string; name: string; access: string }[]

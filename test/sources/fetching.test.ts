@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { retryAfterSeconds } from '../../src/infra/fetching/fetchFailure.ts'
 import { politeFetch } from '../../src/infra/fetching/politeFetch.ts'
 import { mayRedirect } from '../../src/infra/fetching/redirectHosts.ts'
-import { retryAfterSeconds } from '../../src/infra/fetching/retryAfter.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 
 describe('a redirect', () => {

@@ -28,3 +28,11 @@ function escaped(character: string): string {
     return `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`
   }).join('')
 }
+
+/** A file that as a whole tells nothing that can be trusted: it is refused, and changes nothing. */
+export class UnusableFile extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'UnusableFile'
+  }
+}

@@ -11,12 +11,11 @@ import {
   wholeNumberIn,
   wordIn,
 } from './cells.ts'
+import { conditionOf } from './condition.ts'
 import { type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
 import { instantOf } from './moments.ts'
 import { plainText } from './plainText.ts'
-import { MILITARY_MAIL, STATES } from './states.ts'
-import { toldCondition } from './toldCondition.ts'
-import { zipCode } from './zipCode.ts'
+import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
 /** The columns of the feed format, in its order. */
 export const FEED_COLUMNS = [
@@ -96,7 +95,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
     num_bids: wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0,
-    condition_grade: conditionIn(cells) ?? toldCondition(title, description),
+    condition_grade: conditionIn(cells) ?? conditionOf(title, description),
     image_url: addressIn(cells, 'image_url'),
     start_date,
     end_date,

@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
 import { BadRow, shown } from './badRow.ts'
-import { type Cells, requiredTextIn, textIn, wordIn } from './cells.ts'
+import { type Cells, dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -50,8 +50,8 @@ export function openDataRow(
       state: cells.state,
       city: cells.city,
       zip: cells.zip,
-      starting_bid_cents: dollarsIn(cells, 'starting_bid'),
-      current_bid_cents: dollarsIn(cells, 'current_or_final_bid'),
+      starting_bid_cents: dollarsToCents(cells, 'starting_bid'),
+      current_bid_cents: dollarsToCents(cells, 'current_or_final_bid'),
       num_bids: countIn(cells, 'bid_count'),
       end_date: cells.ended_at,
       source_url: cells.source_url,
@@ -75,15 +75,6 @@ export function openDataKey(
   if (!source)
     throw new BadRow(`id must be the key of a tracked source, a hyphen and an id, not ${shown(id)}.`)
   return { source, source_id: id.slice(source.length + 1) }
-}
-
-function dollarsIn(cells: Cells, column: string): number | null {
-  const text = textIn(cells, column)
-  if (text === null) return null
-  const [, dollars, cents = ''] = /^(\d{1,10})(?:\.(\d{1,2})0*)?$/.exec(text) ?? []
-  if (!dollars)
-    throw new BadRow(`${column} must be US dollars with at most two decimals, not ${shown(text)}.`)
-  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
 }
 
 function countIn(cells: Cells, column: string): number | null {

@@ -1,4 +1,4 @@
-import { withoutNames } from './personNames.ts'
+import { FIRST_NAMES, NO_NAMES, WORDS_AND_NAMES } from './nameWords.ts'
 import { shortened, withoutContacts } from './plainText.ts'
 
 /** Twice what is kept of a description. */
@@ -70,4 +70,135 @@ function formsOf(detail: string | null): RegExp[] {
 
 function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+const RANK =
+  '(?:Mr|Mrs|Ms|Miss|Dr|Prof|Pvt|Pfc|Cpl|Sgt|SSgt|TSgt|MSgt|SMSgt|CMSgt|SFC|Lt|Capt|Cpt|Maj|Col|Cdr|Cmdr|Officer|Agent)'
+/** After these, whoever is named is a person, unless it is plainly a thing. */
+const ASKED =
+  /(?<![\p{L}\p{N}-])(?:(?:point|points) of contact|p\.?o\.?c\.?|attn\.?|attention|contact(?: person| name)?|notify|e-?mail|ask for|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|(?:contracting|contract|revenue|sales) (?:officer|specialist))(?![\p{L}\p{N}])/giu
+/** These stand before things as well: only where a sentence or a clause begins, and others before a known first name. */
+const CALLED =
+  /(?<=^|[.;:!?,(]\s{0,3}|\b(?:please|to|must|or|and|should|can|may|info|information|questions?|inspections?|details|appointments?)\s{1,3})(?:call|telephone)(?![\p{L}\p{N}])/giu
+const SEEN =
+  /(?<![\p{L}\p{N}-])(?:see|phone|text|(?:property )?custodian|removal|inspection by)(?![\p{L}\p{N}])/giu
+const AFTER_CUE = /^\s*(?:[:(-]|is\b|are\b)?\s*/iu
+const TOKEN = /^[\p{L}][\p{L}'’]*(?:-[\p{L}'’]+)*\.?/u
+const RANKED = new RegExp(`(?<![\\p{L}])${RANK}\\.?\\s+(?=\\p{Lu})`, 'gu')
+/** Words of bounded length, because the search begins again at every hyphen. */
+const BEFORE_ROLE =
+  /(?<![\p{L}])(\p{Lu}[\p{L}'’-]{1,40}(?:\s\p{Lu}\.?)?\s\p{Lu}[\p{L}'’-]{1,40})(?=,?\s?[(-]?\s?(?:(?:the |is the )?(?:point of contact|poc|(?:property )?custodian|contracting officer|revenue officer))(?!\p{L}))/giu
+const BRANDS =
+  /^(?:john deere|harley.davidson|allen.bradley|massey.ferguson|allis.chalmers|chris.craft|herman miller|ingersoll.rand|smith.(?:and.)?wesson|ray.ban|calvin klein|ralph lauren|louis vuitton|michael kors|kenneth cole|tommy hilfiger|bobby ?cat|mark iv|marie callender)/i
+const ENDS_A_NAME =
+  /^\s*(?:[,.;:)(/–-]|$|(?:at|for|to|with|on|via|in|or|and|by|before|directly|ext|phone|tel)\b)/iu
+
+/** A text without the names of persons after "contact", "POC", "see", "Mr." and the like. Product names stay. */
+export function withoutNames(text: string): string {
+  const cuts: [number, number][] = []
+  for (const [cues, kind] of [
+    [ASKED, 'anybody'],
+    [CALLED, 'anybody'],
+    [SEEN, 'known'],
+    [RANKED, 'ranked'],
+  ] as const) {
+    for (const cue of text.matchAll(cues)) {
+      const after = cue.index + cue[0].length
+      const start =
+        after + (kind === 'ranked' ? 0 : (AFTER_CUE.exec(text.slice(after, after + 20))?.[0].length ?? 0))
+      const length = nameLength(text.slice(start, start + 80), kind)
+      if (length > 0) cuts.push([kind === 'ranked' ? cue.index : start, start + length])
+    }
+  }
+  for (const { 1: name = '', index } of text.matchAll(BEFORE_ROLE)) {
+    if (nameLength(name, 'anybody') === name.length) cuts.push([index, index + name.length])
+  }
+  return cuts.length === 0 ? text : withoutCuts(text, cuts)
+}
+
+interface Token {
+  word: string
+  key: string
+  end: number
+}
+
+/** How many characters of the beginning of a text are a person's name. */
+function nameLength(text: string, kind: 'anybody' | 'known' | 'ranked'): number {
+  const tokens = tokensOf(text)
+  const [first, second] = tokens
+  if (!first || BRANDS.test(text)) return 0
+  if (kind === 'ranked') return NO_NAMES.has(first.key) ? 0 : (lastOfName(tokens, 1)?.end ?? first.end)
+  const isKnown = FIRST_NAMES.has(first.key)
+  const isReversed = second !== undefined && text[first.end] === ',' && FIRST_NAMES.has(second.key)
+  if (isReversed && !NO_NAMES.has(first.key) && startsHigh(first))
+    return lastOfName(tokens, 2)?.end ?? second.end
+  if (isKnown && second && canFollowFirstName(first, second)) return lastOfName(tokens, 2)?.end ?? second.end
+  if (isKnown && !WORDS_AND_NAMES.has(first.key) && ENDS_A_NAME.test(text.slice(first.end))) return first.end
+  if (kind === 'known' || !second) return 0
+  const couldBe = [first, second].every(token => isMixedCase(token) && !NO_NAMES.has(token.key))
+  return couldBe ? (lastOfName(tokens, 2)?.end ?? second.end) : 0
+}
+
+/** Words with one blank, or a comma and one, between them. */
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (tokens.length < 4) {
+    const [word] = TOKEN.exec(text.slice(at)) ?? []
+    if (word === undefined) break
+    const isInitial = /^\p{L}\.?$/u.test(word)
+    const bare = isInitial ? word : word.replace(/\.$/, '')
+    tokens.push({ word: bare, key: bare.toLowerCase().replace(/\.$/, ''), end: at + bare.length })
+    if (!isInitial && bare !== word) break
+    const [gap] = /^(?:\s{1,3}|,\s{0,2})/.exec(text.slice(at + bare.length)) ?? []
+    if (gap === undefined) break
+    at += bare.length + gap.length
+  }
+  // An initial in the middle belongs to the name before it.
+  return tokens.reduce<Token[]>((kept, token, n) => {
+    const last = kept.at(-1)
+    if (n > 0 && last && token.key.length === 1 && isHigh(token.word)) last.end = token.end
+    else kept.push(token)
+    return kept
+  }, [])
+}
+
+/** The last word that goes on a name of so many words. */
+function lastOfName(tokens: Token[], words: number): Token | undefined {
+  let last = tokens[words - 1]
+  for (const token of tokens.slice(words)) {
+    if (NO_NAMES.has(token.key) || !isHigh(token.word[0] ?? '')) break
+    last = token
+  }
+  return last
+}
+
+/** In running text a surname has a capital; where all is in capitals, or nothing, it must be no common word. */
+function canFollowFirstName(first: Token, second: Token): boolean {
+  if (isMixedCase(first))
+    return isHigh(second.word[0] ?? '') && !(WORDS_AND_NAMES.has(first.key) && NO_NAMES.has(second.key))
+  return !NO_NAMES.has(second.key) && !WORDS_AND_NAMES.has(first.key)
+}
+
+function isMixedCase({ word }: Token): boolean {
+  return /^\p{Lu}[\p{L}'’-]*\p{Ll}/u.test(word)
+}
+
+function startsHigh({ word }: Token): boolean {
+  return isHigh(word[0] ?? '')
+}
+
+function isHigh(text: string): boolean {
+  return /^\p{Lu}/u.test(text)
+}
+
+function withoutCuts(text: string, cuts: [number, number][]): string {
+  let kept = ''
+  let at = 0
+  for (const [start, end] of cuts.sort((a, b) => a[0] - b[0])) {
+    if (end <= at) continue
+    kept += text.slice(at, Math.max(at, start))
+    at = end
+  }
+  return kept + text.slice(at)
 }

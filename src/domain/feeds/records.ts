@@ -1,6 +1,6 @@
 import { BadRow, shown } from './badRow.ts'
 import { type Cells, textIn } from './cells.ts'
-import { zipCode } from './zipCode.ts'
+import { zipCode } from './states.ts'
 
 /**
  * The named fields of a record, whatever the case of its keys: the same source has been seen to write them in two

@@ -8,3 +8,64 @@ export const STATES: ReadonlySet<string> = new Set(
 
 /** The Postal Service's codes for the armed forces in the Americas, Europe and the Pacific. */
 export const MILITARY_MAIL: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
+
+/** Where most people of a state or territory live decides its zone: fourteen states have two. */
+const STATES_OF_ZONE: Record<string, string> = {
+  'America/New_York': 'CT DC DE FL GA KY MA MD ME NC NH NJ NY OH PA RI SC VA VT WV',
+  'America/Detroit': 'MI',
+  'America/Indiana/Indianapolis': 'IN',
+  'America/Chicago': 'AL AR IA IL KS LA MN MO MS ND NE OK SD TN TX WI',
+  'America/Denver': 'CO MT NM UT WY',
+  'America/Boise': 'ID',
+  'America/Phoenix': 'AZ',
+  'America/Los_Angeles': 'CA NV OR WA',
+  'America/Anchorage': 'AK',
+  'Pacific/Honolulu': 'HI',
+  'America/Puerto_Rico': 'PR VI',
+  'Pacific/Guam': 'GU MP',
+  'Pacific/Pago_Pago': 'AS',
+}
+
+const ZONE_OF_STATE = new Map(
+  Object.entries(STATES_OF_ZONE).flatMap(([zone, states]) =>
+    states.split(' ').map(state => [state, zone] as const),
+  ),
+)
+
+/** The IANA time zone of most of a state; that of Washington where no state is known. */
+export function zoneOfState(state: string | null): string {
+  return ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York'
+}
+
+/** The states and territories whose ZIP codes begin with 0, with the two digits that follow. */
+const AFTER_THE_ZERO: Readonly<Record<string, RegExp>> = {
+  CT: /^6/,
+  MA: /^(?:[12]|55)/,
+  ME: /^(?:39|4)/,
+  NH: /^3[0-8]/,
+  NJ: /^[78]/,
+  NY: /^(?:05|63)/,
+  PR: /^0[0679]/,
+  RI: /^2[89]/,
+  VI: /^08/,
+  VT: /^5/,
+}
+
+/**
+ * A ZIP code as five digits or ZIP+4 (`62703-1234`), however it was written: `627031234`, `62703null` and `62703-0000` are
+ * known forms. A table calculator drops leading zeros: `2134` is 02134 where the state is Massachusetts, and nothing
+ * where the state does not begin with 0. Null for what is no ZIP code.
+ */
+export function zipCode(text: string, state: string | null): string | null {
+  const [, digits = '', four] = /^(\d{3,5})(?:-?(\d{4}))?(?:-|null|-null|\.0)?$/i.exec(text.trim()) ?? []
+  const five = digits.length === 5 ? digits : withZeros(digits, state)
+  if (five === null) return null
+  return four && four !== '0000' ? `${five}-${four}` : five
+}
+
+function withZeros(digits: string, state: string | null): string | null {
+  const begins = AFTER_THE_ZERO[state ?? '']
+  if (digits === '' || !begins) return null
+  const five = digits.padStart(5, '0')
+  return begins.test(five.slice(1)) ? five : null
+}

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { FetchFailure } from './fetchFailure.ts'
+import { FetchFailure, retryAfterSeconds } from './fetchFailure.ts'
 import { isWebPage, parseJson, readText, titleOf } from './jsonBody.ts'
 import { nextHop } from './redirectHosts.ts'
-import { retryAfterSeconds } from './retryAfter.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {

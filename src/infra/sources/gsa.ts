@@ -1,6 +1,6 @@
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import { type Cells, paragraphsIn } from '../../domain/feeds/cells.ts'
-import { dollarsToCents } from '../../domain/feeds/dollars.ts'
+import { type Cells, dollarsToCents, paragraphsIn } from '../../domain/feeds/cells.ts'
+import { conditionOf } from '../../domain/feeds/condition.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { withoutDetails, withoutPeople } from '../../domain/feeds/people.ts'
@@ -13,7 +13,6 @@ import {
   wordsIn,
   zipWordsIn,
 } from '../../domain/feeds/records.ts'
-import { toldCondition } from '../../domain/feeds/toldCondition.ts'
 import { FetchFailure } from '../fetching/fetchFailure.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
@@ -93,7 +92,7 @@ function gsaFields(record: unknown): Cells {
   return {
     ...Object.fromEntries(clean),
     lotInfo: words === null ? null : withoutPeople(words, people),
-    condition: words === null ? null : toldCondition('', words),
+    condition: words === null ? null : conditionOf('', words),
   }
 }
 

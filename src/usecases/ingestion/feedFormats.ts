@@ -1,3 +1,4 @@
+import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import type { Cells } from '../../domain/feeds/cells.ts'
 import {
   FEED_COLUMNS,
@@ -10,7 +11,6 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
-import { UnusableFile } from '../../infra/ingestion/feeds/unusableFile.ts'
 
 /** What a file in one of the formats must look like, and how its rows are read. */
 export interface FeedFormat {

@@ -1,6 +1,6 @@
+import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import { UserError } from '../../domain/userError.ts'
 import { encodingOf, recordsOf } from '../../infra/ingestion/feeds/feedFile.ts'
-import { UnusableFile } from '../../infra/ingestion/feeds/unusableFile.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { StagedRow } from '../../infra/ingestion/stagedRows.ts'
 import type { Sql } from '../../infra/postgres/database.ts'

@@ -1,7 +1,7 @@
 import { readSourceStates, type SourceState } from '../../infra/ingestion/sourceStates.ts'
 import { currentSweeper, type Sweeper } from '../../infra/ingestion/sweepLocks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { OFFICIAL_SOURCES } from '../../infra/sources/officialSources.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 /** Without a sweeper, a source is stale when its last good fetch is older than this; lots of a day may have ended since. */
 const STALE_AFTER_HOURS = 24

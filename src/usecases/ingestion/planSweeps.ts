@@ -1,7 +1,7 @@
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/officialSources.ts'
+import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/registry.ts'
 
 /** When a source is due, by the clock of the database. */
 export interface DueSweep {

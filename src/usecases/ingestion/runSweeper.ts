@@ -5,7 +5,7 @@ import { keepsLead, takeOrKeepLead } from '../../infra/ingestion/sweepLocks.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import type { OfficialKey } from '../../infra/sources/officialSources.ts'
+import type { OfficialKey } from '../../infra/sources/registry.ts'
 import { ingestSourceUnlessAsked, type SweepResult } from './ingestSource.ts'
 import { type DueSweep, planSweeps } from './planSweeps.ts'
 

@@ -1,5 +1,5 @@
+import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import { allEnd } from '../../infra/allEnd.ts'
-import { UnusableFile } from '../../infra/ingestion/feeds/unusableFile.ts'
 import { type Sessions, withHelper } from '../../infra/ingestion/helper.ts'
 import { createStage } from '../../infra/ingestion/stage.ts'
 import { leaveOutRepeats, type StagedRow, stageRows } from '../../infra/ingestion/stagedRows.ts'

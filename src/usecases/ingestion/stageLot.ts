@@ -1,7 +1,6 @@
 import items from '../../../data/items.json' with { type: 'json' }
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
-import { slugOf } from '../../domain/feeds/slug.ts'
-import { closingOf, type StagedLot } from '../../domain/feeds/stagedLot.ts'
+import { closingOf, type StagedLot, slugOf } from '../../domain/feeds/stagedLot.ts'
 import { wordsForSearch } from '../../domain/search/searchWords.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
-import { isTimeZone } from '../../../src/domain/feeds/moments.ts'
-import { STATES } from '../../../src/domain/feeds/states.ts'
-import { zoneOfState } from '../../../src/domain/feeds/stateZones.ts'
-import { instantOfWallClock } from '../../../src/domain/feeds/wallClock.ts'
+import { instantOfWallClock, isTimeZone } from '../../../src/domain/feeds/moments.ts'
+import { STATES, zoneOfState } from '../../../src/domain/feeds/states.ts'
 
 const cases: [string, string, string | null][] = [
   ['Oct 28, 2026 12:00 PM', 'NC', '2026-10-28T16:00:00Z'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zipCode } from '../../../src/domain/feeds/zipCode.ts'
+import { zipCode } from '../../../src/domain/feeds/states.ts'
 
 describe('a ZIP code', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
-import { toldCondition } from '../../../src/domain/feeds/toldCondition.ts'
+import { conditionOf } from '../../../src/domain/feeds/condition.ts'
 import { type Category, classifyCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
@@ -159,7 +159,7 @@ describe('the condition', () => {
     ['2019 Ford Edge - needs engine', null, 'repairable'],
     ['12 new tires', null, 'new'],
   ])('of "%s" with %j is %s', (title, description, grade) => {
-    expect(toldCondition(title, description)).toBe(grade)
+    expect(conditionOf(title, description)).toBe(grade)
   })
 
   it.each([
@@ -174,6 +174,6 @@ describe('the condition', () => {
     ['New Holland tractor', null],
     ['New York map', null],
   ])('of "%s" with %j is not told', (title, description) => {
-    expect(toldCondition(title, description)).toBeNull()
+    expect(conditionOf(title, description)).toBeNull()
   })
 })

@@ -3,7 +3,7 @@ import { parseFile } from 'fast-csv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { toldCondition } from '../../../src/domain/feeds/toldCondition.ts'
+import { conditionOf } from '../../../src/domain/feeds/condition.ts'
 import { classifyCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
@@ -149,7 +149,7 @@ describe.skipIf(!present)('of the labelled real lots', () => {
   it('the condition is read where the title tells it, and nowhere else', () => {
     const share = agreement(
       'condition',
-      title => toldCondition(title),
+      title => conditionOf(title),
       label => label.condition ?? null,
     )
     expect(share).toBeGreaterThanOrEqual(0.98)

@@ -1,5 +1,5 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
-import type { OfficialKey } from '../../../src/infra/sources/officialSources.ts'
+import type { OfficialKey } from '../../../src/infra/sources/registry.ts'
 import { ingestSource, type SweepResult } from '../../../src/usecases/ingestion/ingestSource.ts'
 import type { Ingestion } from '../ingestion/ingestion.ts'
 import { NOW } from '../ingestion/ingestionClock.ts'

@@ -71,7 +71,7 @@ const READ = 4000
  * title, then the rest of the description. "As is" is no grade; what is denied or hedged ("no known damage", "may need
  * repair") is none either. Of several the worst counts.
  */
-export function toldCondition(title: string, description: string | null = null): ConditionGrade | null {
+export function conditionOf(title: string, description: string | null = null): ConditionGrade | null {
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
   const named = SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1]
   const grade = named === undefined ? null : namedGrade(named)

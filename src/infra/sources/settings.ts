@@ -1,8 +1,7 @@
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import { address, integer } from '../settings/environment.ts'
 import type { SourceAddress } from './officialSource.ts'
-import type { OfficialKey } from './officialSources.ts'
-import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, SOURCE_DEFAULTS } from './sourceDefaults.ts'
+import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, type OfficialKey, SOURCE_DEFAULTS } from './registry.ts'
 
 /** A week. */
 const LONGEST_INTERVAL = 604_800

@@ -1,4 +1,13 @@
-import type { OfficialKey } from './officialSources.ts'
+import { gsa } from './gsa.ts'
+import { hud } from './hud.ts'
+import { irs } from './irs.ts'
+import type { OfficialSource } from './officialSource.ts'
+import { norfolk, seattle } from './sodaSales.ts'
+
+/** Every source that is fetched, by its key, in the order of a sweep. docs/sources.md says which ones may be. */
+export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk } satisfies Record<string, OfficialSource>
+export type OfficialKey = keyof typeof OFFICIAL_SOURCES
+export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
 
 /** What is known of a source before anybody sets anything. */
 export interface SourceDefaults {
