@@ -42,14 +42,14 @@ return regexp_replace(
   '[^[:alnum:] ]+|(?<=[[:alpha:]])(?=[[:digit:]])|(?<=[[:digit:]])(?=[[:alpha:]])', ' ', 'g'
 );
 
--- The search vector of an open lot, from words that `searchable` has prepared.
-create function search_of_words(title_words text, description_words text) returns tsvector
-language sql immutable parallel safe
-return setweight(to_tsvector('english', title_words), 'A') || setweight(to_tsvector('english', description_words), 'B');
-
+-- The search vector of a lot; null when it is not open.
 create function lot_search(title text, description text, is_open boolean) returns tsvector
 language sql immutable parallel safe
-return case when is_open then search_of_words(searchable(title), searchable(coalesce(description, ''))) end;
+return case
+  when is_open then
+    setweight(to_tsvector('english', searchable(title)), 'A')
+    || setweight(to_tsvector('english', searchable(coalesce(description, ''))), 'B')
+end;
 
 create function lot_status(outcome text, starts_at timestamptz, ends_at timestamptz, moment timestamptz) returns text
 language sql immutable parallel safe
@@ -71,7 +71,7 @@ end;
 
 -- Equal for lots with the same letters and digits in the title, the same state and the same day of ending. `translate` removes ASCII
 -- punctuation before the regular expression sees it, which halves the time.
-create function lot_likeness(title text, state text, ends_at timestamptz) returns uuid
+create function title_fingerprint(title text, state text, ends_at timestamptz) returns uuid
 language sql immutable parallel safe
 return md5(
   nullif(
@@ -81,15 +81,14 @@ return md5(
 
 -- Equal for lots with the same vehicle identification number and day of ending. The number is the first in the text: 17 letters and
 -- digits (no I, O or Q), the last four digits. Trailers and imports often have no valid check digit, so it is not tested.
-create function vehicle_mark(words text, ends_at timestamptz) returns uuid
+create function vehicle_fingerprint(words text, ends_at timestamptz) returns uuid
 language sql immutable parallel safe
 return md5(
   upper(substring(words from '(?i)\m[a-hj-npr-z0-9]{13}\d{4}\M')) || ' ' || auction_day(ends_at)::text
 )::uuid;
 
 create table lots (
-  -- Written by a load, which has computed them already; otherwise by the triggers below. The same holds for likeness, vehicle and search.
-  id uuid primary key,
+  id uuid primary key generated always as (lot_id(source, source_id)) stored,
   source text not null references sources (source),
   source_id text not null,
   slug text not null,
@@ -120,12 +119,11 @@ create table lots (
   sold_at timestamptz,
   flip_score smallint,
   observed_at timestamptz not null,
-  -- Null for a lot that is not open.
-  search tsvector,
+  search tsvector generated always as (lot_search(title, description, is_open)) stored,
   -- The lot of another source that counts in its place; null when the lot counts itself.
   duplicate_of uuid references lots (id) on delete set null,
-  likeness uuid,
-  vehicle uuid,
+  title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
+  vehicle_fingerprint uuid generated always as (vehicle_fingerprint(title || ' ' || coalesce(description, ''), ends_at)) stored,
   unique (source, source_id),
   check (outcome is null or not is_open),
   check ((sold_at is null) = (price_basis is null)),
@@ -136,8 +134,8 @@ create table lots (
 with (fillfactor = 85);
 
 create index lots_by_slug on lots (slug);
-create index lots_by_likeness on lots (likeness) where likeness is not null;
-create index lots_by_vehicle on lots (vehicle) where vehicle is not null;
+create index lots_by_title_fingerprint on lots (title_fingerprint) where title_fingerprint is not null;
+create index lots_by_vehicle_fingerprint on lots (vehicle_fingerprint) where vehicle_fingerprint is not null;
 create index duplicates on lots (duplicate_of) where duplicate_of is not null;
 -- With starts_at in the index, PostgreSQL counts the exact total of a search without reading the lots.
 create index open_lots_by_end on lots (ends_at, id) include (starts_at) where is_open;
@@ -162,49 +160,3 @@ create view sales as
 select id, source, source_id, title, category, item, state, final_bid_cents, num_bids, price_basis, sold_at, source_url, zip
 from lots
 where sold_at is not null and duplicate_of is null;
-
-create function refresh_search() returns trigger
-language plpgsql as $$
-begin
-  new.search := lot_search(new.title, new.description, new.is_open);
-  return new;
-end
-$$;
-
-create trigger search_of_new_lot
-before insert on lots
-for each row
-when ((new.search is null) = new.is_open)
-execute function refresh_search();
-
-create trigger search_of_changed_lot
-before update of title, description, is_open, search on lots
-for each row
-when (
-  (new.search is null) = new.is_open
-  or ((new.title, new.description) is distinct from (old.title, old.description) and new.search is not distinct from old.search)
-)
-execute function refresh_search();
-
-create function mark_lot() returns trigger
-language plpgsql as $$
-begin
-  new.id := lot_id(new.source, new.source_id);
-  new.likeness := lot_likeness(new.title, new.state, new.ends_at);
-  new.vehicle := vehicle_mark(new.title || ' ' || coalesce(new.description, ''), new.ends_at);
-  return new;
-end
-$$;
-
--- Not for the statement that merges the stage (mergeBatch in stagedMerge.ts), which has computed these columns.
-create trigger marks_of_new_lot
-before insert on lots
-for each row
-when (coalesce(current_setting('surplus.merges', true), '') = '')
-execute function mark_lot();
-
-create trigger marks_of_changed_lot
-before update of id, source, source_id, title, description, state, ends_at, likeness, vehicle on lots
-for each row
-when (coalesce(current_setting('surplus.merges', true), '') = '')
-execute function mark_lot();

@@ -58,7 +58,7 @@ create table set_aside_indexes (
   definition text not null
 );
 
-create function set_search_indexes_aside() returns void
+create function drop_search_indexes() returns void
 language plpgsql as $$
 declare
   found record;
@@ -75,20 +75,24 @@ begin
 end
 $$;
 
--- Makes one index again, unless it exists: a process may have died after making it and before deleting the row.
-create function restore_index(wanted text) returns void
+-- An index may exist although it is recorded: the process died between two statements of a restore by hand.
+create function restore_search_indexes() returns void
 language plpgsql as $$
+declare
+  aside record;
 begin
-  if to_regclass(wanted) is null then
-    execute (select definition from set_aside_indexes where name = wanted);
-  end if;
-  delete from set_aside_indexes where name = wanted;
+  for aside in delete from set_aside_indexes returning name, definition
+  loop
+    if to_regclass(aside.name) is null then
+      execute aside.definition;
+    end if;
+  end loop;
 end
 $$;
 
--- Regroups all lots of these likenesses and vehicles, and the named lots (docs/decisions/0013-duplicates.md). The result depends on
+-- Regroups all lots of these titles and vehicles, and the named lots (docs/decisions/0013-duplicates.md). The result depends on
 -- what is stored and not on the order in which it arrived. Each lot of a group has another source.
-create function regroup_lots(lot_ids uuid[], likenesses uuid[], vehicles uuid[]) returns void
+create function regroup_lots(lot_ids uuid[], titles uuid[], vehicles uuid[]) returns void
 language plpgsql
 -- During a first load the tables have no statistics yet; a batch is a few thousand lots, found by index.
 set enable_seqscan = off
@@ -98,77 +102,77 @@ declare
   changed_ids uuid[];
   counting_ids uuid[];
 begin
-  likenesses := likenesses || array(select distinct likeness from lots where vehicle = any(vehicles) and likeness is not null);
-  vehicles := vehicles || array(select distinct vehicle from lots where likeness = any(likenesses) and vehicle is not null);
+  titles := titles || array(select distinct title_fingerprint from lots where vehicle_fingerprint = any(vehicles) and title_fingerprint is not null);
+  vehicles := vehicles || array(select distinct vehicle_fingerprint from lots where title_fingerprint = any(titles) and vehicle_fingerprint is not null);
 
   with member as materialized (
     select
-      id, source, likeness, vehicle, ends_at, is_open, outcome, price_basis, duplicate_of,
-      likeness is not null and likeness = any(likenesses) as is_whole,
+      id, source, title_fingerprint, vehicle_fingerprint, ends_at, is_open, outcome, price_basis, duplicate_of,
+      title_fingerprint is not null and title_fingerprint = any(titles) as has_title,
       -- The final price; the bids of open lots still move, so they are not compared.
       nullif(final_bid_cents, 0) as price,
       left(zip, 5) as zip,
       nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
     from lots
-    where likeness = any(likenesses)
-    or vehicle = any(vehicles)
+    where title_fingerprint = any(titles)
+    or vehicle_fingerprint = any(vehicles)
     or id = any(lot_ids)
   ),
   -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
   known_vehicle as materialized (
-    select vehicle
+    select vehicle_fingerprint
     from member
-    where vehicle is not null
-    group by vehicle
+    where vehicle_fingerprint is not null
+    group by vehicle_fingerprint
     having count(*) > 1
     and count(*) = count(distinct source)
   ),
-  -- Nearly every lot has its likeness alone, and needs no further work.
-  shared_likeness as materialized (
-    select likeness
+  -- Nearly every lot has its title_fingerprint alone, and needs no further work.
+  shared_title as materialized (
+    select title_fingerprint
     from member
-    where is_whole
-    group by likeness
+    where has_title
+    group by title_fingerprint
     having min(source) <> max(source)
   ),
   -- A lot without a ZIP code takes that of the other lots in its city.
   placed as (
     select
       *,
-      coalesce(zip, case when city is not null then min(zip) over (partition by likeness, city) end, city) as place
+      coalesce(zip, case when city is not null then min(zip) over (partition by title_fingerprint, city) end, city) as place
     from member
-    where is_whole
-    and likeness in (select likeness from shared_likeness)
-    and (vehicle is null or vehicle not in (select vehicle from known_vehicle))
+    where has_title
+    and title_fingerprint in (select title_fingerprint from shared_title)
+    and (vehicle_fingerprint is null or vehicle_fingerprint not in (select vehicle_fingerprint from known_vehicle))
   ),
   priced as (
     select
       *,
-      (price > 2 * lag(price) over (partition by likeness, place order by price nulls first)) is true as is_dearer,
-      row_number() over (partition by likeness, place, source, price order by ends_at, id) as nth_at_price
+      (price > 2 * lag(price) over (partition by title_fingerprint, place order by price nulls first)) is true as is_dearer,
+      row_number() over (partition by title_fingerprint, place, source, price order by ends_at, id) as nth_at_price
     from placed
     where place is not null
   ),
   classed as (
     select
       *,
-      count(*) filter (where is_dearer) over (partition by likeness, place order by price nulls first) as price_class,
-      count(*) over (partition by likeness, place, price, nth_at_price) > 1 as has_twin
+      count(*) filter (where is_dearer) over (partition by title_fingerprint, place order by price nulls first) as price_class,
+      count(*) over (partition by title_fingerprint, place, price, nth_at_price) > 1 as has_pair
     from priced
   ),
   -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
   grouped as (
     select
-      id, vehicle, price, price_basis, is_open, outcome, false as is_certain,
+      id, vehicle_fingerprint, price, price_basis, is_open, outcome, false as is_certain,
       concat_ws(
-        ' ', likeness, place, price_class,
-        row_number() over (partition by likeness, place, price_class, source order by has_twin desc, price, ends_at, id)
+        ' ', title_fingerprint, place, price_class,
+        row_number() over (partition by title_fingerprint, place, price_class, source order by has_pair desc, price, ends_at, id)
       ) as team
     from classed
     union all
-    select id, vehicle, price, price_basis, is_open, outcome, true, vehicle::text
+    select id, vehicle_fingerprint, price, price_basis, is_open, outcome, true, vehicle_fingerprint::text
     from member
-    where vehicle in (select vehicle from known_vehicle)
+    where vehicle_fingerprint in (select vehicle_fingerprint from known_vehicle)
   ),
   -- The sale with the best price basis counts; among equals the highest price, which is the latest one.
   judged as (
@@ -176,7 +180,7 @@ begin
       *,
       first_value(id) over counting as counting_id,
       first_value(price) over counting as counting_price,
-      first_value(vehicle) over counting as counting_vehicle
+      first_value(vehicle_fingerprint) over counting as counting_vehicle
     from grouped
     window counting as (
       partition by team
@@ -196,7 +200,7 @@ begin
       is_certain
       or (
         coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true)
-        and coalesce(vehicle = counting_vehicle, true)
+        and coalesce(vehicle_fingerprint = counting_vehicle, true)
       )
     )
   )
@@ -205,7 +209,7 @@ begin
   from member
   left join duplicate using (id)
   where duplicate_of is distinct from counting_id
-  and (is_whole or counting_id is not null or id = any(lot_ids));
+  and (has_title or counting_id is not null or id = any(lot_ids));
 
   -- An open lot must not be estimated from the sale of its own duplicate, and sales were added to or removed from the index.
   with regrouped as (
@@ -237,8 +241,8 @@ language plpgsql as $$
 begin
   perform regroup_lots(
     array(select id from new_lots),
-    array(select distinct likeness from new_lots where likeness is not null),
-    array(select distinct vehicle from new_lots where vehicle is not null)
+    array(select distinct title_fingerprint from new_lots where title_fingerprint is not null),
+    array(select distinct vehicle_fingerprint from new_lots where vehicle_fingerprint is not null)
   );
   return null;
 end
@@ -252,42 +256,41 @@ set enable_nestloop = off
 as $$
 declare
   lot_ids uuid[];
-  likenesses uuid[];
+  titles uuid[];
   vehicles uuid[];
 begin
   select
     array_agg(before.id),
-    array_agg(before.likeness) || array_agg(after.likeness),
-    array_agg(before.vehicle) || array_agg(after.vehicle)
-  into lot_ids, likenesses, vehicles
+    array_agg(before.title_fingerprint) || array_agg(after.title_fingerprint),
+    array_agg(before.vehicle_fingerprint) || array_agg(after.vehicle_fingerprint)
+  into lot_ids, titles, vehicles
   from lots_before before
   join lots_after after using (id)
   where (
-    before.likeness, before.vehicle, before.zip, before.city, before.ends_at, before.is_open, before.outcome,
+    before.title_fingerprint, before.vehicle_fingerprint, before.zip, before.city, before.ends_at, before.is_open, before.outcome,
     before.final_bid_cents, before.price_basis
   ) is distinct from (
-    after.likeness, after.vehicle, after.zip, after.city, after.ends_at, after.is_open, after.outcome,
+    after.title_fingerprint, after.vehicle_fingerprint, after.zip, after.city, after.ends_at, after.is_open, after.outcome,
     after.final_bid_cents, after.price_basis
   );
   if lot_ids is not null then
-    perform regroup_lots(lot_ids, array_remove(likenesses, null), array_remove(vehicles, null));
+    perform regroup_lots(lot_ids, array_remove(titles, null), array_remove(vehicles, null));
   end if;
   return null;
 end
 $$;
 
--- In the statement that writes the lots, so that a crash leaves no group wrong. Not for the update that the grouping itself makes, nor
--- for a merge of lots that no other source has, now or before (markTwins in stagedTwins.ts).
+-- In the statement that writes the lots, so that a crash leaves no group wrong. Not for the update that the grouping itself makes.
 create trigger regroup_new_lots
 after insert on lots
 referencing new table as new_lots
 for each statement
-when (pg_trigger_depth() = 0 and current_setting('surplus.merges', true) is distinct from 'lots without twins')
+when (pg_trigger_depth() = 0)
 execute function regroup_new_lots();
 
 create trigger regroup_changed_lots
 after update on lots
 referencing old table as lots_before new table as lots_after
 for each statement
-when (pg_trigger_depth() = 0 and current_setting('surplus.merges', true) is distinct from 'lots without twins')
+when (pg_trigger_depth() = 0)
 execute function regroup_changed_lots();

@@ -10,8 +10,8 @@ import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import { address, headerText, hosts, integer, oneOf } from './infra/settings/environment.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
-import type { OfficialKey } from './infra/sources/registry.ts'
-import { DEMO_KEY, gsaPlan, sourceAddress, sweepPlan } from './infra/sources/registry.ts'
+import { DEMO_KEY, type OfficialKey } from './infra/sources/registry.ts'
+import { gsaPlan, sourceAddress, sweepPlan } from './infra/sources/settings.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting, from the environment; `.env.example` describes them. */

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server/server.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
+import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { openWorkbench } from '../infra/postgres/database.ts'
 import { startTraces } from '../infra/traces.ts'
@@ -13,7 +14,6 @@ import { createService, type Service } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { forgetAddresses } from '../usecases/forgetAddresses.ts'
 import { missingDemo } from '../usecases/ingestion/loadDemo.ts'
-import { settleLots } from '../usecases/ingestion/settleLots.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { startCommand, stopCommand } from './childCommand.ts'
@@ -134,7 +134,7 @@ async function firstPartOf(loader: ChildProcess, report: Report): Promise<void> 
  */
 function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
-    background(sql => settleLots(sql, null))
+    background(sql => closeEndedLots(sql, null))
       .then(() => background(sql => keepScoresFresh(sql, null)))
       .catch(error => log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'))
   }, SETTLE_INTERVAL_MS)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
-import { whenNobodyLoads } from '../infra/ingestion/loadLock.ts'
-import { restoreSearchIndexes } from '../infra/ingestion/searchIndexes.ts'
-import { dropStage } from '../infra/ingestion/stage.ts'
+import { restoreSearchIndexes } from '../infra/ingestion/loads.ts'
+import { unlessLoading } from '../infra/ingestion/locks.ts'
 import type { Logger } from '../infra/log.ts'
 import { openWorkbench, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
@@ -54,11 +53,8 @@ export async function enterWorkplace(
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const pending = await pendingMigrations(sql)
   if (pending.names.length === 0) {
-    // A load that died has left its stage, and a first one its indexes to be made.
-    await whenNobodyLoads(sql, async () => {
-      await dropStage(sql)
-      await restoreSearchIndexes(sql)
-    })
+    // A first load that died has left indexes to be created.
+    await unlessLoading(sql, () => restoreSearchIndexes(sql))
     return
   }
   if (!isEmbedded && !pending.isNew) {

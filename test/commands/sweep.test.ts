@@ -1,7 +1,6 @@
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
-import { currentSweeper } from '../../src/infra/ingestion/sweepLocks.ts'
+import { currentSweeper, LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { openWorkbench } from '../../src/infra/postgres/database.ts'
-import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
@@ -125,7 +125,7 @@ describe('answers that a process remembers', () => {
   it('are kept when a minute’s look for ended lots finds none', async () => {
     await insertLots(api.sql, [{ slug: 'one' }])
     await found()
-    expect(await settleLots(api.sql, NOW)).toBe(0)
+    expect(await closeEndedLots(api.sql, NOW)).toBe(0)
     expect(await withoutLots(() => found())).toEqual({ total: 1, slugs: ['one'] })
   })
 

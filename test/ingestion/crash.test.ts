@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDatabase } from '../../src/commands/workplace.ts'
-import { HELPER_LOCK, LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
-import { setSearchIndexesAside } from '../../src/infra/ingestion/searchIndexes.ts'
-import { createStage } from '../../src/infra/ingestion/stage.ts'
+import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
+import { dropSearchIndexes } from '../../src/infra/ingestion/loads.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
-import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import {
   hoursFromNow,
   type Ingestion,
@@ -62,7 +61,6 @@ describe('a load that is killed', () => {
         })
         expect(await ingestion.everything()).toEqual(undisturbed)
         expect(await indexNames(watch)).toEqual(indexes)
-        expect(await hasStage(watch)).toBe(false)
         const [dead] = await watch`select state, reason from loads order by id limit 1`
         expect(dead).toMatchObject({ state: 'refused', reason: expect.stringContaining('The process ended') })
       } finally {
@@ -116,23 +114,15 @@ async function expectWholeBatches(sql: Sql): Promise<void> {
   expect(found?.lots + found?.kept).toBe(found?.rows_read)
 }
 
-async function hasStage(sql: Sql): Promise<boolean> {
-  const [found] = await sql`select to_regclass('load_stage') is not null as is_there`
-  return found!.is_there
-}
-
 describe('a first load that dies', () => {
-  it('leaves its stage and its indexes to the next command', async () => {
+  it('leaves its indexes to the next command', async () => {
     const ingestion = await startIngestion()
     const indexes = await indexNames(ingestion.sql)
-    await createStage(ingestion.sql)
-    await setSearchIndexesAside(ingestion.sql)
-    expect(await hasStage(ingestion.sql)).toBe(true)
+    await dropSearchIndexes(ingestion.sql)
     expect((await indexNames(ingestion.sql)).length).toBeLessThan(indexes.length)
     await prepareDatabase(ingestion.sql, false)
     expect(await indexNames(ingestion.sql)).toEqual(indexes)
     expect(await ingestion.sql`select from set_aside_indexes`).toHaveLength(0)
-    expect(await hasStage(ingestion.sql)).toBe(false)
     await ingestion.end()
   })
 })
@@ -160,21 +150,17 @@ describe('two loads at once', () => {
     expect(said[0]).toMatch(/Another load is running/)
   })
 
-  it('do not begin, nor is anything settled, before the second session of one that died has come to its end', async () => {
-    const helper = openWorkbench(ingestion.url)
+  it('close no ended lots while another session loads', async () => {
+    const other = openWorkbench(ingestion.url)
     try {
       await ingestion.load([liveRow('ended', { end_date: hoursFromNow(1) })], { partial: true })
       const later = new Date(NOW.getTime() + 7_200_000)
-      await helper`select pg_advisory_lock(${HELPER_LOCK})`
-      expect(await settleLots(ingestion.sql, later)).toBe(0)
-      const loads = await ingestion.sql`select from loads`
-      const loading = ingestion.load([liveRow('2')], { partial: true, now: later })
-      await sleep(300)
-      expect(await helper`select from loads`).toHaveLength(loads.length)
-      await helper`select pg_advisory_unlock(${HELPER_LOCK})`
-      expect(await loading).toMatchObject({ state: 'done', lots_new: 1, lots_settled: 1 })
+      await other`select pg_advisory_lock(${LOAD_LOCK})`
+      expect(await closeEndedLots(ingestion.sql, later)).toBe(0)
+      await other`select pg_advisory_unlock(${LOAD_LOCK})`
+      expect(await closeEndedLots(ingestion.sql, later)).toBe(1)
     } finally {
-      await helper.end()
+      await other.end()
     }
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FEED_COLUMNS } from '../../src/domain/feeds/feedRow.ts'
+import { FEED_COLUMNS } from '../../src/domain/feeds/lotRow.ts'
 import {
   csv,
   type FeedCells,

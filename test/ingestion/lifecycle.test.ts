@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LOAD_LOCK } from '../../src/infra/ingestion/loadLock.ts'
+import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
+import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openWorkbench } from '../../src/infra/postgres/database.ts'
-import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import {
   type FeedCells,
   hoursFromNow,
@@ -34,9 +34,9 @@ async function lot() {
 describe('a lot whose end has passed', () => {
   it('is over and its last bid becomes a sale, when a timer settles it', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1), current_bid_cents: 4200 }))
-    expect(await settleLots(ingestion.sql, later(0.5))).toBe(0)
-    expect(await settleLots(ingestion.sql, later(1))).toBe(1)
-    expect(await settleLots(ingestion.sql, later(2))).toBe(0)
+    expect(await closeEndedLots(ingestion.sql, later(0.5))).toBe(0)
+    expect(await closeEndedLots(ingestion.sql, later(1))).toBe(1)
+    expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
     expect(await lot()).toMatchObject({
       outcome: null,
       is_open: false,
@@ -50,7 +50,7 @@ describe('a lot whose end has passed', () => {
   it('stays the sale that it became when an old row names it again, as it was before its end', async () => {
     const row = liveRow('one', { end_date: hoursFromNow(1), current_bid_cents: 4200 })
     await load(row)
-    await settleLots(ingestion.sql, later(2))
+    await closeEndedLots(ingestion.sql, later(2))
     const { state, lots_changed } = await load(row, later(3))
     expect({ state, lots_changed }).toEqual({ state: 'done', lots_changed: 0 })
     expect(await lot()).toMatchObject({
@@ -69,7 +69,7 @@ describe('a lot whose end has passed', () => {
 
   it.each([null, 0])('becomes no sale with a bid of %s', async current_bid_cents => {
     await load(liveRow('one', { end_date: hoursFromNow(1), current_bid_cents }))
-    await settleLots(ingestion.sql, later(2))
+    await closeEndedLots(ingestion.sql, later(2))
     expect(await lot()).toMatchObject({
       is_open: false,
       final_bid_cents: null,
@@ -90,7 +90,7 @@ describe('a lot whose end has passed', () => {
 
   it('is opened again by a later row with a later end, and its sale is gone', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
-    await settleLots(ingestion.sql, later(2))
+    await closeEndedLots(ingestion.sql, later(2))
     await load(liveRow('one', { end_date: hoursFromNow(30) }), later(3))
     expect(await lot()).toMatchObject({ is_open: true, outcome: null, final_bid_cents: null, sold_at: null })
     expect(await ingestion.sql`select from sales`).toHaveLength(0)
@@ -101,9 +101,9 @@ describe('a lot whose end has passed', () => {
     const other = openWorkbench(ingestion.url)
     try {
       await other`select pg_advisory_lock(${LOAD_LOCK})`
-      expect(await settleLots(ingestion.sql, later(2))).toBe(0)
+      expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
       await other`select pg_advisory_unlock(${LOAD_LOCK})`
-      expect(await settleLots(ingestion.sql, later(2))).toBe(1)
+      expect(await closeEndedLots(ingestion.sql, later(2))).toBe(1)
     } finally {
       await other.end()
     }

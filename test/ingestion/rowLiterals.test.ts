@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rowLiterals } from '../../src/infra/ingestion/rowLiterals.ts'
+import { rowLiterals } from '../../src/infra/ingestion/stage.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { wordsForSearch } from '../../src/domain/search/searchWords.ts'
-import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
+import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import {
   hoursFromNow,
   type Ingestion,
@@ -72,16 +71,15 @@ describe('the words that a lot is found by', () => {
 
   it('come back with a closed lot that is open again', async () => {
     await ingestion.load([liveRow('one', { end_date: hoursFromNow(1) })], { partial: true })
-    await settleLots(ingestion.sql, new Date(NOW.getTime() + 2 * 3_600_000))
+    await closeEndedLots(ingestion.sql, new Date(NOW.getTime() + 2 * 3_600_000))
     expect(await found('desk')).toEqual([])
     await ingestion.load([liveRow('one', { end_date: hoursFromNow(72) })], { partial: true })
     expect(await found('desk')).toEqual(['one'])
   })
 
-  it('are kept by the database when another program writes the lot and says nothing of them', async () => {
+  it('are kept by the database when another program writes the lot', async () => {
     await ingestion.load(liveRows(2))
     await ingestion.sql`update lots set title = 'Oak cabinet' where source_id = 'lot-1'`
-    await ingestion.sql`update lots set search = null where source_id = 'lot-2'`
     await ingestion.sql`
       insert into lots (source, source_id, slug, title, category, source_url, is_open, observed_at)
       values ('gsa', 'three', 'three', 'Pine chest', 'other', 'https://www.gsaauctions.gov/3', true, now())`
@@ -89,24 +87,5 @@ describe('the words that a lot is found by', () => {
     await ingestion.sql`update lots set is_open = false where source_id = 'three'`
     expect(await found('cabinet')).toEqual(['lot-1'])
     expect(await found('pine')).toEqual([])
-  })
-})
-
-describe('wordsForSearch', () => {
-  it('makes of a text what the database makes of it, but for blanks, or leaves it to the database', async () => {
-    const written = fc
-      .sample(texts, { numRuns: 2000, seed: 12 })
-      .map(text => text.replaceAll('\0', '').toWellFormed())
-    const made = await ingestion.sql<{ words: string }[]>`
-      select searchable(text) as words
-      from json_array_elements_text(${JSON.stringify(written)}::text::json) with ordinality as each (text, place)
-      order by place`
-    const single = (words: string) => words.replace(/ +/g, ' ')
-    const here = written.map(wordsForSearch)
-    expect(here.filter(words => words !== null).length).toBeGreaterThan(100)
-    const differing = written.filter(
-      (_, n) => here[n] !== null && single(here[n]!) !== single(made[n]!.words),
-    )
-    expect(differing).toEqual([])
   })
 })

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { searches } from '../../bench/shapes.ts'
 import { Random } from '../../src/demo/random.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
+import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { loadDemo } from '../../src/usecases/ingestion/loadDemo.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
-import { settleLots } from '../../src/usecases/ingestion/settleLots.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -175,7 +175,7 @@ describe('the index of the open lots', () => {
     await sql`update lots set ends_at = ${new Date(clock.now.getTime() - 1_000)} where id = ${await anyLot()}`
     await indexBuilt()
     const total = await totalOf('/api/v1/listings?sort=newest')
-    expect(await settleLots(sql, null)).toBe(1)
+    expect(await closeEndedLots(sql, null)).toBe(1)
     await sql`update lots set observed_at = now() where is_open`
     expect(await byIndexAlone(() => totalOf('/api/v1/listings?sort=newest&page=2'))).toBe(total)
   })

@@ -12,46 +12,13 @@ import {
   wordIn,
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
-import { type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
+import { FEED_COLUMNS, type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
 import { instantOf } from './moments.ts'
 import { plainText } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
-/** The columns of the feed format, in its order. */
-export const FEED_COLUMNS = [
-  'source',
-  'source_id',
-  'title',
-  'description',
-  'category',
-  'state',
-  'city',
-  'zip',
-  'current_bid_cents',
-  'buy_now_cents',
-  'starting_bid_cents',
-  'num_bids',
-  'condition_grade',
-  'image_url',
-  'start_date',
-  'end_date',
-  'source_url',
-  'outcome',
-  'final_bid_cents',
-  'price_basis',
-] as const satisfies readonly (keyof LotRow)[]
-
 /** The columns that every row must fill. */
 export const REQUIRED_FEED_COLUMNS: readonly string[] = ['source', 'source_id', 'title', 'source_url']
-
-/** The columns that hold numbers: text in a CSV. */
-export const NUMERIC_FEED_COLUMNS: ReadonlySet<string> = new Set([
-  'current_bid_cents',
-  'buy_now_cents',
-  'starting_bid_cents',
-  'num_bids',
-  'final_bid_cents',
-])
 
 const KNOWN_COLUMNS: ReadonlySet<string> = new Set(FEED_COLUMNS)
 const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']

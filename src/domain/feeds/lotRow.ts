@@ -1,37 +1,90 @@
-/** What became of a lot; `null` while nobody has said. */
+/** What became of a lot; null while the source has not said. */
 export type Outcome = 'sold' | 'unsold' | 'withdrawn'
 
 /** What a final price is, best first: the award, the high bid at the close, the last bid seen before it. */
 export const PRICE_BASES = ['awarded', 'closed_high_bid', 'last_observed'] as const
 export type PriceBasis = (typeof PRICE_BASES)[number]
 
+type SqlType = 'text' | 'bigint' | 'integer' | 'float8' | 'boolean' | 'timestamptz'
+type Home = 'both' | 'feed' | 'table'
+
+/** A column of the feed format, of the table `lots`, or of both under one name. */
+interface Column<Value, In extends Home> {
+  home: In
+  sql: SqlType
+  /** For the compiler alone. */
+  value?: Value
+}
+
+const both = <Value>(sql: SqlType): Column<Value, 'both'> => ({ home: 'both', sql })
+const feed = <Value>(sql: SqlType): Column<Value, 'feed'> => ({ home: 'feed', sql })
+const table = <Value>(sql: SqlType): Column<Value, 'table'> => ({ home: 'table', sql })
+
 /**
- * One lot as a feed tells it, in the columns of the feed format, checked: money in integer US cents, times as
- * RFC 3339 in UTC, `null` where the feed does not say.
+ * Every column of a lot that a load reads or writes: first those of the feed format, in its order. Money is in integer US cents, times
+ * are RFC 3339 in UTC, and null means that the feed does not say.
  */
-export interface LotRow {
-  source: string
-  source_id: string
-  title: string
-  description: string | null
-  category: string | null
-  state: string | null
-  city: string | null
-  zip: string | null
-  current_bid_cents: number | null
-  buy_now_cents: number | null
-  starting_bid_cents: number | null
-  num_bids: number
-  condition_grade: string | null
-  image_url: string | null
-  start_date: string | null
-  end_date: string | null
-  source_url: string
-  outcome: Outcome | null
-  final_bid_cents: number | null
-  price_basis: PriceBasis | null
+const COLUMNS = {
+  source: both<string>('text'),
+  source_id: both<string>('text'),
+  title: both<string>('text'),
+  description: both<string | null>('text'),
+  category: both<string | null>('text'),
+  state: both<string | null>('text'),
+  city: both<string | null>('text'),
+  zip: both<string | null>('text'),
+  current_bid_cents: both<number | null>('bigint'),
+  buy_now_cents: both<number | null>('bigint'),
+  starting_bid_cents: both<number | null>('bigint'),
+  num_bids: both<number>('integer'),
+  condition_grade: both<string | null>('text'),
+  image_url: both<string | null>('text'),
+  start_date: feed<string | null>('timestamptz'),
+  end_date: feed<string | null>('timestamptz'),
+  source_url: both<string>('text'),
+  outcome: both<Outcome | null>('text'),
+  final_bid_cents: both<number | null>('bigint'),
+  price_basis: both<PriceBasis | null>('text'),
+  slug: table<string>('text'),
+  item: table<string | null>('text'),
+  latitude: table<number | null>('float8'),
+  longitude: table<number | null>('float8'),
+  starts_at: table<string>('timestamptz'),
+  ends_at: table<string>('timestamptz'),
+  is_open: table<boolean>('boolean'),
+  sold_at: table<string | null>('timestamptz'),
+}
+
+type Name = keyof typeof COLUMNS
+type NameIn<In extends Home> = { [N in Name]: (typeof COLUMNS)[N]['home'] extends In ? N : never }[Name]
+type Values<In extends Home> = {
+  [N in NameIn<In>]: (typeof COLUMNS)[N] extends Column<infer Value, Home> ? Value : never
+}
+
+/** One lot as a feed describes it, in the columns of the feed format, checked. */
+export interface LotRow extends Values<'both' | 'feed'> {
   /** The source says that bidding has not begun, so the lot is upcoming even when `start_date` is past or unknown. */
   is_preview?: boolean
-  /** Where the source itself says that the lot is, in degrees; else its ZIP code or city tells. */
+  /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
   point?: { latitude: number; longitude: number } | null
+}
+
+/** One lot in the columns of the table `lots` that a load fills. */
+export type StagedLot = Values<'both' | 'table'>
+
+const NAMES = Object.keys(COLUMNS) as Name[]
+const isIn = (...homes: Home[]) => NAMES.filter(name => homes.includes(COLUMNS[name].home))
+
+/** The columns of the feed format, in its order. */
+export const FEED_COLUMNS: readonly string[] = isIn('both', 'feed')
+/** The columns of the feed format that hold numbers: text in a CSV. */
+export const NUMERIC_FEED_COLUMNS: ReadonlySet<string> = new Set(
+  isIn('both', 'feed').filter(name => /int/.test(COLUMNS[name].sql)),
+)
+/** The columns of `lots` that a load fills. */
+export const LOT_COLUMNS = isIn('both', 'table') as readonly NameIn<'both' | 'table'>[]
+
+/** The type of such a column in SQL. */
+export function sqlTypeOf(column: (typeof LOT_COLUMNS)[number]): string {
+  return COLUMNS[column].sql
 }

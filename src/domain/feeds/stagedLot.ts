@@ -1,21 +1,5 @@
 import type { LotRow, PriceBasis } from './lotRow.ts'
 
-/** One lot in the columns of the table `lots`, as far as a row of a feed fills them. */
-export interface StagedLot extends Omit<LotRow, 'start_date' | 'end_date' | 'category'> {
-  slug: string
-  category: string
-  item: string | null
-  latitude: number | null
-  longitude: number | null
-  starts_at: string
-  ends_at: string
-  is_open: boolean
-  sold_at: string | null
-  /** Title and description of an open lot as words for a search; null where the database must make them. */
-  title_words: string | null
-  description_words: string | null
-}
-
 /** What the end of a lot makes of it. */
 export interface Closing {
   is_open: boolean

@@ -1,6 +1,6 @@
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { isNobodyLoading } from './loadLock.ts'
+import { takesLoadLock } from './locks.ts'
 
 /**
  * Closes the lots whose end has passed; the last bid, when there is one above 0, becomes a sale with the basis
@@ -20,7 +20,7 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
         sold_at = case when current_bid_cents > 0 then ends_at end
       where is_open
       and ends_at <= ${clock(sql, now)}
-      and (select ${isNobodyLoading(sql)})
+      and (select ${takesLoadLock(sql)})
       returning sold_at
     ),
     sales_noted as (
@@ -53,4 +53,21 @@ export async function withdrawMissingLots(sql: Sql, sources: string[], now: Date
       and staged.source_id = lots.source_id
     )`
   return count
+}
+
+/**
+ * How many lots of these sources are in a group with lots of other sources, counting or not. The groups are kept by
+ * triggers (migrations/0002_ingestion.sql), in the statement that writes the lots.
+ */
+export async function countDuplicates(sql: Sql, sources: string[]): Promise<number> {
+  const [found] = await sql<{ lots: number }[]>`
+    select count(*) as lots
+    from lots
+    where source = any(${sources})
+    and id in (
+      select id from lots where duplicate_of is not null
+      union
+      select duplicate_of from lots where duplicate_of is not null
+    )`
+  return found!.lots
 }

@@ -1,6 +1,6 @@
 import type { Expectation } from '../../domain/feeds/snapshot.ts'
 import type { Sql } from '../postgres/database.ts'
-import type { SourceShare } from './stagedRows.ts'
+import type { SourceShare } from './stage.ts'
 
 /** The figures of one load. */
 export interface LedgerEntry {
@@ -183,4 +183,17 @@ export async function loadsOf(
     from loads
     where feed = any(${feeds})
     order by id`
+}
+
+/**
+ * Drops the partial indexes of `lots`, which only searches and statistics use: for a first load, into an empty table. The same
+ * statement records what `restoreSearchIndexes` creates again.
+ */
+export async function dropSearchIndexes(sql: Sql): Promise<void> {
+  await sql`select drop_search_indexes()`
+}
+
+/** Creates the indexes again that a first load has dropped, or one that died: usually none. Reads go on meanwhile. */
+export async function restoreSearchIndexes(sql: Sql): Promise<void> {
+  await sql`select restore_search_indexes()`
 }

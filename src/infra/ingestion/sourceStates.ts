@@ -1,6 +1,6 @@
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { isBeingAsked } from './sweepLocks.ts'
+import { isBeingAsked } from './locks.ts'
 
 /** How one source stands. */
 export interface SourceState {

@@ -68,8 +68,3 @@ function open(
     ...options,
   } as never) as unknown as Sql
 }
-
-/** A second connection with the options of another one. */
-export function anotherWorkbench(sql: Sql): Sql {
-  return postgres(sql.options as never) as unknown as Sql
-}

@@ -1,4 +1,4 @@
-import { isNobodyLoading } from '../ingestion/loadLock.ts'
+import { takesLoadLock } from '../ingestion/locks.ts'
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
 import { type OpenLot, openLotColumns, type ScoreRow } from './appraisals.ts'
@@ -85,7 +85,7 @@ export async function storeScores(
 ): Promise<number | null> {
   const [stored] = await sql<{ changed: number; is_free: boolean }[]>`
     with free as materialized (
-      select ${isNobodyLoading(sql)} as is_free
+      select ${takesLoadLock(sql)} as is_free
     ),
     given as materialized (
       select

@@ -1,13 +1,16 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
+import { feedRow, lotKey, REQUIRED_FEED_COLUMNS, unknownColumn } from '../../domain/feeds/feedRow.ts'
+import { FEED_COLUMNS } from '../../domain/feeds/lotRow.ts'
+import { isTimeZone } from '../../domain/feeds/moments.ts'
+import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
 import { UserError } from '../../domain/userError.ts'
-import { encodingOf, recordsOf } from '../../infra/ingestion/feeds/feedFile.ts'
+import { type Encoding, encodingOf, recordsOf } from '../../infra/ingestion/feeds/feedFile.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
-import type { StagedRow } from '../../infra/ingestion/stagedRows.ts'
+import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { type FeedFormat, feedFormat, openDataFormat } from './feedFormats.ts'
 import type { LoadResult, LoadSettings } from './loadResult.ts'
-import { loadRows } from './loadRows.ts'
-import { stageRecord } from './stageRecord.ts'
+import { performLoad } from './performLoad.ts'
+import { type RowReader, stageRecord } from './stageLot.ts'
 
 /** The formats that a file can be in: the project's own, and the GovAuctions open dataset. */
 export const FEEDS = ['feed', 'open-data'] as const
@@ -30,7 +33,7 @@ export async function ingestFile(sql: Sql, { feed, file, ...settings }: FileToIn
     throw new UserError(`There is no feed ${feed}; known are ${FEEDS.join(' and ')}.`, 2)
   const encoding = await encodingOf(file)
   const format = await formatOf(sql, feed)
-  return loadRows(sql, { ...settings, feed, file, rows: rowsOf() })
+  return performLoad(sql, { ...settings, feed, file, rows: rowsOf() })
 
   async function* rowsOf(): AsyncGenerator<StagedRow[]> {
     if (!format.encodings.includes(encoding))
@@ -46,4 +49,59 @@ export async function ingestFile(sql: Sql, { feed, file, ...settings }: FileToIn
 async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
   const zones = new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
   return feed === 'feed' ? feedFormat(zones) : openDataFormat(zones)
+}
+
+/** What a file in one of the formats must look like, and how its rows are read. */
+interface FeedFormat extends RowReader {
+  encodings: Encoding[]
+  /** @throws UnusableFile when the header of a CSV cannot be used. */
+  checkColumns(columns: string[]): void
+}
+
+/** The project's own format. `zones` are the time zones of the tracked sources. */
+export function feedFormat(zones: Map<string, string | null>): FeedFormat {
+  const zoneOf = zoneReader(zones)
+  return {
+    encodings: ['ndjson', 'csv'],
+    checkColumns: columns => {
+      const unknown = columns.find(column => !FEED_COLUMNS.includes(column))
+      if (unknown !== undefined)
+        throw new UnusableFile(`The header cannot be used: ${unknownColumn(unknown)}`)
+      refuseMissing(columns, REQUIRED_FEED_COLUMNS)
+      refuseRepeated(columns)
+    },
+    readRow: cells => feedRow(cells, zoneOf),
+    readKey: lotKey,
+  }
+}
+
+/** The GovAuctions open dataset: closed federal lots. A column that the dataset gains later is ignored. */
+export function openDataFormat(zones: Map<string, string | null>): FeedFormat {
+  const zoneOf = zoneReader(zones)
+  const sourceKeys = [...zones.keys()]
+  return {
+    encodings: ['csv'],
+    checkColumns: columns => {
+      refuseMissing(columns, OPEN_DATA_COLUMNS)
+      refuseRepeated(columns)
+    },
+    readRow: cells => openDataRow(cells, sourceKeys, zoneOf),
+    readKey: cells => openDataKey(cells, sourceKeys),
+  }
+}
+
+/** Bare dates are days of the source's own zone where it names a real one ("vendor" is none), else of UTC. */
+function zoneReader(zones: Map<string, string | null>): (source: string) => string {
+  const real = new Map([...zones].filter(([, zone]) => zone !== null && isTimeZone(zone)))
+  return source => real.get(source) ?? 'UTC'
+}
+
+function refuseMissing(columns: string[], required: readonly string[]): void {
+  const missing = required.filter(column => !columns.includes(column))
+  if (missing.length > 0) throw new UnusableFile(`The header cannot be used: it lacks ${missing.join(', ')}.`)
+}
+
+function refuseRepeated(columns: string[]): void {
+  const repeated = columns.find((column, position) => columns.indexOf(column) !== position)
+  if (repeated !== undefined) throw new UnusableFile(`The header cannot be used: it names ${repeated} twice.`)
 }

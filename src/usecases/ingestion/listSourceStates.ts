@@ -1,5 +1,5 @@
+import { currentSweeper, type Sweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceState } from '../../infra/ingestion/sourceStates.ts'
-import { currentSweeper, type Sweeper } from '../../infra/ingestion/sweepLocks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 

@@ -1,9 +1,12 @@
 import { demoLots } from '../../demo/demoLots.ts'
+import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { holdsLots, loadsOf } from '../../infra/ingestion/loads.ts'
+import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readIndexState } from '../../infra/valuation/storedIndex.ts'
-import { ingestLots } from './ingestLots.ts'
 import type { LoadResult } from './loadResult.ts'
+import { performLoad } from './performLoad.ts'
+import { stageLot } from './stageLot.ts'
 
 interface DemoSettings {
   lots: number
@@ -72,6 +75,22 @@ function load(
 ): Promise<LoadResult> {
   const asOf = new Date(Math.floor(startedAt.getTime() / HOUR_MS) * HOUR_MS)
   onProgress(`Making ${lots.toLocaleString('en-US')} live lots and ${sales.toLocaleString('en-US')} sales.`)
-  const rows = demoLots({ lots, sales, seed, asOf })
-  return ingestLots(sql, { feed, lots: rows, partial: true, now, onProgress })
+  const rows = rowsOf(demoLots({ lots, sales, seed, asOf }), now)
+  return performLoad(sql, { feed, file: null, rows, partial: true, now, onProgress })
+}
+
+const CHUNK = 1000
+
+async function* rowsOf(lots: Iterable<LotRow>, now: Date): AsyncGenerator<StagedRow[]> {
+  let line = 0
+  let chunk: StagedRow[] = []
+  for (const lot of lots) {
+    line += 1
+    chunk.push(Object.assign(stageLot(lot, now), { line }))
+    if (chunk.length === CHUNK) {
+      yield chunk
+      chunk = []
+    }
+  }
+  yield chunk
 }

@@ -63,3 +63,9 @@ export interface LoadResult extends LoadChanges {
   seconds_until_stored: number
   seconds: number
 }
+
+/** What the fetch and load of a source did. */
+export interface SweepResult extends LoadResult {
+  /** How long the source asked to be left alone, when it refused and said so. */
+  retry_after_seconds: number | null
+}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { BadRow } from '../../../src/domain/feeds/badRow.ts'
 import { type Cells, withNumbers } from '../../../src/domain/feeds/cells.ts'
-import { feedRow, NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/feedRow.ts'
+import { feedRow } from '../../../src/domain/feeds/feedRow.ts'
+import { NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
 
 const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://a.gov/7' }
 

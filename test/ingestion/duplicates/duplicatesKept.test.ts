@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { countUnsold } from '../../../src/infra/valuation/salesHistory.ts'
 import { listSourceStates } from '../../../src/usecases/ingestion/listSourceStates.ts'
-import { settleLots } from '../../../src/usecases/ingestion/settleLots.ts'
 import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
 import { type ListedTwice, openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
@@ -65,7 +65,7 @@ describe('groups of the same lot', () => {
 
   it('are kept when a timer settles their lots', async () => {
     await world.load([openLotOn('govdeals'), openLotOn('hibid', { current_bid_cents: 305_000 })])
-    expect(await settleLots(world.api.sql, new Date(NOW.getTime() + 3 * 3_600_000))).toBe(2)
+    expect(await closeEndedLots(world.api.sql, new Date(NOW.getTime() + 3 * 3_600_000))).toBe(2)
     world.api.clock.now = new Date(NOW.getTime() + 3 * 3_600_000)
     expect(await world.comps()).toMatchObject({ sold_count: 1, median_cents: 310_000 })
   })

@@ -69,7 +69,7 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
     const alike = await ingestion.sql<{ lots: number }[]>`
       select count(*) as lots
       from lots
-      group by likeness, zip
+      group by title_fingerprint, zip
       having count(*) > 1`
     const lots = alike.map(group => group.lots)
     const total = lots.reduce((sum, count) => sum + count, 0)

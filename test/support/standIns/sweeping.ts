@@ -1,6 +1,7 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
 import type { OfficialKey } from '../../../src/infra/sources/registry.ts'
-import { ingestSource, type SweepResult } from '../../../src/usecases/ingestion/ingestSource.ts'
+import type { SweepResult } from '../../../src/usecases/ingestion/loadResult.ts'
+import { ingestSource } from '../../../src/usecases/ingestion/sweepSource.ts'
 import type { Ingestion } from '../ingestion/ingestion.ts'
 import { NOW } from '../ingestion/ingestionClock.ts'
 

@@ -1,8 +1,8 @@
 import { UnusableFile } from '../../../domain/feeds/badRow.ts'
 import type { Cells } from '../../../domain/feeds/cells.ts'
 import { CsvRecord } from './csvRecord.ts'
-import type { FeedRecord } from './feedRecord.ts'
 import type { Line } from './lines.ts'
+import type { FeedRecord } from './records.ts'
 
 /** A quoted cell may run over lines, but one that runs on for longer than this was never meant to be open. */
 const LONGEST_RECORD = 262_144

@@ -2,9 +2,8 @@ import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UserError } from '../../../domain/userError.ts'
 import { csvRecords } from './csv.ts'
-import type { FeedRecord } from './feedRecord.ts'
 import { linesOf } from './lines.ts'
-import { ndjsonRecords } from './ndjson.ts'
+import { type FeedRecord, ndjsonRecords } from './records.ts'
 
 export type Encoding = 'ndjson' | 'csv'
 

@@ -1,7 +1,6 @@
 import { shrinkage } from '../../domain/feeds/snapshot.ts'
-import { withdrawMissingLots } from '../../infra/ingestion/closings.ts'
-import { countDuplicates } from '../../infra/ingestion/duplicates.ts'
-import { withLoadLock } from '../../infra/ingestion/loadLock.ts'
+import { UserError } from '../../domain/userError.ts'
+import { closeEndedLots, countDuplicates, withdrawMissingLots } from '../../infra/ingestion/closings.ts'
 import {
   addUnknownSources,
   beginLoad,
@@ -10,24 +9,23 @@ import {
   finishLoad,
   readLoad,
   refuseLoad,
+  restoreSearchIndexes,
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
-import { restoreSearchIndexes } from '../../infra/ingestion/searchIndexes.ts'
-import { dropStage } from '../../infra/ingestion/stage.ts'
-import { keepWhatIsBetter } from '../../infra/ingestion/stagedMerge.ts'
+import { withLoadLock } from '../../infra/ingestion/locks.ts'
+import { keepWhatIsBetter } from '../../infra/ingestion/merge.ts'
 import {
+  dropStage,
   leaveOutSources,
   type SourceShare,
   type StagedRow,
   sharesBySource,
-} from '../../infra/ingestion/stagedRows.ts'
+} from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
-import { giveUp } from './giveUp.ts'
+import { fillStage } from './fillStage.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
-import { mergeStaged } from './mergeStaged.ts'
-import { settleLots } from './settleLots.ts'
-import { stageAll } from './stageAll.ts'
+import { mergeStage } from './mergeStage.ts'
 
 interface Rows extends LoadSettings {
   feed: string
@@ -54,7 +52,7 @@ const NO_CHANGES: LoadChanges = {
 }
 
 /** Loads rows by the rules of docs/feed-format.md; `ingestFile` and `ingestLots` make them. */
-export async function loadRows(
+export async function performLoad(
   sql: Sql,
   {
     feed,
@@ -75,7 +73,7 @@ export async function loadRows(
     await restoreSearchIndexes(sql)
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
-    const outcome = await takeOrRefuse(load, rows).catch(error => giveUp(sql, error, now))
+    const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
     const seconds_until_stored = secondsSoFar()
     await dropStage(sql)
     const scores = outcome.state === 'done' && !scoreLater
@@ -88,7 +86,7 @@ export async function loadRows(
 }
 
 async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
-  const unusable = await stageAll(load.sql, rows, load.onProgress)
+  const unusable = await fillStage(load.sql, rows, load.onProgress)
   const shares = unusable ? [] : await sharesBySource(load.sql)
   const sources = await judgeSources(load, shares)
   const refused = sources.filter(source => source.state === 'refused')
@@ -128,14 +126,34 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
-  const { lots_new, lots_changed } = await mergeStaged(load)
+  const { lots_new, lots_changed } = await mergeStage(load)
   const lots_withdrawn = await withdrawMissingLots(
     sql,
     wholeOffers.filter(share => share.has_open).map(share => share.source),
     now,
   )
-  const lots_settled = await settleLots(sql, now)
+  const lots_settled = await closeEndedLots(sql, now)
   const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
+}
+
+const DISK_FULL =
+  'The disk of the database is full. What the load had stored is whole and stays; make room, then load the file again to complete it.'
+
+/**
+ * Ends a load that broke off. Where the disk is full (SQLSTATE 53100) the stage goes first, which gives its room back at
+ * once, for a sweeper keeps its session; then the ledger says why.
+ * @throws UserError for a full disk; otherwise what was thrown.
+ */
+export async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
+  const isFull = typeof error === 'object' && error !== null && 'code' in error && error.code === '53100'
+  if (!isFull) throw error
+  const failed = new UserError(DISK_FULL)
+  failed.cause = error
+  // Should even this not fit, the next load closes the record.
+  await dropStage(sql)
+    .then(() => closeDeadLoads(sql, now, DISK_FULL))
+    .catch(() => {})
+  throw failed
 }

@@ -2,15 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { FetchFailure } from '../../infra/fetching/fetchFailure.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
-import type { StagedRow } from '../../infra/ingestion/stagedRows.ts'
-import { unlessSourceLocked, withSourceLock } from '../../infra/ingestion/sweepLocks.ts'
+import { tidyLots } from '../../infra/ingestion/loads.ts'
+import { unlessSourceLocked, withLoadLock, withSourceLock } from '../../infra/ingestion/locks.ts'
+import type { StagedRow } from '../../infra/ingestion/stage.ts'
+import { beginSweep, endSweep, type SweepEnd } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
-import type { LoadResult, LoadSettings } from './loadResult.ts'
-import { loadRows } from './loadRows.ts'
-import { recordSweep } from './recordSweep.ts'
-import { stageRecord } from './stageRecord.ts'
+import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
+import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
+import type { Rescored } from '../valuation/scoringResult.ts'
+import type { LoadSettings, SweepResult } from './loadResult.ts'
+import { performLoad } from './performLoad.ts'
+import { stageRecord } from './stageLot.ts'
 
 export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
   source: OfficialKey
@@ -18,11 +21,6 @@ export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
   manners: FetchManners
   /** Ends a fetch that is under way; its reason is thrown. A load that has begun is not stopped by it. */
   signal?: AbortSignal
-}
-
-export interface SweepResult extends LoadResult {
-  /** How long the source asked to be left alone, when it refused and said so. */
-  retry_after_seconds: number | null
 }
 
 /**
@@ -56,7 +54,7 @@ async function fetchAndLoad(
   const source: OfficialSource = OFFICIAL_SOURCES[key]
   settings.onProgress?.(`Fetching ${key} from ${new URL(from.address).host}.`)
   const fetched = await fetchAll(source, from, manners, signal).catch(onlyFailures)
-  const result = await loadRows(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
+  const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
   return {
     ...result,
     retry_after_seconds: fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null,
@@ -104,4 +102,88 @@ function stagedOf(source: OfficialSource, record: unknown, line: number, now: Da
   const cells = source.fieldsOf(record)
   if (!source.isLot(cells, now)) return null
   return stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', now)
+}
+
+/**
+ * Does a sweep and keeps in the database that it was begun, and what came of it: the next one is planned from that,
+ * whoever did this one.
+ */
+export async function recordSweep(
+  sql: Sql,
+  source: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<SweepResult>,
+): Promise<SweepResult> {
+  await beginSweep(sql, source)
+  try {
+    const result = await work()
+    await endSweep(sql, source, { ...result, outcome: result.state })
+    return result
+  } catch (error) {
+    // Where the database is what failed, this fails too, and the attempt counts as one that never ended.
+    await endSweep(sql, source, brokenOff(error as Error, signal)).catch(() => {})
+    throw error
+  }
+}
+
+function brokenOff({ message }: Error, signal: AbortSignal | undefined): SweepEnd {
+  return {
+    outcome: signal?.aborted ? 'dropped' : 'failed',
+    reason: message,
+    rows_taken: null,
+    rows_set_aside: null,
+    retry_after_seconds: null,
+  }
+}
+
+interface SourcesToIngest extends Omit<LoadSettings, 'partial' | 'scoreLater'> {
+  sources: Record<OfficialKey, SourceAddress>
+  manners: FetchManners
+}
+
+/** A source whose load broke off with an error of our own; what it had taken stays. */
+interface BrokenSweep {
+  feed: OfficialKey
+  state: 'failed'
+  reason: string
+}
+
+interface AllSwept {
+  /** Sources that were refused, in part or as a whole, or that failed. */
+  failed: string[]
+  loads: (SweepResult | BrokenSweep)[]
+  /** The scores, once for all of them; null when no source changed anything. */
+  rescored: Rescored | null
+}
+
+/**
+ * Fetches and loads every official source once, one after the other, and scores at the end, once. One that fails does not
+ * stop the others. Should the process die before the end, the next load scores what these have changed.
+ */
+export async function ingestAllSources(
+  sql: Sql,
+  { sources, ...settings }: SourcesToIngest,
+): Promise<AllSwept> {
+  const loads: AllSwept['loads'] = []
+  for (const source of OFFICIAL_KEYS) {
+    loads.push(
+      await ingestSource(sql, { ...settings, source, from: sources[source], scoreLater: true }).catch(
+        (error: Error): BrokenSweep => ({ feed: source, state: 'failed', reason: error.message }),
+      ),
+    )
+  }
+  const rescored = loads.some(load => load.state === 'done') ? await scoreOnce(sql, settings) : null
+  return { failed: loads.filter(load => load.reason !== null).map(load => load.feed), loads, rescored }
+}
+
+function scoreOnce(
+  sql: Sql,
+  { now, onProgress }: Pick<LoadSettings, 'now' | 'onProgress'>,
+): Promise<Rescored> {
+  const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
+  return withLoadLock(sql, onWait, async () => {
+    const rescored = await scoreOpenLots(sql, { now, onProgress })
+    await tidyLots(sql, rescored.lots_changed)
+    return rescored
+  })
 }

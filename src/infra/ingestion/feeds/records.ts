@@ -1,7 +1,15 @@
 import { shown } from '../../../domain/feeds/badRow.ts'
 import type { Cells } from '../../../domain/feeds/cells.ts'
-import type { FeedRecord } from './feedRecord.ts'
 import type { Line } from './lines.ts'
+
+/** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
+export type FeedRecord = { line: number; raw: string } & ({ cells: Cells } | FaultyRecord)
+
+interface FaultyRecord {
+  fault: string
+  /** Whether it is the last record of the file and stops in its middle: the file was cut off. */
+  isCutOff: boolean
+}
 
 /** The records of an NDJSON file: one JSON object a line. Blank lines are skipped. */
 export async function* ndjsonRecords(lines: AsyncIterable<Line[]>): AsyncGenerator<FeedRecord[]> {

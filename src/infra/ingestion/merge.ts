@@ -1,13 +1,11 @@
-import { PRICE_BASES } from '../../domain/feeds/lotRow.ts'
+import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
 import type { Sql } from '../postgres/database.ts'
-import { columnNames } from './columnNames.ts'
-import { LOT_COLUMNS } from './stagedRows.ts'
+import { columnNames } from './stage.ts'
 
-/** The rows `after < ordinal <= upTo` of the stage, either those with twins or the others. */
+/** The rows `after < ordinal <= upTo` of the stage. */
 export interface Batch {
   after: number
   upTo: number
-  hasTwins: boolean
 }
 
 /** What one batch did to the table of lots. */
@@ -16,16 +14,17 @@ export interface MergedBatch {
   lots_changed: number
 }
 
-/** What an estimate of an open lot is made from. */
+/** What an estimate of an open lot depends on. */
 const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip'] as const
-/** What a sale tells about prices. */
+/** What the estimates of other lots take from a sale. */
 const SALE_COLUMNS = ['title', 'category', 'item', 'zip', 'final_bid_cents', 'sold_at'] as const
-const CHANGING_COLUMNS = LOT_COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
+/** The slug is kept apart: a lot gets it once. */
+const COLUMNS = LOT_COLUMNS.filter(column => column !== 'slug')
+const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
 
 /**
- * Lets what is stored stand where it is better than what the file says. A row is old news when it knows a lot only as it
- * was before its end and the outcome is stored, or when it has a price of a worse basis for the same end. A sale without
- * a known end keeps the moment at which it was first seen.
+ * Marks rows that know less than what is stored: a row that describes a lot before its end although its outcome is stored, or one with
+ * a price of a worse basis for the same end. A sale without a known end keeps the moment at which it was first seen.
  */
 export async function keepWhatIsBetter(sql: Sql): Promise<void> {
   await sql`
@@ -43,40 +42,38 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
         else staged.sold_at
       end
     from lots
-    where lots.id = staged.id
+    where lots.source = staged.source
+    and lots.source_id = staged.source_id
     and staged.reason is null
     and not staged.is_left_out
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
 }
 
 /**
- * Brings the rows of a batch into the lots, their set-aside rows and the progress of the load
- * into the ledger: one statement, so that a crash leaves all of it or nothing. Must run under the load lock.
+ * Merges the rows of a batch into the lots, with their set-aside rows and the progress of the load in one statement, so that a crash
+ * leaves all of it or nothing. Must run under the load lock.
  *
- * The id and the slug of a lot never change. A row that says nothing new only moves `observed_at`. The search vector comes
- * from the stage, or stays where the words have stayed. What must be scored again is noted in the agenda, and how many sales are others than before beside the index of sales.
+ * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the start of its id. A row that says
+ * nothing new only updates `observed_at`. Lots to score again are recorded in the agenda, and the number of changed sales beside the
+ * index of sales. Triggers group the duplicates.
  *
- * Batches without twins can be merged by two sessions at once: no row of theirs is touched by another batch, and their duplicates
- * need not be grouped, which `planning` tells the triggers. It is also for what PostgreSQL plans inside the statement, such as
- * the checks of foreign keys, which the session's `force_custom_plan` would have it plan anew for every row (14 µs a row).
+ * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
+ * key again for every row (14 µs a row).
  */
 export async function mergeBatch(
   sql: Sql,
   loadId: number,
-  { after, upTo, hasTwins }: Batch,
+  { after, upTo }: Batch,
   now: Date,
 ): Promise<MergedBatch> {
   const observedAt = now.toISOString()
   const [merged] = await sql<MergedBatch[]>`
     with planning as materialized (
-      select
-        set_config('plan_cache_mode', 'auto', true) as planned,
-        set_config('surplus.merges', ${hasTwins ? 'lots with twins' : 'lots without twins'}, true) as merges
+      select set_config('plan_cache_mode', 'auto', true)
     ),
     batch as materialized (
       select
-        staged.line, staged.reason, staged.raw, staged.slug, ${columnNames(sql, LOT_COLUMNS, 'staged')},
-        staged.search, staged.id, staged.likeness, staged.vehicle,
+        staged.ordinal, staged.line, staged.reason, staged.raw, ${columnNames(sql, LOT_COLUMNS, 'staged')},
         lots.id as lot_id,
         not lots.is_open or (${columnNames(sql, ESTIMATED_COLUMNS, 'staged')})
           is distinct from (${columnNames(sql, ESTIMATED_COLUMNS, 'lots')}) as is_other_thing,
@@ -89,14 +86,21 @@ export async function mergeBatch(
             is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
       from planning
       cross join staged
-      left join lots on lots.id = staged.id and not staged.is_new
+      left join lots on lots.source = staged.source and lots.source_id = staged.source_id
       where staged.ordinal > ${after}
       and staged.ordinal <= ${upTo}
-      and staged.has_twins = ${hasTwins}
     ),
     new_lots as (
-      insert into lots (id, slug, observed_at, ${columnNames(sql, LOT_COLUMNS)}, search, likeness, vehicle)
-      select id, slug, ${observedAt}::timestamptz, ${columnNames(sql, LOT_COLUMNS)}, search, likeness, vehicle
+      insert into lots (slug, observed_at, ${columnNames(sql, COLUMNS)})
+      select
+        case
+          when row_number() over (partition by slug order by ordinal) > 1
+            or exists (select from lots as other where other.slug = batch.slug)
+          then slug_apart(slug, source, source_id)
+          else slug
+        end,
+        ${observedAt}::timestamptz,
+        ${columnNames(sql, COLUMNS)}
       from batch
       where is_taken
       and lot_id is null
@@ -104,9 +108,8 @@ export async function mergeBatch(
     ),
     changed_lots as (
       update lots
-      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)}, likeness, vehicle, search)
-        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')}, batch.likeness, batch.vehicle,
-          coalesce(batch.search, case when batch.is_open then lots.search end))
+      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
+        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')})
       from batch
       where lots.id = batch.lot_id
       and batch.lot_id is not null

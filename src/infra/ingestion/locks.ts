@@ -1,7 +1,9 @@
 import type { Sql } from '../postgres/database.ts'
 
-/** Any numbers that no other program is likely to lock. The second one goes with a number of the source. */
+/** Advisory locks, by numbers that no other program is likely to use. Every writer of lots holds the first one. */
+export const LOAD_LOCK = 7_402_119
 const SWEEPER_LOCK = 7_402_120
+/** Together with a number of the source. */
 const SOURCE_LOCK = 7_402_121
 
 /** The process that sweeps now, as its connection to the database names it. */
@@ -118,4 +120,43 @@ function isSweeperLock(sql: Sql, lock: number) {
     and l.objid = ${lock}
     and l.objsubid = 1
     and l.granted`
+}
+
+/**
+ * Runs work that changes lots, one at a time in all processes; waits for a load that is running, after calling `onWait`. The lock
+ * belongs to the session, so it ends with the process. Taking it twice in one session is fine.
+ */
+export async function withLoadLock<Result>(
+  sql: Sql,
+  onWait: () => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!(await tryLoadLock(sql))) {
+    onWait()
+    await sql`select pg_advisory_lock(${LOAD_LOCK})`
+  }
+  return untilLoadUnlocked(sql, work)
+}
+
+/** Runs work that changes lots, or does nothing while a load is running. */
+export async function unlessLoading(sql: Sql, work: () => Promise<void>): Promise<void> {
+  if (await tryLoadLock(sql)) await untilLoadUnlocked(sql, work)
+}
+
+/** Takes the load lock until the end of the transaction: an SQL condition, false while another session loads. */
+export function takesLoadLock(sql: Sql) {
+  return sql`pg_try_advisory_xact_lock(${LOAD_LOCK})`
+}
+
+async function tryLoadLock(sql: Sql): Promise<boolean> {
+  const [attempt] = await sql<{ is_free: boolean }[]>`select pg_try_advisory_lock(${LOAD_LOCK}) as is_free`
+  return attempt!.is_free
+}
+
+async function untilLoadUnlocked<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } finally {
+    await sql`select pg_advisory_unlock(${LOAD_LOCK})`
+  }
 }

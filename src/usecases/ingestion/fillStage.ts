@@ -1,8 +1,11 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
-import { allEnd } from '../../infra/allEnd.ts'
-import { type Sessions, withHelper } from '../../infra/ingestion/helper.ts'
-import { createStage } from '../../infra/ingestion/stage.ts'
-import { leaveOutRepeats, type StagedRow, stageRows } from '../../infra/ingestion/stagedRows.ts'
+import {
+  createStage,
+  indexStage,
+  leaveOutRepeats,
+  type StagedRow,
+  stageRows,
+} from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 
 interface Read {
@@ -17,7 +20,7 @@ const PROGRESS_ROWS = 20_000
  * Reads all rows into the stage, each lot once.
  * @returns why the rows as a whole cannot be used, or null.
  */
-export async function stageAll(
+export async function fillStage(
   sql: Sql,
   rows: AsyncIterable<StagedRow[]>,
   onProgress: (message: string) => void,
@@ -25,7 +28,7 @@ export async function stageAll(
   await createStage(sql)
   const read: Read = { rows: 0, good: 0, firstBad: undefined }
   try {
-    await withHelper(sql, sessions => readAll(sessions, rows, read, onProgress))
+    await readAll(sql, rows, read, onProgress)
   } catch (error) {
     if (error instanceof UnusableFile) return error.message
     throw error
@@ -34,29 +37,28 @@ export async function stageAll(
   if (firstBad && good === 0)
     return `None of the ${read.rows} rows can be used. Line ${firstBad.line}: ${firstBad.reason}`
   if (good === 0) return 'There are no rows.'
+  await indexStage(sql)
   await leaveOutRepeats(sql)
   return null
 }
 
-/** While the sessions store some rows, in turns, the next ones are read and checked. */
+/** While the database stores some rows, the next ones are read and checked. */
 async function readAll(
-  sessions: Sessions,
+  sql: Sql,
   rows: AsyncIterable<StagedRow[]>,
   read: Read,
   onProgress: (message: string) => void,
 ): Promise<void> {
-  const storing = sessions.map(() => Promise.resolve())
-  let turn = 0
+  let storing = Promise.resolve()
   try {
     for await (const some of rows) {
-      await storing[turn]
-      storing[turn] = stageRows(sessions[turn]!, some, read.rows)
-      storing[turn]!.catch(() => {})
-      turn = (turn + 1) % sessions.length
+      await storing
+      storing = stageRows(sql, some, read.rows)
+      storing.catch(() => {})
       count(read, some, onProgress)
     }
   } finally {
-    await allEnd(storing)
+    await storing
   }
 }
 
