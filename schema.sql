@@ -157,6 +157,26 @@ CREATE OR REPLACE FUNCTION public.csv_safe(value text)
 RETURN CASE WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN (''''::text || value) ELSE value END
 ;
 
+CREATE OR REPLACE FUNCTION public.drop_search_indexes()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  found record;
+begin
+  for found in
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i
+    where i.indrelid = 'lots'::regclass
+    and pg_get_expr(i.indpred, i.indrelid) ~ 'is_open|sold_at'
+  loop
+    insert into set_aside_indexes (name, definition) values (found.name, found.definition);
+    execute 'drop index ' || found.name;
+  end loop;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.give_back(give_back_id uuid, given jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -195,18 +215,11 @@ CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
 RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(((source || ':'::text) || source_id), 'UTF8'::name))) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
 ;
 
-CREATE OR REPLACE FUNCTION public.lot_likeness(title text, state text, ends_at timestamp with time zone)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (md5(((((NULLIF(lower(regexp_replace(translate(title, ' !"#$%&''()*+,-./:;<=>?@[\]^_`{|}~'::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
-;
-
 CREATE OR REPLACE FUNCTION public.lot_search(title text, description text, is_open boolean)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_open THEN search_of_words(searchable(title), searchable(COALESCE(description, ''::text))) ELSE NULL::tsvector END
+RETURN CASE WHEN is_open THEN (setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(description, ''::text))), 'B'::"char")) ELSE NULL::tsvector END
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
@@ -216,30 +229,6 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
 ;
 
-CREATE OR REPLACE FUNCTION public.mark_lot()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.id := lot_id(new.source, new.source_id);
-  new.likeness := lot_likeness(new.title, new.state, new.ends_at);
-  new.vehicle := vehicle_mark(new.title || ' ' || coalesce(new.description, ''), new.ends_at);
-  return new;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.refresh_search()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.search := lot_search(new.title, new.description, new.is_open);
-  return new;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -247,32 +236,32 @@ CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
 AS $function$
 declare
   lot_ids uuid[];
-  likenesses uuid[];
+  titles uuid[];
   vehicles uuid[];
 begin
   select
     array_agg(before.id),
-    array_agg(before.likeness) || array_agg(after.likeness),
-    array_agg(before.vehicle) || array_agg(after.vehicle)
-  into lot_ids, likenesses, vehicles
+    array_agg(before.title_fingerprint) || array_agg(after.title_fingerprint),
+    array_agg(before.vehicle_fingerprint) || array_agg(after.vehicle_fingerprint)
+  into lot_ids, titles, vehicles
   from lots_before before
   join lots_after after using (id)
   where (
-    before.likeness, before.vehicle, before.zip, before.city, before.ends_at, before.is_open, before.outcome,
+    before.title_fingerprint, before.vehicle_fingerprint, before.zip, before.city, before.ends_at, before.is_open, before.outcome,
     before.final_bid_cents, before.price_basis
   ) is distinct from (
-    after.likeness, after.vehicle, after.zip, after.city, after.ends_at, after.is_open, after.outcome,
+    after.title_fingerprint, after.vehicle_fingerprint, after.zip, after.city, after.ends_at, after.is_open, after.outcome,
     after.final_bid_cents, after.price_basis
   );
   if lot_ids is not null then
-    perform regroup_lots(lot_ids, array_remove(likenesses, null), array_remove(vehicles, null));
+    perform regroup_lots(lot_ids, array_remove(titles, null), array_remove(vehicles, null));
   end if;
   return null;
 end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.regroup_lots(lot_ids uuid[], likenesses uuid[], vehicles uuid[])
+CREATE OR REPLACE FUNCTION public.regroup_lots(lot_ids uuid[], titles uuid[], vehicles uuid[])
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -282,77 +271,77 @@ declare
   changed_ids uuid[];
   counting_ids uuid[];
 begin
-  likenesses := likenesses || array(select distinct likeness from lots where vehicle = any(vehicles) and likeness is not null);
-  vehicles := vehicles || array(select distinct vehicle from lots where likeness = any(likenesses) and vehicle is not null);
+  titles := titles || array(select distinct title_fingerprint from lots where vehicle_fingerprint = any(vehicles) and title_fingerprint is not null);
+  vehicles := vehicles || array(select distinct vehicle_fingerprint from lots where title_fingerprint = any(titles) and vehicle_fingerprint is not null);
 
   with member as materialized (
     select
-      id, source, likeness, vehicle, ends_at, is_open, outcome, price_basis, duplicate_of,
-      likeness is not null and likeness = any(likenesses) as is_whole,
+      id, source, title_fingerprint, vehicle_fingerprint, ends_at, is_open, outcome, price_basis, duplicate_of,
+      title_fingerprint is not null and title_fingerprint = any(titles) as has_title,
       -- The final price; the bids of open lots still move, so they are not compared.
       nullif(final_bid_cents, 0) as price,
       left(zip, 5) as zip,
       nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
     from lots
-    where likeness = any(likenesses)
-    or vehicle = any(vehicles)
+    where title_fingerprint = any(titles)
+    or vehicle_fingerprint = any(vehicles)
     or id = any(lot_ids)
   ),
   -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
   known_vehicle as materialized (
-    select vehicle
+    select vehicle_fingerprint
     from member
-    where vehicle is not null
-    group by vehicle
+    where vehicle_fingerprint is not null
+    group by vehicle_fingerprint
     having count(*) > 1
     and count(*) = count(distinct source)
   ),
-  -- Nearly every lot has its likeness alone, and needs no further work.
-  shared_likeness as materialized (
-    select likeness
+  -- Nearly every lot has its title_fingerprint alone, and needs no further work.
+  shared_title as materialized (
+    select title_fingerprint
     from member
-    where is_whole
-    group by likeness
+    where has_title
+    group by title_fingerprint
     having min(source) <> max(source)
   ),
   -- A lot without a ZIP code takes that of the other lots in its city.
   placed as (
     select
       *,
-      coalesce(zip, case when city is not null then min(zip) over (partition by likeness, city) end, city) as place
+      coalesce(zip, case when city is not null then min(zip) over (partition by title_fingerprint, city) end, city) as place
     from member
-    where is_whole
-    and likeness in (select likeness from shared_likeness)
-    and (vehicle is null or vehicle not in (select vehicle from known_vehicle))
+    where has_title
+    and title_fingerprint in (select title_fingerprint from shared_title)
+    and (vehicle_fingerprint is null or vehicle_fingerprint not in (select vehicle_fingerprint from known_vehicle))
   ),
   priced as (
     select
       *,
-      (price > 2 * lag(price) over (partition by likeness, place order by price nulls first)) is true as is_dearer,
-      row_number() over (partition by likeness, place, source, price order by ends_at, id) as nth_at_price
+      (price > 2 * lag(price) over (partition by title_fingerprint, place order by price nulls first)) is true as is_dearer,
+      row_number() over (partition by title_fingerprint, place, source, price order by ends_at, id) as nth_at_price
     from placed
     where place is not null
   ),
   classed as (
     select
       *,
-      count(*) filter (where is_dearer) over (partition by likeness, place order by price nulls first) as price_class,
-      count(*) over (partition by likeness, place, price, nth_at_price) > 1 as has_twin
+      count(*) filter (where is_dearer) over (partition by title_fingerprint, place order by price nulls first) as price_class,
+      count(*) over (partition by title_fingerprint, place, price, nth_at_price) > 1 as has_pair
     from priced
   ),
   -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
   grouped as (
     select
-      id, vehicle, price, price_basis, is_open, outcome, false as is_certain,
+      id, vehicle_fingerprint, price, price_basis, is_open, outcome, false as is_certain,
       concat_ws(
-        ' ', likeness, place, price_class,
-        row_number() over (partition by likeness, place, price_class, source order by has_twin desc, price, ends_at, id)
+        ' ', title_fingerprint, place, price_class,
+        row_number() over (partition by title_fingerprint, place, price_class, source order by has_pair desc, price, ends_at, id)
       ) as team
     from classed
     union all
-    select id, vehicle, price, price_basis, is_open, outcome, true, vehicle::text
+    select id, vehicle_fingerprint, price, price_basis, is_open, outcome, true, vehicle_fingerprint::text
     from member
-    where vehicle in (select vehicle from known_vehicle)
+    where vehicle_fingerprint in (select vehicle_fingerprint from known_vehicle)
   ),
   -- The sale with the best price basis counts; among equals the highest price, which is the latest one.
   judged as (
@@ -360,7 +349,7 @@ begin
       *,
       first_value(id) over counting as counting_id,
       first_value(price) over counting as counting_price,
-      first_value(vehicle) over counting as counting_vehicle
+      first_value(vehicle_fingerprint) over counting as counting_vehicle
     from grouped
     window counting as (
       partition by team
@@ -380,7 +369,7 @@ begin
       is_certain
       or (
         coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true)
-        and coalesce(vehicle = counting_vehicle, true)
+        and coalesce(vehicle_fingerprint = counting_vehicle, true)
       )
     )
   )
@@ -389,7 +378,7 @@ begin
   from member
   left join duplicate using (id)
   where duplicate_of is distinct from counting_id
-  and (is_whole or counting_id is not null or id = any(lot_ids));
+  and (has_title or counting_id is not null or id = any(lot_ids));
 
   -- An open lot must not be estimated from the sale of its own duplicate, and sales were added to or removed from the index.
   with regrouped as (
@@ -424,23 +413,27 @@ AS $function$
 begin
   perform regroup_lots(
     array(select id from new_lots),
-    array(select distinct likeness from new_lots where likeness is not null),
-    array(select distinct vehicle from new_lots where vehicle is not null)
+    array(select distinct title_fingerprint from new_lots where title_fingerprint is not null),
+    array(select distinct vehicle_fingerprint from new_lots where vehicle_fingerprint is not null)
   );
   return null;
 end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.restore_index(wanted text)
+CREATE OR REPLACE FUNCTION public.restore_search_indexes()
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  aside record;
 begin
-  if to_regclass(wanted) is null then
-    execute (select definition from set_aside_indexes where name = wanted);
-  end if;
-  delete from set_aside_indexes where name = wanted;
+  for aside in delete from set_aside_indexes returning name, definition
+  loop
+    if to_regclass(aside.name) is null then
+      execute aside.definition;
+    end if;
+  end loop;
 end
 $function$
 ;
@@ -452,38 +445,11 @@ CREATE OR REPLACE FUNCTION public.rfc3339(moment timestamp with time zone)
 RETURN CASE WHEN isfinite(moment) THEN to_char((moment AT TIME ZONE 'utc'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text) ELSE NULL::text END
 ;
 
-CREATE OR REPLACE FUNCTION public.search_of_words(title_words text, description_words text)
- RETURNS tsvector
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (setweight(to_tsvector('english'::regconfig, title_words), 'A'::"char") || setweight(to_tsvector('english'::regconfig, description_words), 'B'::"char"))
-;
-
 CREATE OR REPLACE FUNCTION public.searchable(words text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(words, '[^[:alnum:] ]+|(?<=[[:alpha:]])(?=[[:digit:]])|(?<=[[:digit:]])(?=[[:alpha:]])'::text, ' '::text, 'g'::text)
-;
-
-CREATE OR REPLACE FUNCTION public.set_search_indexes_aside()
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  found record;
-begin
-  for found in
-    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
-    from pg_index i
-    where i.indrelid = 'lots'::regclass
-    and pg_get_expr(i.indpred, i.indrelid) ~ 'is_open|sold_at'
-  loop
-    insert into set_aside_indexes (name, definition) values (found.name, found.definition);
-    execute 'drop index ' || found.name;
-  end loop;
-end
-$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.slug_apart(slug text, source text, source_id text)
@@ -524,7 +490,14 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.vehicle_mark(words text, ends_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.title_fingerprint(title text, state text, ends_at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (md5(((((NULLIF(lower(regexp_replace(translate(title, ' !"#$%&''()*+,-./:;<=>?@[\]^_`{|}~'::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
+;
+
+CREATE OR REPLACE FUNCTION public.vehicle_fingerprint(words text, ends_at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -639,7 +612,7 @@ create table loads (
 );
 
 create table lots (
-  id uuid not null,
+  id uuid not null generated always as (lot_id(source, source_id)) stored,
   source text not null,
   source_id text not null,
   slug text not null,
@@ -669,10 +642,10 @@ create table lots (
   sold_at timestamp with time zone,
   flip_score smallint,
   observed_at timestamp with time zone not null,
-  search tsvector,
+  search tsvector generated always as (lot_search(title, description, is_open)) stored,
   duplicate_of uuid,
-  likeness uuid,
-  vehicle uuid,
+  title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
+  vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
@@ -798,11 +771,11 @@ CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
 CREATE INDEX load_sources_by_time ON public.load_sources USING btree (source, finished_at DESC);
 
-CREATE INDEX lots_by_likeness ON public.lots USING btree (likeness) WHERE (likeness IS NOT NULL);
-
 CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
 
-CREATE INDEX lots_by_vehicle ON public.lots USING btree (vehicle) WHERE (vehicle IS NOT NULL);
+CREATE INDEX lots_by_title_fingerprint ON public.lots USING btree (title_fingerprint) WHERE (title_fingerprint IS NOT NULL);
+
+CREATE INDEX lots_by_vehicle_fingerprint ON public.lots USING btree (vehicle_fingerprint) WHERE (vehicle_fingerprint IS NOT NULL);
 
 CREATE INDEX open_lots_by_bids ON public.lots USING btree (num_bids DESC, id) WHERE is_open;
 
@@ -861,16 +834,8 @@ CREATE TRIGGER lots_changed AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS
 
 CREATE TRIGGER lots_removed AFTER DELETE OR TRUNCATE ON public.lots FOR EACH STATEMENT EXECUTE FUNCTION count_removed_lots();
 
-CREATE TRIGGER marks_of_changed_lot BEFORE UPDATE OF id, source, source_id, title, description, state, ends_at, likeness, vehicle ON public.lots FOR EACH ROW WHEN ((COALESCE(current_setting('surplus.merges'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION mark_lot();
+CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
 
-CREATE TRIGGER marks_of_new_lot BEFORE INSERT ON public.lots FOR EACH ROW WHEN ((COALESCE(current_setting('surplus.merges'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION mark_lot();
-
-CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN (((pg_trigger_depth() = 0) AND (current_setting('surplus.merges'::text, true) IS DISTINCT FROM 'lots without twins'::text))) EXECUTE FUNCTION regroup_changed_lots();
-
-CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN (((pg_trigger_depth() = 0) AND (current_setting('surplus.merges'::text, true) IS DISTINCT FROM 'lots without twins'::text))) EXECUTE FUNCTION regroup_new_lots();
-
-CREATE TRIGGER search_of_changed_lot BEFORE UPDATE OF title, description, is_open, search ON public.lots FOR EACH ROW WHEN ((((new.search IS NULL) = new.is_open) OR (((new.title IS DISTINCT FROM old.title) OR (new.description IS DISTINCT FROM old.description)) AND (NOT (new.search IS DISTINCT FROM old.search))))) EXECUTE FUNCTION refresh_search();
-
-CREATE TRIGGER search_of_new_lot BEFORE INSERT ON public.lots FOR EACH ROW WHEN (((new.search IS NULL) = new.is_open)) EXECUTE FUNCTION refresh_search();
+CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
 
 CREATE TRIGGER sources_changed AFTER INSERT OR DELETE OR UPDATE ON public.sources FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();
