@@ -51,27 +51,23 @@ create table burst_usage (
 -- A caller whose month or minute is full is only read. The counters of the others are made where they are missing, and locked: all months,
 -- then all minutes, each in the order of their meters, so that batches and `give_back` never deadlock. The last statement begins after
 -- that, so it reads what is locked. Callers that share a month are granted in the order of their limits (the highest first), then of the
--- batch: none of them is refused while the sum of what was granted before it is below its own limit.
+-- batch: a caller is refused only when what was granted before it has reached its own limit.
 create function charge_calls(
   month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], moment timestamptz
-) returns table (
-  burst_meter text, granted integer, month_used integer, day date, month_resets_in integer, burst_started_at timestamptz, burst_resets_in integer
-)
+) returns table (burst_meter text, granted integer, month_used integer, burst_started_at timestamptz)
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  today date := moment at time zone 'utc';
-  this_month date := date_trunc('month', today::timestamp);
-  next_month timestamptz := (this_month + interval '1 month') at time zone 'utc';
+  this_month date := date_trunc('month', moment at time zone 'utc');
+  today integer := extract(day from moment at time zone 'utc');
+  a_minute_ago timestamptz := moment - interval '1 minute';
   open_months text[];
   open_minutes text[];
 begin
-  with month as materialized (
-    select meter, used from monthly_usage where meter = any (month_meters) and month = this_month
-  ), minute as materialized (
-    select meter, used from burst_usage where meter = any (burst_meters) and started_at > moment - interval '1 minute'
-  )
-  select array_agg(distinct month_meter), array_agg(burst_meter) into open_months, open_minutes
+  with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
+  minute as materialized (select meter, used from burst_usage where meter = any (burst_meters) and started_at > a_minute_ago)
+  select array_agg(distinct month_meter), array_agg(burst_meter)
+  into open_months, open_minutes
   from unnest(month_meters, month_limits, burst_meters, burst_limits) as asked (month_meter, month_limit, burst_meter, burst_limit)
   left join month on month.meter = month_meter
   left join minute on minute.meter = burst_meter
@@ -86,11 +82,9 @@ begin
   on conflict (meter) do update set used = 0 where false;
 
   return query
-  with month as materialized (
-    select meter, used from monthly_usage where meter = any (month_meters) and month = this_month
-  ), minute as materialized (
-    select meter, used, started_at from burst_usage
-    where meter = any (burst_meters) and started_at > moment - interval '1 minute' and used > 0
+  with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
+  minute as materialized (
+    select meter, used, started_at from burst_usage where meter = any (burst_meters) and started_at > a_minute_ago and used > 0
   ), wanted as (
     select
       asked.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
@@ -105,7 +99,7 @@ begin
     select *, greatest(0, least(wanted, month_limit - month_used - wanted_so_far + wanted))::integer as granted from summed
   ), charged_months as (
     update monthly_usage u
-    set used = u.used + due.calls, days[extract(day from today)] = u.days[extract(day from today)] + due.calls
+    set used = u.used + due.calls, days[today] = u.days[today] + due.calls
     from (select month_meter, sum(granted)::integer as calls from charged where granted > 0 group by month_meter) as due
     where u.meter = any (open_months) and u.meter = due.month_meter and u.month = this_month
   ), charged_minutes as (
@@ -114,10 +108,7 @@ begin
     from charged
     where u.meter = any (open_minutes) and u.meter = charged.burst_meter and charged.granted > 0
   )
-  select
-    burst_meter, granted, greatest(month_used, least(month_used + wanted_so_far, month_limit))::integer,
-    today, ceil(extract(epoch from next_month - moment))::integer,
-    started_at, greatest(1, ceil(extract(epoch from started_at + interval '1 minute' - moment)))::integer
+  select burst_meter, granted, greatest(month_used, least(month_used + wanted_so_far, month_limit))::integer, started_at
   from charged;
 end
 $$;

@@ -8,7 +8,7 @@ import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShed
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
-import { address, headerText, hosts, integer, oneOf } from './infra/settings/environment.ts'
+import { address, headerText, hosts, integer, oneOf, secret } from './infra/settings/environment.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
 import { DEMO_KEY, type OfficialKey } from './infra/sources/registry.ts'
 import { gsaPlan, sourceAddress, sweepPlan } from './infra/sources/settings.ts'
@@ -80,7 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       /\/+$/,
       '',
     ),
-    keyPepper: env.KEY_PEPPER || null,
+    keyPepper: secret(env, 'KEY_PEPPER'),
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
     mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),

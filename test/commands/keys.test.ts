@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
@@ -17,6 +18,16 @@ const keys = async (...args: string[]) => {
   })
   return { ...ran, answer: ran.code === 0 ? JSON.parse(ran.stdout) : null }
 }
+
+describe('KEY_PEPPER', () => {
+  it('is refused under 32 characters, with the command that makes one', () => {
+    expect(() => readConfig({ KEY_PEPPER: 'x'.repeat(31) })).toThrow(
+      'KEY_PEPPER must have at least 32 characters. Make one with: openssl rand -hex 32',
+    )
+    expect(readConfig({ KEY_PEPPER: 'x'.repeat(32) }).keyPepper).toHaveLength(32)
+    expect(readConfig({}).keyPepper).toBeNull()
+  })
+})
 
 describe('surplus keys', () => {
   it('makes a key for an address that whoever signs in with it sees, on its own plan; lists and revokes the keys of the page', async () => {

@@ -108,18 +108,20 @@ async function charge(
       select
         array_agg(month_meter order by place) as month_meters, array_agg(month_limit order by place) as month_limits,
         array_agg(burst_meter order by place) as burst_meters, array_agg(burst_limit order by place) as burst_limits,
-        array_agg(calls order by place) as calls
+        array_agg(calls order by place) as calls, ${clock(sql, now)} as moment
       from caller
     )
     select
-      caller.place, caller.key_id, caller.account_id, caller.plan, caller.month_meter, caller.month_limit,
-      burst_meter, caller.burst_limit, charged.granted, charged.month_used, charged.day::text, charged.month_resets_in,
-      charged.burst_started_at::text, charged.burst_resets_in,
+      place, key_id, account_id, plan, month_meter, month_limit, burst_meter, burst_limit, granted, month_used,
+      (moment at time zone 'utc')::date::text as day,
+      ceil(extract(epoch from
+        (date_trunc('month', moment at time zone 'utc') + interval '1 month') at time zone 'utc' - moment
+      )) as month_resets_in,
+      burst_started_at::text,
+      greatest(1, ceil(extract(epoch from burst_started_at + interval '1 minute' - moment))) as burst_resets_in,
       ${stateColumns(sql, now)}
     from batch
-    cross join lateral charge_calls(
-      batch.month_meters, batch.month_limits, batch.burst_meters, batch.burst_limits, batch.calls, ${clock(sql, now)}
-    ) as charged
+    cross join lateral charge_calls(month_meters, month_limits, burst_meters, burst_limits, batch.calls, moment) as charged
     join caller using (burst_meter)`
 }
 

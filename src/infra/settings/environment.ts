@@ -2,11 +2,26 @@ import { UserError } from '../../domain/userError.ts'
 
 // Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
 
+const SECRET_CHARACTERS = 32
+
 /** A text that may stand in a header. */
 export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback
   if (!/^[\x20-\x7e]{1,200}$/.test(text))
     throw new UserError(`${name} must be at most 200 printable ASCII characters.`, 2)
+  return text
+}
+
+/** A secret that must be long enough not to be guessed; null where it is not set. The error does not repeat it. */
+export function secret(env: NodeJS.ProcessEnv, name: string): string | null {
+  const text = env[name]
+  if (!text) return null
+  if (text.length < SECRET_CHARACTERS) {
+    throw new UserError(
+      `${name} must have at least ${SECRET_CHARACTERS} characters. Make one with: openssl rand -hex 32`,
+      2,
+    )
+  }
   return text
 }
 

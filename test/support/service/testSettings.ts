@@ -1,5 +1,5 @@
 /** What the tests hash their keys with. */
-export const PEPPER = 'pepper of the tests'
+export const PEPPER = 'a pepper for tests, 32 characters or more'
 
 /** The public address of every tested service, as its PUBLIC_URL says. */
 export const PUBLIC_URL = 'http://surplus.test'
