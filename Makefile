@@ -12,8 +12,8 @@ SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080). First start: half a minute.
-	@[ -e vendor/scalar.js ] || nice node tools/fetchReference.mjs &
+run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080). The first start takes about 30 s.
+	@[ -e vendor/scalar.js ] || nice -n 19 node tools/fetchReference.mjs &
 	@exec $(SURPLUS) serve --demo
 
 dev: node_modules/.installed reference ## Serve from the sources and start again on every change.
@@ -91,7 +91,7 @@ conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
 	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules tools/node24/node_modules bench/rivals/node_modules vendor
 
-# Serving needs half of the packages. Where all of them are installed, `make run` does not remove the other half.
+# Serving needs half of the packages. Where all are installed, `make run` does not remove the other half.
 node_modules/.serving: package-lock.json
 	@echo 'Installing what serving needs (about 10 s) …' >&2
 	@$(NPM_CI) $(if $(wildcard node_modules/.installed),,--omit=dev) >&2

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { newKey } from '../src/domain/apiKey.ts'
-import { openWorkbench } from '../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../src/infra/postgres/database.ts'
 import { createKey } from '../src/usecases/createKey.ts'
 
 /** Makes keys without limits, each of an account of its own. @param pepperFile where the data folder keeps the pepper. */
 export async function makeKeys(databaseUrl: string, pepperFile: string, count: number): Promise<string[]> {
   const pepper = readFileSync(pepperFile, 'utf8').trim()
-  const sql = openWorkbench(databaseUrl)
+  const sql = openAdminConnection(databaseUrl)
   const keys: string[] = []
   for (let n = 0; n < count; n++) {
     const key = newKey()

@@ -9,7 +9,7 @@ import { demoLots } from '../src/demo/demoLots.ts'
 import type { LotRow } from '../src/domain/feeds/lotRow.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import { holdsLots } from '../src/infra/ingestion/loads.ts'
-import { openWorkbench } from '../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../src/infra/postgres/database.ts'
 import { migrate } from '../src/infra/postgres/migrations.ts'
 import { ingestFile } from '../src/usecases/ingestion/ingestFile.ts'
 import { loadDemo } from '../src/usecases/ingestion/loadDemo.ts'
@@ -31,7 +31,7 @@ const sales = Number(values.sales)
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'surplus-scoring-'))
 mkdirSync(folder, { recursive: true })
 const database = await startEmbedded({ dataFolder: folder })
-const sql = openWorkbench(database.url)
+const sql = openAdminConnection(database.url)
 const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
 const LONG_DESCRIPTION = 400
 const measured: Record<string, unknown>[] = []

@@ -1,7 +1,7 @@
 // Writes schema.sql, the schema that the migrations add up to, or with --check fails when it is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { projectFile } from '../src/contract/projectFile.ts'
-import { openWorkbench, type Sql } from '../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../src/infra/postgres/database.ts'
 import { migrate } from '../src/infra/postgres/migrations.ts'
 import { startThrowawayCluster } from '../test/support/database/throwawayCluster.ts'
 
@@ -9,11 +9,11 @@ const HEADING = '-- What the migrations add up to. Derived by `make generate`; r
 
 const cluster = await startThrowawayCluster()
 const name = `surplus_schema_${process.pid}`
-const admin = openWorkbench(cluster.url)
+const admin = openAdminConnection(cluster.url)
 await admin.unsafe(`create database ${name}`)
 const url = new URL(cluster.url)
 url.pathname = `/${name}`
-const sql = openWorkbench(url.href)
+const sql = openAdminConnection(url.href)
 await migrate(sql)
 const text = HEADING + (await describe(sql))
 await sql.end()

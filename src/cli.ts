@@ -10,7 +10,7 @@ import { sourcesCommand } from './commands/sources.ts'
 import { sweepCommand } from './commands/sweep.ts'
 import { UserError } from './domain/userError.ts'
 
-/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
+/** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
 export async function runCli(args: string[]): Promise<number> {
   const program = new Command('surplus')
     .description('Government surplus auction data: the API, its data and its keys.')
@@ -33,7 +33,7 @@ export async function runCli(args: string[]): Promise<number> {
   forEachCommand(program, command => void command.exitOverride().configureOutput({ writeErr: () => {} }))
   try {
     await program.parseAsync(args, { from: 'user' })
-    // A command that did its work and still has bad news (a refused feed) has set it.
+    // A command that worked but has to report a failure (a refused feed) has set it.
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return explain(error, wantsJson)
@@ -45,7 +45,7 @@ function forEachCommand(command: Command, work: (command: Command) => void): voi
   for (const child of command.commands) forEachCommand(child, work)
 }
 
-/** One clear sentence on stderr, and with --json the same as the one document on stdout. */
+/** Prints one sentence on stderr and, with --json, the same sentence as a JSON document on stdout. */
 function explain(error: unknown, wantsJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const { sentence, exitCode } = inWords(error)

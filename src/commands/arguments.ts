@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A parser of a whole number within bounds, for commander. */
+/** Returns a commander parser for a whole number within bounds; it throws InvalidArgumentError. */
 export function wholeNumber(option: string, least: number, most: number): (text: string) => number {
   return text => {
     const value = Number(text)

@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import type { BacktestRow } from '../domain/valuation/backtest.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
+import { withDatabase } from './context.ts'
 import { createReport, table } from './report.ts'
-import { atWork } from './workplace.ts'
 
 export function backtestCommand(): Command {
   return new Command('backtest')
-    .description('estimate the later sales from the earlier ones alone, and measure the misses')
+    .description('estimate the later sales from the earlier ones only, and measure the errors')
     .option(
       '--split <date>',
       'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30 % are later)',
@@ -15,7 +15,7 @@ export function backtestCommand(): Command {
     )
     .option('--json', 'print one JSON document')
     .action(async ({ split, json = false }: { split?: Date; json?: boolean }) => {
-      const result = await atWork(readConfig(), sql => backtestSales(sql, split ?? null))
+      const result = await withDatabase(readConfig(), sql => backtestSales(sql, split ?? null))
       createReport(json).answer(result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,

@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { loadDemo, loadDemoIfEmpty } from '../usecases/ingestion/loadDemo.ts'
 import { wholeNumber } from './arguments.ts'
+import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
 import { createReport } from './report.ts'
-import { atWork } from './workplace.ts'
 
 const MOST_ROWS = 10_000_000
 const LARGEST_SEED = 2 ** 31 - 1
@@ -43,7 +43,7 @@ async function demo({ lots, sales, seed, ifEmpty = false, json = false }: DemoOp
   process.once('disconnect', () => process.exit(1))
   process.channel?.unref()
   const onFirstPart = () => void process.send?.('first part')
-  const result = await atWork(readConfig(), sql =>
+  const result = await withDatabase(readConfig(), sql =>
     ifEmpty
       ? loadDemoIfEmpty(sql, { ...settings, clock: () => new Date(), onFirstPart })
       : loadDemo(sql, { ...settings, now: new Date() }),

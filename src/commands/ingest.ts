@@ -5,9 +5,9 @@ import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/registry.ts'
 import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
 import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSource.ts'
+import { withDatabase } from './context.ts'
 import { createReport, type Report, table } from './report.ts'
 import { scoresInWords } from './rescore.ts'
-import { atWork } from './workplace.ts'
 
 interface IngestOptions {
   all?: boolean
@@ -65,7 +65,7 @@ function isFeed(name: string): name is Feed {
 async function loadFile(feed: Feed, options: IngestOptions, report: Report) {
   const { file, partial = false, acceptShrinkage = false } = options
   if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
-  return atWork(readConfig(), sql =>
+  return withDatabase(readConfig(), sql =>
     ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: report.progress }),
   )
 }
@@ -73,7 +73,7 @@ async function loadFile(feed: Feed, options: IngestOptions, report: Report) {
 async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions, report: Report) {
   const config = readConfig()
   const { manners, sources } = config
-  return atWork(config, sql =>
+  return withDatabase(config, sql =>
     ingestSource(sql, {
       source,
       from: sources[source],
@@ -88,7 +88,7 @@ async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOpt
 async function ingestAll(report: Report): Promise<void> {
   const config = readConfig()
   const { manners, sources } = config
-  const swept = await atWork(config, sql =>
+  const swept = await withDatabase(config, sql =>
     ingestAllSources(sql, { sources, manners, now: new Date(), onProgress: report.progress }),
   )
   report.answer(swept, () =>

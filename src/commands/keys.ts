@@ -8,8 +8,8 @@ import { UserError } from '../domain/userError.ts'
 import { listKeys, revokeKey } from '../infra/metering/keys.ts'
 import { createKey } from '../usecases/createKey.ts'
 import { wholeNumber } from './arguments.ts'
+import { readPepper, withDatabase } from './context.ts'
 import { createReport, table } from './report.ts'
-import { atWork, readPepper } from './workplace.ts'
 
 interface CreateOptions {
   plan: Plan
@@ -68,7 +68,7 @@ async function create({ plan, owner, name, monthly, perMinute, json = false }: C
   if (called === null) throw new UserError('--name must be one line of 1 to 60 characters.', 2)
   const key = newKey()
   const pepper = await readPepper(config)
-  const id = await atWork(config, sql =>
+  const id = await withDatabase(config, sql =>
     createKey(sql, pepper, key, {
       plan,
       owner: account,
@@ -84,7 +84,7 @@ async function create({ plan, owner, name, monthly, perMinute, json = false }: C
 }
 
 async function list({ json = false }: { json?: boolean }): Promise<void> {
-  const keys = await atWork(readConfig(), listKeys)
+  const keys = await withDatabase(readConfig(), listKeys)
   createReport(json).answer({ keys }, () =>
     table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
   )
@@ -92,7 +92,7 @@ async function list({ json = false }: { json?: boolean }): Promise<void> {
 
 async function revoke(id: string, { json = false }: { json?: boolean }): Promise<void> {
   if (!UUID.test(id)) throw new UserError(`"${id}" is not the id of a key. See: surplus keys list`, 2)
-  const found = await atWork(readConfig(), sql => revokeKey(sql, id))
+  const found = await withDatabase(readConfig(), sql => revokeKey(sql, id))
   if (!found) throw new UserError(`No key has the id ${id}. See: surplus keys list`)
   createReport(json).answer({ id, revoked: true }, () => `The key ${id} is revoked.`)
 }

@@ -1,18 +1,18 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { openWorkbench } from '../infra/postgres/database.ts'
+import { openAdminConnection } from '../infra/postgres/database.ts'
 import { migrate } from '../infra/postgres/migrations.ts'
 import { seedSources } from '../usecases/ingestion/seedSources.ts'
+import { openContext } from './context.ts'
 import { createReport } from './report.ts'
-import { enterWorkplace } from './workplace.ts'
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the database to the schema of this version, and the table of sources with it')
+    .description('update the schema of the database to this version, and its table of sources')
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const place = await enterWorkplace(readConfig())
-      const sql = openWorkbench(place.url)
+      const context = await openContext(readConfig())
+      const sql = openAdminConnection(context.url)
       try {
         const applied = await migrate(sql)
         await seedSources(sql)
@@ -21,7 +21,7 @@ export function migrateCommand(): Command {
         )
       } finally {
         await sql.end({ timeout: 5 })
-        await place.leave()
+        await context.close()
       }
     })
 }

@@ -1,4 +1,4 @@
-/** How a command answers: one JSON document on stdout, or lines for a person; progress always goes to stderr. */
+/** The output of a command: one JSON document or readable lines on stdout; progress always goes to stderr. */
 export interface Report {
   json: boolean
   progress(message: string): void
@@ -14,7 +14,7 @@ export function createReport(json: boolean): Report {
   }
 }
 
-/** Rows under headings, columns as wide as needed. */
+/** Formats rows as aligned columns under headings. */
 export function table(rows: Record<string, unknown>[]): string {
   const [first] = rows
   if (!first) return '(none)'

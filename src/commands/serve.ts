@@ -8,19 +8,19 @@ import { drain, listen } from '../http/server/server.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { createLog, type Logger } from '../infra/log.ts'
-import { openWorkbench } from '../infra/postgres/database.ts'
+import { openAdminConnection } from '../infra/postgres/database.ts'
 import { startTraces } from '../infra/traces.ts'
-import { createService, type Service } from '../service.ts'
+import type { Service } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { forgetAddresses } from '../usecases/forgetAddresses.ts'
 import { missingDemo } from '../usecases/ingestion/loadDemo.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/storeDemoKeys.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { startCommand, stopCommand } from './childCommand.ts'
+import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
 import { keepSweeping } from './keepSweeping.ts'
 import { createReport, type Report } from './report.ts'
 import { stopSignal } from './stopSignal.ts'
-import { enterWorkplace, prepareDatabase, readPepper, type Workplace } from './workplace.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
@@ -34,8 +34,10 @@ interface ServeOptions {
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the API on PORT (8080) until SIGTERM or Ctrl-C')
-    .option('--demo', 'load demo data when the database holds no lot, and print a key per plan')
+    .description(
+      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo answers after about 15 s and loads for a minute more; later starts take 2 s',
+    )
+    .option('--demo', 'load demo data into a database without lots, and print a key per plan')
     .option('--json', 'print one JSON document when ready')
     .action(serve)
 }
@@ -46,19 +48,26 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
   await refuseTakenPort(config)
   const log = createLog(config.logLevel)
   const traces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
-  const place = await enterWorkplace(config, report.progress)
+  const context = await openContext(config, report.progress)
   let loader: ChildProcess | null = null
   try {
-    place.keepRunning(log)
+    context.keepRunning(log)
     const pepper = await readPepper(config)
-    const { keys, lacksDemo } = await prepare(place, pepper, demo)
-    if (lacksDemo) loader = startCommand(['demo', '--if-empty'], place.url)
+    const { keys, lacksDemo } = await prepare(context, pepper, demo)
+    if (lacksDemo) loader = startCommand(['demo', '--if-empty'], context.url)
     const firstPart = loader && firstPartOf(loader, report)
     firstPart?.catch(() => {})
-    const service = await createService({ ...config, databaseUrl: config.poolUrl ?? place.url, pepper, log })
+    // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
+    const { createService } = await import('../service.ts')
+    const service = await createService({
+      ...config,
+      databaseUrl: config.poolUrl ?? context.url,
+      pepper,
+      log,
+    })
     try {
       await firstPart
-      await serveUntilStopped(service, { config, log, databaseUrl: place.url }, () =>
+      await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () =>
         report.answer({ address: config.publicUrl, keys }, () => banner(config, keys)),
       )
     } finally {
@@ -66,7 +75,7 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
     }
   } finally {
     if (loader) await stopCommand(loader)
-    await place.leave()
+    await context.close()
     await traces?.stop()
   }
 }
@@ -89,7 +98,10 @@ async function serveUntilStopped(
   await Promise.all([sweeper?.stop(), drain(server, readiness)])
 }
 
-/** Before the database is started and data is loaded. A port that is taken in between is refused by `listen`. */
+/**
+ * Reports a taken port before the database is started and data is loaded. `listen` reports one that is taken later.
+ * @throws UserError
+ */
 async function refuseTakenPort(config: Config): Promise<void> {
   const probe = createServer()
   probe.listen(config.port, config.host)
@@ -99,13 +111,13 @@ async function refuseTakenPort(config: Config): Promise<void> {
 }
 
 async function prepare(
-  place: Workplace,
+  context: CommandContext,
   pepper: string,
   demo: boolean,
 ): Promise<{ keys: DemoKey[]; lacksDemo: boolean }> {
-  const sql = openWorkbench(place.url)
+  const sql = openAdminConnection(context.url)
   try {
-    await prepareDatabase(sql, place.isEmbedded)
+    await prepareDatabase(sql, context.isEmbedded)
     if (!demo) return { keys: [], lacksDemo: false }
     const lacksDemo = (await missingDemo(sql)) !== null
     return { keys: await storeDemoKeys(sql, pepper), lacksDemo }
@@ -115,8 +127,8 @@ async function prepare(
 }
 
 /**
- * Waits until the first part of the demo data can be served; the loader goes on with the rest. It is a process of its own,
- * whose memory (some 600 MB) goes with it.
+ * Waits until the first part of the demo data can be served; the loader continues with the rest. The loader is a child
+ * process, so that its memory (600 MB) is released when it ends.
  */
 async function firstPartOf(loader: ChildProcess, report: Report): Promise<void> {
   report.progress('Loading the first 2,000 live lots of the demo data (about 10 s) …')
@@ -129,23 +141,23 @@ async function firstPartOf(loader: ChildProcess, report: Report): Promise<void> 
 }
 
 /**
- * Lots whose end has passed become sales without waiting for the next load; a search hides them at once anyway. And scores
- * that the time left has changed are made anew.
+ * Turns ended lots with bids into sales without waiting for the next load (searches hide ended lots at once anyway), and
+ * updates the scores that depend on the time left.
  */
 function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
     background(sql => closeEndedLots(sql, null))
       .then(() => background(sql => keepScoresFresh(sql, null)))
-      .catch(error => log.warn({ err: error }, 'ended lots could not be settled; tried again in a minute'))
+      .catch(error => log.warn({ err: error }, 'ended lots could not be closed; retrying in a minute'))
   }, SETTLE_INTERVAL_MS)
 }
 
-/** Sessions, links, tries and counters of addresses that have run out mean nothing any more; here their rows go too. */
+/** Deletes expired sessions, sign-in links, sign-in attempts and counters of addresses. */
 function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
     const forgetting = [deps.background(sql => forgetExpired(sql, null)), forgetAddresses(deps)]
     Promise.all(forgetting).catch(error =>
-      log.warn({ err: error }, 'what has expired could not be deleted; tried again in an hour'),
+      log.warn({ err: error }, 'expired rows could not be deleted; retrying in an hour'),
     )
   }, FORGET_INTERVAL_MS)
 }
@@ -163,7 +175,7 @@ function cannotListen({ host, port }: Config) {
 function banner({ publicUrl: address, mail }: Config, keys: DemoKey[]): string {
   const lines = [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
-    `Keys of your own: ${address}/account${mail ? '' : ' (without SMTP_URL, the sign-in link stands in this log)'}`,
+    `Keys of your own: ${address}/account${mail ? '' : ' (without SMTP_URL, sign-in links are written to this log)'}`,
   ]
   const [first] = keys
   if (first) {

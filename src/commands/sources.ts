@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/listSourceStates.ts'
+import { withDatabase } from './context.ts'
 import { createReport, table } from './report.ts'
-import { atWork } from './workplace.ts'
 
 export function sourcesCommand(): Command {
   return new Command('sources')
@@ -10,7 +10,9 @@ export function sourcesCommand(): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
       const config = readConfig()
-      const { sweeper, sources } = await atWork(config, sql => listSourceStates(sql, null, config.ingest))
+      const { sweeper, sources } = await withDatabase(config, sql =>
+        listSourceStates(sql, null, config.ingest),
+      )
       createReport(json).answer(
         { sweeper, sources },
         () =>

@@ -1,11 +1,8 @@
-/**
- * Resolves when the process is asked to end: by SIGTERM or Ctrl-C, or by the end of the process that started it with a
- * channel between them.
- */
+/** Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has ended. */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => resolve())
-    // A listener of the channel would keep a process alive that has nothing left to do.
+    // An open channel with a listener would keep a process alive that has finished its work.
     process.channel?.unref()
   })
 }

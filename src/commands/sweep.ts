@@ -4,10 +4,10 @@ import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { sweeperSession } from '../infra/ingestion/locks.ts'
 import { createLog } from '../infra/log.ts'
-import { openWorkbench } from '../infra/postgres/database.ts'
+import { openAdminConnection } from '../infra/postgres/database.ts'
 import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
+import { openContext, prepareDatabase } from './context.ts'
 import { stopSignal } from './stopSignal.ts'
-import { enterWorkplace, prepareDatabase } from './workplace.ts'
 
 /** How long a load that has begun may take to end when the process is asked to. */
 const GRACE_MS = 3000
@@ -29,15 +29,15 @@ async function sweep(): Promise<void> {
     await wait(GRACE_MS, undefined, { ref: false })
     log.warn('a load was broken off, because the sweeper stops; the next one completes it')
   })
-  const place = await enterWorkplace(config)
-  const sql = openWorkbench(place.url, sweeperSession(`${hostname()}:${process.pid}`))
+  const context = await openContext(config)
+  const sql = openAdminConnection(context.url, sweeperSession(`${hostname()}:${process.pid}`))
   try {
-    place.keepRunning(log)
-    await prepareDatabase(sql, place.isEmbedded)
+    context.keepRunning(log)
+    await prepareDatabase(sql, context.isEmbedded)
     const { sources, manners, sweepPlans: plans } = config
     await Promise.race([runSweeper(sql, { sources, manners, plans, log, signal: stopping.signal }), stopped])
   } finally {
     await sql.end({ timeout: 1 })
-    await place.leave()
+    await context.close()
   }
 }

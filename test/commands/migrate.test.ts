@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { freePort } from '../../src/infra/embedded/launch.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { startSurplus } from '../support/run/longCommand.ts'
@@ -15,11 +15,11 @@ let url: string
 beforeEach(async () => {
   name = `surplus_test_${randomBytes(6).toString('hex')}`
   const address = new URL(inject('clusterUrl'))
-  admin = openWorkbench(address.href)
+  admin = openAdminConnection(address.href)
   await admin.unsafe(`create database ${name}`)
   address.pathname = `/${name}`
   url = address.href
-  sql = openWorkbench(url)
+  sql = openAdminConnection(url)
 })
 afterEach(async () => {
   await sql.end()
@@ -52,7 +52,7 @@ async function inventory(of: Sql): Promise<unknown> {
 async function expected(): Promise<unknown> {
   const template = new URL(url)
   template.pathname = `/${inject('templateName')}`
-  const copy = openWorkbench(template.href)
+  const copy = openAdminConnection(template.href)
   try {
     return await inventory(copy)
   } finally {

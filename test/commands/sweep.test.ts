@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currentSweeper, LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   database = await freshDatabase()
-  sql = openWorkbench(database.url)
+  sql = openAdminConnection(database.url)
   running = []
   world.answer = seattleSales(3)
   world.seattle.asked.length = 0

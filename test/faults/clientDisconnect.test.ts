@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
@@ -33,7 +33,7 @@ let key: string
 
 beforeAll(async () => {
   api = await startApi()
-  watch = openWorkbench(api.databaseUrl)
+  watch = openAdminConnection(api.databaseUrl)
   await insertLots(api.sql, [{ slug: 'one', starts_at: '-infinity', ends_at: 'infinity' }])
   await insertSales(
     api.sql,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -100,7 +100,7 @@ describe('statements that nobody waits for any more', () => {
   const READS_APPRAISALS = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
   let watch: Sql
   beforeAll(() => {
-    watch = openWorkbench(api.databaseUrl)
+    watch = openAdminConnection(api.databaseUrl)
   })
   afterAll(() => watch.end())
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -23,7 +23,7 @@ let goodKey: string
 
 beforeAll(async () => {
   api = await startApi()
-  watch = openWorkbench(api.databaseUrl)
+  watch = openAdminConnection(api.databaseUrl)
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
   for (let part = 0; part < LOTS; part += 2_000) {
     await insertLots(

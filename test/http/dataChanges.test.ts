@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
-import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
@@ -47,7 +47,7 @@ describe('answers that a process remembers', () => {
   })
 
   it('show a lot that another process loaded, changed, or took away, at once', async () => {
-    const elsewhere = openWorkbench(api.databaseUrl)
+    const elsewhere = openAdminConnection(api.databaseUrl)
     await insertLots(elsewhere, [{ slug: 'one' }])
     expect(await found()).toEqual({ total: 1, slugs: ['one'] })
     const [id] = await insertLots(elsewhere, [{ slug: 'two' }])

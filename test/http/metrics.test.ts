@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { startTraces, type Traces } from '../../src/infra/traces.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   collector = await startCollector()
   traces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
   database = await freshDatabase()
-  sql = openWorkbench(database.url)
+  sql = openAdminConnection(database.url)
   await createKey(sql, PEPPER, key, {
     plan: 'pro',
     owner: null,

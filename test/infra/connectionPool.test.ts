@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Caller, callerFor } from '../../src/domain/caller.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
 import { type ConnectionPool, createConnectionPool } from '../../src/infra/postgres/connectionPool.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/sql.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
 const CONNECTIONS = 4
@@ -15,7 +15,7 @@ let pool: ConnectionPool
 
 beforeAll(async () => {
   database = await freshDatabase()
-  watch = openWorkbench(database.url)
+  watch = openAdminConnection(database.url)
   await watch`create table begun (share text)`
 })
 

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareDatabase } from '../../src/commands/workplace.ts'
+import { prepareDatabase } from '../../src/commands/context.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { dropSearchIndexes } from '../../src/infra/ingestion/loads.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import {
   hoursFromNow,
   type Ingestion,
@@ -43,7 +43,7 @@ describe('a load that is killed', () => {
     'after %i batches leaves whole ones, and the rerun gives what an undisturbed load gives',
     async batches => {
       const ingestion = await startIngestion()
-      const watch = openWorkbench(ingestion.url)
+      const watch = openAdminConnection(ingestion.url)
       try {
         const child = startChild(ingestion, ingestion.file(file))
         await untilTaken(watch, batches * BATCH, child)
@@ -135,7 +135,7 @@ describe('two loads at once', () => {
   afterAll(() => ingestion.end())
 
   it('run one after the other, and the second says that it waits', async () => {
-    const other = openWorkbench(ingestion.url)
+    const other = openAdminConnection(ingestion.url)
     const said: string[] = []
     try {
       await other`select pg_advisory_lock(${LOAD_LOCK})`
@@ -151,7 +151,7 @@ describe('two loads at once', () => {
   })
 
   it('close no ended lots while another session loads', async () => {
-    const other = openWorkbench(ingestion.url)
+    const other = openAdminConnection(ingestion.url)
     try {
       await ingestion.load([liveRow('ended', { end_date: hoursFromNow(1) })], { partial: true })
       const later = new Date(NOW.getTime() + 7_200_000)

@@ -4,7 +4,7 @@ import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { appraiser } from '../../src/domain/valuation/appraise.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { storeSources } from '../../src/infra/ingestion/sources.ts'
-import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import type { AppraisalRow } from '../../src/infra/valuation/appraisals.ts'
 import { readOpenLots } from '../../src/infra/valuation/appraisals.ts'
 import { readIndex, readIndexState } from '../../src/infra/valuation/storedIndex.ts'
@@ -225,7 +225,7 @@ describe('the scores of lots between loads', () => {
 
   it('are not stored while another session loads, or for a lot that a load has changed since it was read', async () => {
     await load([{ ...live[0]!, current_bid_cents: 31_300 }], { scoreLater: true })
-    const other = openWorkbench(ingestion.url)
+    const other = openAdminConnection(ingestion.url)
     await other`select pg_advisory_lock(${LOAD_LOCK})`
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(0)
     await other.end()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
-import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import {
   type FeedCells,
   hoursFromNow,
@@ -98,7 +98,7 @@ describe('a lot whose end has passed', () => {
 
   it('is left to the load that is running', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
-    const other = openWorkbench(ingestion.url)
+    const other = openAdminConnection(ingestion.url)
     try {
       await other`select pg_advisory_lock(${LOAD_LOCK})`
       expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rowLiterals } from '../../src/infra/ingestion/stage.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
 let database: FreshDatabase
 let sql: Sql
 beforeAll(async () => {
   database = await freshDatabase()
-  sql = openWorkbench(database.url)
+  sql = openAdminConnection(database.url)
   await sql`create type pg_temp.thing as (words text, number float8, truth boolean)`
 })
 afterAll(async () => {

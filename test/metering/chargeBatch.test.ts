@@ -4,7 +4,7 @@ import { hashKey, newKey } from '../../src/domain/apiKey.ts'
 import { chargeKeys } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
@@ -18,7 +18,7 @@ let meters: Meter[]
 
 beforeAll(async () => {
   api = await startApi()
-  pools = [openWorkbench(api.databaseUrl), openWorkbench(api.databaseUrl)]
+  pools = [openAdminConnection(api.databaseUrl), openAdminConnection(api.databaseUrl)]
   meters = pools.map(sql =>
     createMeter({
       sql: () => sql,

@@ -5,7 +5,7 @@ import { hashKey } from '../../src/domain/apiKey.ts'
 import { giveBack } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
@@ -171,7 +171,7 @@ describe('giving back', () => {
   })
 
   it('is done by itself, to the month, when the counters answer after the deadline of the call', async () => {
-    const sql = openWorkbench(api.databaseUrl)
+    const sql = openAdminConnection(api.databaseUrl)
     const impatient = meterOn(sql, 200, () => null)
     await impatient.charge(hashKey(PEPPER, key))
     await api.sql.begin(async lock => {
@@ -185,7 +185,7 @@ describe('giving back', () => {
   })
 
   it('happens once, though its answer is lost and it is repeated', async () => {
-    const sql = openWorkbench(api.databaseUrl)
+    const sql = openAdminConnection(api.databaseUrl)
     const charges = [await meter().charge(hashKey(PEPPER, key)), await meter().charge(hashKey(PEPPER, key))]
     await meter().charge(hashKey(PEPPER, key))
     let lost = 0

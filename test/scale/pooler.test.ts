@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openWorkbench } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { readTable } from '../../src/infra/searchIndex/readTable.ts'
 import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/database/pgBouncer.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
   })
 
   it('index the open lots in one transaction, from one snapshot', async () => {
-    const sql = openWorkbench(pooler.url)
+    const sql = openAdminConnection(pooler.url)
     const { table } = await readTable(sql, null)
     await sql.end()
     const [live] = await api.sql<{ lots: number }[]>`select count(*) as lots from lots where is_open`

@@ -4,7 +4,7 @@ import { Random } from '../../src/demo/random.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { createLog } from '../../src/infra/log.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { loadDemo } from '../../src/usecases/ingestion/loadDemo.ts'
 import { seedSources } from '../../src/usecases/ingestion/seedSources.ts'
@@ -27,7 +27,7 @@ const key = newKey()
 
 beforeAll(async () => {
   database = await freshDatabase()
-  sql = openWorkbench(database.url)
+  sql = openAdminConnection(database.url)
   await seedSources(sql)
   await loadDemo(sql, { lots: LOTS, sales: 0, seed: 1, now: clock.now, onProgress: () => {} })
   // Some that begin later; the demo has none.

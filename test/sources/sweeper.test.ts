@@ -2,7 +2,7 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { sweeperSession } from '../../src/infra/ingestion/locks.ts'
-import { openWorkbench, type Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/listSourceStates.ts'
 import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   database = await freshDatabase()
-  sql = openWorkbench(database.url)
+  sql = openAdminConnection(database.url)
   sweepers = []
   world.answer = seattleSales(3)
   world.seattle.asked.length = 0
@@ -43,7 +43,7 @@ function start(name: string, settings: Record<string, string> = {}): TestSweeper
   const { sources, sweepPlans: plans } = readConfig({ ...world.settings, ...settings })
   const lines: TestSweeper['lines'] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const bench = openWorkbench(database.url, sweeperSession(name))
+  const bench = openAdminConnection(database.url, sweeperSession(name))
   const stopping = new AbortController()
   const running = runSweeper(bench, { sources, plans, manners: MANNERS, log, signal: stopping.signal })
   const sweeper = {
@@ -182,7 +182,7 @@ describe('a source that is asked by hand', () => {
     world.answer = { ...seattleSales(3), slowMs: 200 }
     const { sources } = readConfig(world.settings)
     const byHand = async () => {
-      const bench = openWorkbench(database.url)
+      const bench = openAdminConnection(database.url)
       const messages: string[] = []
       const result = await ingestSource(bench, {
         source: 'seattle',

@@ -1,7 +1,7 @@
 import { createCircuitBreaker, type SharedCircuitBreaker } from './circuitBreaker.ts'
 import { type ConnectionPool, createConnectionPool } from './connectionPool.ts'
 
-export { openWorkbench, type Sql } from './sql.ts'
+export { openAdminConnection, type Sql } from './sql.ts'
 
 /** The pools of a serving process on the primary. */
 export interface Database {

@@ -41,7 +41,7 @@ export function openServing({ url, connections, timeoutMs }: ServingOptions): Sq
  * Opens one connection for work outside the serving process (migrations, loads, scoring). Transactions and temporary tables are fine.
  * @param session more settings of its session.
  */
-export function openWorkbench(url: string, session: Record<string, string | number> = {}): Sql {
+export function openAdminConnection(url: string, session: Record<string, string | number> = {}): Sql {
   return open(url, {
     max: 1,
     max_lifetime: null,

@@ -1,10 +1,10 @@
 // The thread that reads a table of the open lots; `currentIndex` starts it. Its memory is freed with it.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openWorkbench } from '../postgres/database.ts'
+import { openAdminConnection } from '../postgres/database.ts'
 import { readTable } from './readTable.ts'
 
 const { databaseUrl, now } = workerData as { databaseUrl: string; now: Date | null }
-const sql = openWorkbench(databaseUrl)
+const sql = openAdminConnection(databaseUrl)
 try {
   const built = await readTable(sql, now)
   const { orders, ...columns } = built.table

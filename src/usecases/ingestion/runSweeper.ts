@@ -28,7 +28,7 @@ const ANSWER_DEADLINE_MS = 10_000
 /**
  * Sweeps every source when it is due, for as long as this session holds the lock of the one sweeper; otherwise it waits
  * for the lock. Lock, plan and loads are of one session: a process that loses its connection has lost all of them.
- * @param sql a workbench (one connection).
+ * @param sql an admin connection.
  * @throws Error when the database has stopped to answer.
  */
 export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {

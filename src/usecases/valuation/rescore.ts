@@ -13,7 +13,7 @@ import { type Rescored, type ScoringSettings, secondsSince } from './scoringResu
 
 /**
  * Estimates and scores every open lot, whatever has changed.
- * @param sql a workbench: the load lock belongs to its session.
+ * @param sql an admin connection: the load lock belongs to its session.
  */
 export async function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
   const onWait = () => settings.onProgress?.('A load is running: waiting for it to end.')

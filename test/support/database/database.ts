@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 
 export interface FreshDatabase {
   url: string
@@ -19,8 +19,10 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   }
 }
 
-async function administer(work: (sql: ReturnType<typeof openWorkbench>) => Promise<unknown>): Promise<void> {
-  const sql = openWorkbench(inject('clusterUrl'))
+async function administer(
+  work: (sql: ReturnType<typeof openAdminConnection>) => Promise<unknown>,
+): Promise<void> {
+  const sql = openAdminConnection(inject('clusterUrl'))
   try {
     // Two copies of one template at once are refused by PostgreSQL (55006), so they queue.
     await sql`select pg_advisory_lock(7402999)`

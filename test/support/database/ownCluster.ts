@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster } from '../../../src/infra/embedded/postmaster.ts'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
 
@@ -40,7 +40,7 @@ export async function startOwnCluster({
   const site = { dataFolder: folder, throwaway: !isDurable }
   const shares = [await startEmbedded(site)]
   const database = shares[0]!
-  const sql = openWorkbench(database.url)
+  const sql = openAdminConnection(database.url)
   await migrate(sql)
   await seedSources(sql)
   let server = await serverOf(sql)

@@ -23,7 +23,7 @@ import {
 import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { findPostmaster } from '../../../src/infra/embedded/postmaster.ts'
 import { openSite, type Site } from '../../../src/infra/embedded/site.ts'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
 import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
@@ -121,7 +121,7 @@ export async function startReplication(replicaCount: number): Promise<Replicatio
 }
 
 async function prepare(url: string): Promise<void> {
-  const bench = openWorkbench(url)
+  const bench = openAdminConnection(url)
   await migrate(bench)
   await seedSources(bench)
   await bench.end()

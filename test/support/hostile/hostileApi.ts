@@ -1,6 +1,6 @@
 import type { Plan } from '../../../src/contract/plans.ts'
 import { newKey } from '../../../src/domain/apiKey.ts'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { freshDatabase } from '../database/database.ts'
 import { manyCalls } from '../service/load.ts'
@@ -27,7 +27,7 @@ export interface HostileApi {
 /** Starts one. The key has more calls than any test makes. */
 export async function startHostileApi(): Promise<HostileApi> {
   const database = await freshDatabase()
-  const sql = openWorkbench(database.url)
+  const sql = openAdminConnection(database.url)
   const service = await startService(database.url)
   const key = newKey()
   const plan: Plan = 'enterprise'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { type Feed, ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/loadResult.ts'
 import { freshDatabase } from '../database/database.ts'
@@ -65,7 +65,7 @@ interface Options extends Partial<LoadSettings> {
 /** A database and a folder to load into and from. */
 export async function startIngestion(): Promise<Ingestion> {
   const database = await freshDatabase()
-  const sql = openWorkbench(database.url)
+  const sql = openAdminConnection(database.url)
   const folder = mkdtempSync(join(tmpdir(), 'surplus-ingest-'))
   const file = (content: string | Buffer, name = 'feed.ndjson') => {
     const path = join(folder, name)

@@ -1,9 +1,9 @@
 // Loads a file in a process of its own, which a test can kill: node loadInChild.js <database url> <file>
-import { openWorkbench } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import { NOW } from './ingestionClock.ts'
 
 const [url = '', file = ''] = process.argv.slice(2)
-const sql = openWorkbench(url)
+const sql = openAdminConnection(url)
 await ingestFile(sql, { feed: 'feed', file, now: NOW })
 await sql.end()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { openWorkbench } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
 import { startThrowawayCluster } from '../database/throwawayCluster.ts'
@@ -27,9 +27,9 @@ export async function setup(project: TestProject): Promise<void> {
   const builtFolder = buildProgram()
   const cluster = await startThrowawayCluster()
   const templateName = `surplus_template_${process.pid}`
-  const admin = openWorkbench(cluster.url)
+  const admin = openAdminConnection(cluster.url)
   await admin.unsafe(`create database ${templateName}`)
-  const sql = openWorkbench(databaseUrl(cluster.url, templateName))
+  const sql = openAdminConnection(databaseUrl(cluster.url, templateName))
   await migrate(sql)
   await seedSources(sql)
   await sql.end()

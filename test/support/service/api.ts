@@ -6,7 +6,7 @@ import type { Plan } from '../../../src/contract/plans.ts'
 import { newKey } from '../../../src/domain/apiKey.ts'
 import { listen, portOf } from '../../../src/http/server/server.ts'
 import { createLog } from '../../../src/infra/log.ts'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createService } from '../../../src/service.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { expectNoViolation } from '../contract/contractViolations.ts'
@@ -74,7 +74,7 @@ export async function startApi({
   indexFromLots,
 }: ApiOptions = {}): Promise<TestApi> {
   const database = await freshDatabase()
-  const sql = openWorkbench(database.url)
+  const sql = openAdminConnection(database.url)
   const clock: TestApi['clock'] = { now: null }
   const log = createLog('silent')
   const service = await createService({

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { listen, portOf } from '../../../src/http/server/server.ts'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createService, type ServiceSettings } from '../../../src/service.ts'
 import { freshDatabase } from '../database/database.ts'
 import { PEPPER } from '../service/testSettings.ts'
@@ -30,7 +30,7 @@ type Settings = Partial<
 export async function startAccountSite(settings: Settings = {}): Promise<AccountSite> {
   const { publicUrl = 'http://surplus.test' } = settings
   const database = await freshDatabase()
-  const sql = openWorkbench(database.url)
+  const sql = openAdminConnection(database.url)
   const clock: AccountSite['clock'] = { now: null }
   const lines: string[] = []
   const sink = new Writable({

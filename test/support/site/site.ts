@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { listen, portOf } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
-import { openWorkbench, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createService } from '../../../src/service.ts'
 import { freshDatabase } from '../database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertSales } from '../lots/fixtures.ts'
@@ -21,7 +21,7 @@ export interface Site {
  */
 export async function startSite(now: Date | null, log: Logger = createLog('silent')): Promise<Site> {
   const database = await freshDatabase()
-  const sql = openWorkbench(database.url)
+  const sql = openAdminConnection(database.url)
   let app: RequestListener = (_req, res) => void res.destroy()
   // The port is known first, because the service names its address in its pages.
   const server = await listen((req, res) => app(req, res), '127.0.0.1', 0, {

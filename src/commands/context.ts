@@ -7,53 +7,53 @@ import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import { restoreSearchIndexes } from '../infra/ingestion/loads.ts'
 import { unlessLoading } from '../infra/ingestion/locks.ts'
 import type { Logger } from '../infra/log.ts'
-import { openWorkbench, type Sql } from '../infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
 import { seedSources } from '../usecases/ingestion/seedSources.ts'
 
-/** The database that a command works on. */
-export interface Workplace {
+/** The database of one command. */
+export interface CommandContext {
   url: string
   isEmbedded: boolean
-  /** For processes that serve: from now on the embedded server is brought back whenever it dies. */
+  /** For processes that serve: restarts the embedded server whenever it dies. */
   keepRunning(log: Logger): void
-  /** Ends what this process started; the embedded server goes on while others use it. */
-  leave(): Promise<void>
+  /** Releases the database. The embedded server stops when no other process uses it. */
+  close(): Promise<void>
 }
 
 /**
- * Opens `DATABASE_URL`, or starts or joins the embedded PostgreSQL.
+ * Uses `DATABASE_URL`, or starts or joins the embedded PostgreSQL.
  * @param onProgress called with a sentence before each step that takes seconds.
  */
-export async function enterWorkplace(
+export async function openContext(
   config: Config,
   onProgress?: (message: string) => void,
-): Promise<Workplace> {
+): Promise<CommandContext> {
   if (config.databaseUrl) {
-    return { url: config.databaseUrl, isEmbedded: false, keepRunning: () => {}, leave: async () => {} }
+    return { url: config.databaseUrl, isEmbedded: false, keepRunning: () => {}, close: async () => {} }
   }
   const embedded = await startEmbedded({ dataFolder: config.dataFolder, log: onProgress })
   return {
     url: embedded.url,
     isEmbedded: true,
-    leave: () => embedded.stop(),
+    close: () => embedded.stop(),
     keepRunning: log =>
       embedded.keepRunning({
-        onRestart: () => log.warn('the embedded database had died and runs again'),
-        onFailure: error => log.error({ err: error }, 'the embedded database cannot be started; tried again'),
+        onRestart: () => log.warn('the embedded database died and was restarted'),
+        onFailure: error => log.error({ err: error }, 'the embedded database cannot be started; retrying'),
       }),
   }
 }
 
 /**
- * Makes the database ready for this version: a new or embedded one is migrated; somebody's own is only checked, so that
- * its operator chooses the moment.
- * @throws UserError when somebody's own database lacks migrations.
+ * Prepares the database for this version: migrates an empty or an embedded one. A database of `DATABASE_URL` is only
+ * checked, so that its operator chooses when to migrate.
+ * @throws UserError when the database of `DATABASE_URL` lacks migrations.
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const pending = await pendingMigrations(sql)
   if (pending.names.length === 0) {
-    // A first load that died has left indexes to be created.
+    // A first load whose process died leaves indexes to be created.
     await unlessLoading(sql, () => restoreSearchIndexes(sql))
     return
   }
@@ -67,28 +67,25 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   await seedSources(sql)
 }
 
-/** Runs one command's work on a prepared database, and closes everything behind it. */
-export async function atWork<T>(
-  config: Config,
-  work: (sql: Sql, place: Workplace) => Promise<T>,
-): Promise<T> {
-  const place = await enterWorkplace(config)
-  const sql = openWorkbench(place.url)
+/** Runs `work` on a prepared database and closes the connection and the database afterwards. */
+export async function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const context = await openContext(config)
+  const sql = openAdminConnection(context.url)
   try {
-    await prepareDatabase(sql, place.isEmbedded)
-    return await work(sql, place)
+    await prepareDatabase(sql, context.isEmbedded)
+    return await work(sql)
   } finally {
     await sql.end({ timeout: 5 })
-    await place.leave()
+    await context.close()
   }
 }
 
-/** The secret that keys are hashed with: `KEY_PEPPER`, or one that is made once and kept in the data folder. */
+/** The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder. */
 export async function readPepper(config: Config): Promise<string> {
   if (config.keyPepper) return config.keyPepper
   const file = join(config.dataFolder, 'pepper')
   await mkdir(config.dataFolder, { recursive: true })
-  // 'wx': of two commands that start at once, one makes the file and both read it.
+  // 'wx': when two commands start at the same time, one creates the file and both read it.
   await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' }).catch(ignoreExisting)
   return readFile(file, 'utf8')
 }
