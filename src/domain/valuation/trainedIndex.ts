@@ -8,7 +8,7 @@ import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
 import { indexOf, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 
 /** What was learned from past prices: the effects of the baseline, and the calibration table. */
-export interface TrainedModel extends BaselineFit {
+interface TrainedModel extends BaselineFit {
   calibration: Float64Array
 }
 

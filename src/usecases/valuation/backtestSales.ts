@@ -3,13 +3,13 @@ import { type Backtest, backtest } from '../../domain/valuation/backtest.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
-/** The share of the sales that is trained on when no day is named. */
+/** The share of the sales to train on when no day is given. */
 const TRAINED_SHARE = 0.7
 
 /**
- * Holds the estimators against the loaded sales that ended on or after a day, trained on those before it alone.
- * @param split null: the day that leaves 30 % of the sales to test on.
- * @throws UserError when one of the two sides is empty.
+ * Measures the estimators on the loaded sales that ended on or after a day, trained on the sales before it alone.
+ * @param split null for the day that leaves 30 % of the sales to test on.
+ * @throws UserError when no sale is before or after the split.
  */
 export async function backtestSales(sql: Sql, split: Date | null): Promise<Backtest & { split: string }> {
   const sales = await readEverySale(sql)
@@ -29,7 +29,7 @@ export async function backtestSales(sql: Sql, split: Date | null): Promise<Backt
   return { split: day, ...result }
 }
 
-/** The beginning (UTC) of the day that this share of the sorted moments lies before. */
+/** The start (UTC) of the day that has this share of the sorted moments before it. */
 function dayOf(moments: number[], share: number): number {
   const moment = moments[Math.floor(moments.length * share)] ?? 0
   return new Date(moment).setUTCHours(0, 0, 0, 0)

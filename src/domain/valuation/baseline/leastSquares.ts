@@ -19,7 +19,7 @@ const STEPS = 8
 const ENOUGH = 1e-6
 
 /** The sum of `vector` over one row. */
-export function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64Array): number {
+function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64Array): number {
   let sum = 0
   for (let i = start[n]!; i < start[n + 1]!; i++) sum += value[i]! * vector[column[i]!]!
   return sum
@@ -35,7 +35,7 @@ export function withParts({ rows, parts }: LayeredRows, effects: Float64Array): 
  * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize
  * Σ weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it changes.
  */
-export function solve(
+function solve(
   layered: LayeredRows,
   target: Float64Array,
   weight: Float64Array,
