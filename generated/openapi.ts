@@ -626,7 +626,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "Unknown query parameter \"catgory\". Did you mean \"category\"?",
+                 *       "error": "Unknown parameter \"catgory\". Did you mean \"category\"?",
                  *       "code": "invalid_request",
                  *       "docs": "https://surplus.example/docs/errors#invalid_request"
                  *     }
@@ -966,7 +966,7 @@ export interface components {
         "Cache-Control": string;
         /**
          * @description The request headers that the answer depends on.
-         * @example Authorization
+         * @example Authorization, Accept-Encoding
          */
         Vary: string;
         /**
