@@ -16,6 +16,7 @@ export interface Parameter {
   isRequired: boolean
   description: string
   schema: Schema
+  example: unknown
   plan: Plan | null
 }
 
@@ -124,6 +125,7 @@ function readParameter(
     isRequired: parameter.required ?? false,
     description: parameter.description ?? '',
     schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
+    example: parameter.example,
     plan: parameter['x-plan'] ?? null,
   }
 }

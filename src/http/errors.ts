@@ -3,7 +3,6 @@ import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { OVERLOADED } from './middleware/loadShedding.ts'
 import type { ProtocolAdapter } from './operations/protocolAdapter.ts'
-import { asInvalidRequest } from './operations/requestValidation.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 
@@ -58,7 +57,7 @@ function challengeOf({ code }: ApiError): string {
 
 function asRefusal(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  return asInvalidRequest(thrown) ?? asBodyFault(thrown) ?? new ApiError('internal_error', OUR_FAULT)
+  return asBodyFault(thrown) ?? new ApiError('internal_error', OUR_FAULT)
 }
 
 /** Faults of Express's body parser (body-parser 2), as refusals. */

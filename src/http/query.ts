@@ -1,3 +1,5 @@
+import { faultOfText, notUnicode } from '../contract/parameterFaults.ts'
+
 /** The query string as it was sent, decoded pair by pair; `fault` says why it cannot be read. */
 export interface SentQuery {
   pairs: [name: string, value: string][]
@@ -22,11 +24,10 @@ export function readQuery(url: string): SentQuery {
       break
     }
     const [name, value] = [before(piece, '='), after(piece, '=')].map(decoded)
-    if (name === null || value === null || name === undefined || value === undefined) {
-      sent.fault = 'The query string holds a character that is not valid percent-encoded UTF-8.'
-    } else if (name.includes('\0') || value.includes('\0')) {
-      sent.fault = 'The query string holds a NUL character.'
-    } else {
+    if (name === null || name === undefined) sent.fault = 'A parameter name must be valid UTF-8.'
+    else if (value === null || value === undefined) sent.fault = notUnicode(name)
+    else {
+      sent.fault ??= faultOfText(name, name) ?? faultOfText(name, value)
       sent.pairs.push([name, value])
     }
   }

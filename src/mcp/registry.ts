@@ -1,3 +1,4 @@
+import { createArgumentCheck } from '../contract/argumentCheck.ts'
 import { type Contract, planNeeded } from '../contract/document.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
@@ -5,7 +6,6 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { argumentCheck } from './toolArguments.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 /** A tool as `tools/list` shows it. */
@@ -73,7 +73,7 @@ function prepare(contract: Contract, tool: Tool) {
   const operation = contract.operations.find(known => known.operationId === tool.operationId)!
   return {
     tool,
-    check: argumentCheck(input),
+    check: createArgumentCheck(operation, input),
     // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY },

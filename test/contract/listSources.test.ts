@@ -76,7 +76,7 @@ describe('listSources', () => {
       expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
     }
     const { body } = await api.get(`${PATH}?page=1`)
-    expect(body.error).toBe('Unknown query parameter "page"; this operation takes none.')
+    expect(body.error).toBe('Unknown parameter "page"; this operation takes none.')
     expect((await api.get(`${PATH}?`)).status, 'an empty query').toBe(200)
   })
 

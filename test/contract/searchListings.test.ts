@@ -303,16 +303,16 @@ describe('searchListings', () => {
   })
 
   it.each([
-    ['catgory=vehicles', 'Unknown query parameter "catgory". Did you mean "category"?'],
-    ['Category=vehicles', 'Unknown query parameter "Category". Did you mean "category"?'],
-    ['perpage=5', 'Unknown query parameter "perpage". Did you mean "per_page"?'],
-    ['radius=5', 'Unknown query parameter "radius".'],
-    ['q[]=ford', 'Unknown query parameter "q[]". Did you mean "q"?'],
-    ['__proto__=1', 'Unknown query parameter "__proto__".'],
-    ['constructor=1', 'Unknown query parameter "constructor".'],
-    ['=1', 'Unknown query parameter "".'],
-    [`${'x'.repeat(1000)}=1`, `Unknown query parameter "${'x'.repeat(40)}…".`],
-    ['page=1&q=ford&limit=5', 'Unknown query parameter "limit".'],
+    ['catgory=vehicles', 'Unknown parameter "catgory". Did you mean "category"?'],
+    ['Category=vehicles', 'Unknown parameter "Category". Did you mean "category"?'],
+    ['perpage=5', 'Unknown parameter "perpage". Did you mean "per_page"?'],
+    ['radius=5', 'Unknown parameter "radius".'],
+    ['q[]=ford', 'Unknown parameter "q[]". Did you mean "q"?'],
+    ['__proto__=1', 'Unknown parameter "__proto__".'],
+    ['constructor=1', 'Unknown parameter "constructor".'],
+    ['=1', 'Unknown parameter "".'],
+    [`${'x'.repeat(1000)}=1`, `Unknown parameter "${'x'.repeat(40)}…".`],
+    ['page=1&q=ford&limit=5', 'Unknown parameter "limit".'],
   ])('400 for the unknown parameter in ?%.60s, naming the nearest known one', async (query, error) => {
     const { status, body } = await api.get(`${PATH}?${query}`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])

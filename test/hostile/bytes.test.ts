@@ -222,8 +222,11 @@ describe('clients that send slowly (slowloris)', () => {
     const startedAt = performance.now()
     return new Promise(resolve => {
       let text = ''
-      const socket = connect(Number(port), hostname, () => socket.write(head))
-      const more = setInterval(() => socket.write(byte), 50)
+      let more: NodeJS.Timeout
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(head)
+        more = setInterval(() => socket.write(byte), 50)
+      })
       socket.on('data', chunk => {
         text += chunk
       })

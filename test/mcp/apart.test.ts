@@ -126,11 +126,8 @@ describe('a client that goes away', () => {
   it.each([
     ['2025-11-25', 0],
     ['2026-07-28', 1],
-  ])(
-    'stops its work: the statement that waits reads nothing, and nothing more is asked (%s)',
-    async (_era, turn) => {
-      expect(await readsOfCall(turn, false), 'who stays').toBe(4 * 9)
-      expect(await readsOfCall(turn, true), 'who leaves').toBe(0)
-    },
-  )
+  ])('ends its work: no statement runs after the one that was under way (%s)', async (_era, turn) => {
+    expect(await readsOfCall(turn, false), 'who stays').toBe(4 * 9)
+    expect(await readsOfCall(turn, true), 'who leaves').toBeLessThanOrEqual(4)
+  })
 })

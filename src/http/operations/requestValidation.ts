@@ -1,16 +1,23 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { Contract, Operation, Parameter } from '../../contract/document.ts'
+import type { Contract, Operation } from '../../contract/document.ts'
+import {
+  missingParameter,
+  repeatedParameter,
+  requirementOf,
+  unknownParameter,
+} from '../../contract/parameterFaults.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { nearestName } from '../../domain/nearestName.ts'
 import type { SentQuery } from '../query.ts'
 
 /**
  * The checks of one operation's requests, in order: the spelling of the query, then the schemas of the contract. After
  * them `req.query` holds typed values with the contract's defaults.
  */
-export function createRequestChecks(contract: Contract): (operation: Operation) => RequestHandler[] {
+export function createRequestChecks(
+  contract: Contract,
+): (operation: Operation) => (RequestHandler | ErrorRequestHandler)[] {
   const validate = OpenApiValidator.middleware({
     apiSpec: validatorsCopy(contract),
     validateApiSpec: false,
@@ -19,10 +26,10 @@ export function createRequestChecks(contract: Contract): (operation: Operation) 
     validateRequests: { allowUnknownQueryParameters: false },
     fileUploader: false,
   })
-  return operation => [spelling(operation), headAsGet, ...validate, restoreHead]
+  return operation => [spelling(operation), headAsGet, ...validate, restoreHead, refusal(operation)]
 }
 
-/** The validator answers 405 to HEAD, which the contract does not list beside every GET. */
+/** The validator answers 405 to HEAD, because the contract lists only GET. */
 function headAsGet(req: Request, res: Response, next: NextFunction): void {
   res.locals.method = req.method
   if (req.method === 'HEAD') req.method = 'GET'
@@ -65,29 +72,36 @@ type ValidatorDocument = Exclude<Parameters<typeof OpenApiValidator.middleware>[
 
 interface ValidatorFault {
   path?: string
-  message?: string
   errorCode?: string
 }
 
-/** What the validator threw, as a refusal of ours; null when it is not one of its own. */
-export function asInvalidRequest(error: unknown): ApiError | null {
-  if (typeof error !== 'object' || error === null || !('errors' in error) || !('status' in error)) return null
-  const faults = error.errors as ValidatorFault[]
-  const status = Number(error.status)
-  if (!Array.isArray(faults) || status < 400 || status > 499) return null
-  return new ApiError('invalid_request', faults.map(sentence).join(' '), { status })
+/** Turns what the validator threw into a refusal with the sentences of the contract. */
+function refusal(operation: Operation): ErrorRequestHandler {
+  const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
+  const sentenceOf = ({ path = '', errorCode = '' }: ValidatorFault) => {
+    const name = path.split('/').at(-1) ?? ''
+    const parameter = parameters.get(name)
+    if (!parameter) return unknownParameter(name, [...parameters.keys()])
+    return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter)
+  }
+  return (thrown: unknown, _req: Request, _res: Response, next: NextFunction) => {
+    if (thrown instanceof ApiError || !isValidatorError(thrown)) return next(thrown)
+    const sentences = new Set(thrown.errors.map(sentenceOf))
+    next(new ApiError('invalid_request', [...sentences].join(' '), { status: thrown.status }))
+  }
 }
 
-function sentence({ path = '', message = 'is not accepted' }: ValidatorFault): string {
-  const name = path.split('/').at(-1)
-  return name ? `"${name}" ${message}.` : `The request ${message}.`
+function isValidatorError(thrown: unknown): thrown is { status: number; errors: ValidatorFault[] } {
+  if (typeof thrown !== 'object' || thrown === null || !('errors' in thrown) || !('status' in thrown))
+    return false
+  return Array.isArray(thrown.errors) && Number(thrown.status) >= 400 && Number(thrown.status) < 500
 }
 
-/** How a value of each type is written. Both validators take `1e309`, `0x1`, ` 1`, `+1` or `1.0` for integers in places. */
-const SPELLINGS: Record<string, { pattern: RegExp; words: string }> = {
-  integer: { pattern: /^(0|-?[1-9][0-9]{0,17})$/, words: 'a whole number such as 25' },
-  number: { pattern: /^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, words: 'a decimal number such as 19.99' },
-  boolean: { pattern: /^(true|false)$/, words: 'true or false' },
+/** How a value of each type is written. Both validators accept `1e309`, `0x1`, ` 1`, `+1` or `1.0` as integers in places. */
+const SPELLINGS: Record<string, RegExp> = {
+  integer: /^(0|-?[1-9][0-9]{0,17})$/,
+  number: /^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/,
+  boolean: /^(true|false)$/,
 }
 
 /**
@@ -102,23 +116,10 @@ export function checkSpelling(operation: Operation, sent: SentQuery): Record<str
   for (const [name, value] of sent.pairs) {
     const parameter = known.get(name)
     if (!parameter) throw new ApiError('invalid_request', unknownParameter(name, [...known.keys()]))
-    if (values.has(name)) throw new ApiError('invalid_request', `"${name}" is given more than once.`)
-    assertSpelled(parameter, value)
+    if (values.has(name)) throw new ApiError('invalid_request', repeatedParameter(name))
+    const spelling = SPELLINGS[String(parameter.schema.type)]
+    if (spelling && !spelling.test(value)) throw new ApiError('invalid_request', requirementOf(parameter))
     values.set(name, value)
   }
   return Object.fromEntries(values)
-}
-
-function assertSpelled(parameter: Parameter, value: string): void {
-  const spelling = SPELLINGS[String(parameter.schema.type)]
-  if (spelling && !spelling.pattern.test(value)) {
-    throw new ApiError('invalid_request', `"${parameter.name}" must be ${spelling.words}.`)
-  }
-}
-
-function unknownParameter(name: string, known: string[]): string {
-  const shown = name.length > 40 ? `${name.slice(0, 40)}…` : name
-  const nearest = nearestName(name, known)
-  if (!nearest) return `Unknown query parameter "${shown}"; this operation takes none.`
-  return `Unknown query parameter "${shown}". Did you mean "${nearest}"?`
 }

@@ -1,0 +1,50 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { ApiError } from '../domain/errors.ts'
+import type { Operation } from './document.ts'
+import { faultOfText, missingParameter, requirementOf, unknownParameter } from './parameterFaults.ts'
+import type { ObjectSchema } from './toolSchemas.ts'
+
+/** A body of 64 kB can hold thousands of faults. */
+const MAX_FAULTS = 5
+
+/** Checks values by name and adds the defaults, in place. @throws ApiError invalid_request with a sentence per fault. */
+export type ArgumentCheck = (values: Record<string, unknown>) => void
+
+/**
+ * The check of an operation's parameters for callers that do not send an HTTP query; create it once.
+ * @param schema the parameters as one object (toolSchemas).
+ * @param coerce whether numbers and booleans arrive as text, as from a form.
+ */
+export function createArgumentCheck(
+  operation: Operation,
+  schema: ObjectSchema,
+  coerce = false,
+): ArgumentCheck {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    coerceTypes: coerce,
+    strict: false,
+    // Each format of the contract has a pattern beside it.
+    validateFormats: false,
+  })
+  const validate = ajv.compile(schema)
+  const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
+
+  function sentenceOf({ instancePath, keyword, params }: ErrorObject): string {
+    if (keyword === 'required') return missingParameter(params.missingProperty)
+    if (keyword === 'additionalProperties')
+      return unknownParameter(params.additionalProperty, [...parameters.keys()])
+    return requirementOf(parameters.get(instancePath.slice(1))!)
+  }
+
+  return values => {
+    for (const [name, value] of Object.entries(values)) {
+      const fault = typeof value === 'string' ? faultOfText(name, value) : null
+      if (fault) throw new ApiError('invalid_request', fault)
+    }
+    if (validate(values)) return
+    const sentences = new Set((validate.errors ?? []).slice(0, MAX_FAULTS).map(sentenceOf))
+    throw new ApiError('invalid_request', [...sentences].join(' '))
+  }
+}

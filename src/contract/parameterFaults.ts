@@ -1,0 +1,53 @@
+import { nearestName } from '../domain/nearestName.ts'
+import type { Parameter } from './document.ts'
+
+/**
+ * The sentences about a wrong parameter, the same for REST, pages and tools. They are made from the contract and not from
+ * the message of a validator: there are several validators, and each words the same fault differently.
+ */
+
+const MAX_NAME = 40
+
+/** What the contract requires of a parameter, as one sentence. */
+export function requirementOf({ name, schema, example }: Parameter): string {
+  const subject = `"${shown(name)}"`
+  const { type, minimum, maximum, minLength = 0, maxLength } = schema
+  const range = `from ${minimum} to ${maximum}, such as ${example}`
+  if (schema.enum) return `${subject} must be one of ${schema.enum.join(', ')}.`
+  if (type === 'integer') return `${subject} must be a whole number ${range}.`
+  if (type === 'number') return `${subject} must be a number ${range}.`
+  if (type === 'boolean') return `${subject} must be true or false.`
+  if (schema.pattern) return `${subject} must be written like ${example}.`
+  return `${subject} must be a text of ${minLength} to ${maxLength} characters.`
+}
+
+/** A parameter that the operation does not have, with the nearest one that it has. */
+export function unknownParameter(name: string, known: string[]): string {
+  const nearest = nearestName(name.slice(0, MAX_NAME), known)
+  const advice = nearest ? `. Did you mean "${nearest}"?` : '; this operation takes none.'
+  return `Unknown parameter "${shown(name)}"${advice}`
+}
+
+export function missingParameter(name: string): string {
+  return `"${shown(name)}" is required.`
+}
+
+export function repeatedParameter(name: string): string {
+  return `"${shown(name)}" is given more than once.`
+}
+
+/** Neither NUL nor half a character pair can be stored by PostgreSQL. @returns null for text that can. */
+export function faultOfText(name: string, text: string): string | null {
+  if (text.includes('\0')) return `"${shown(name)}" must not contain a NUL character.`
+  return /\p{Surrogate}/u.test(text) ? notUnicode(name) : null
+}
+
+export function notUnicode(name: string): string {
+  return `"${shown(name)}" must be valid Unicode text, encoded as UTF-8.`
+}
+
+/** A name as it was sent, short and printable: it may be anything. */
+function shown(name: string): string {
+  const printable = name.replace(/[^\x20-\x7e]/g, '?')
+  return printable.length > MAX_NAME ? `${printable.slice(0, MAX_NAME)}…` : printable
+}

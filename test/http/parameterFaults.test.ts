@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { legacyRequest } from '../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi()
+})
+
+afterAll(() => api.close())
+
+const FAULTS: [query: string, args: Record<string, unknown>][] = [
+  ['page=0', { page: 0 }],
+  ['page=two', { page: 'two' }],
+  ['page=1.5', { page: 1.5 }],
+  ['per_page=51', { per_page: 51 }],
+  ['price_min=-1', { price_min: -1 }],
+  ['price_min=cheap', { price_min: 'cheap' }],
+  ['no_bids=yes', { no_bids: 'yes' }],
+  ['category=boats', { category: 'boats' }],
+  ['sort=best', { sort: 'best' }],
+  ['state=ILL', { state: 'ILL' }],
+  ['zip=1234', { zip: '1234' }],
+  ['zip=00000', { zip: '00000' }],
+  [`q=${'x'.repeat(201)}`, { q: 'x'.repeat(201) }],
+  ['q=%00', { q: '\0' }],
+  ['catgory=vehicles', { catgory: 'vehicles' }],
+  ['price_min=9&price_max=1', { price_min: 9, price_max: 1 }],
+]
+
+it.each(FAULTS)('%s has the same words through REST, a page and a tool', async (query, args) => {
+  const rest = await api.get(`/api/v1/listings?${query}`)
+  expect([rest.status, rest.body.code]).toEqual([400, 'invalid_request'])
+  const page = await api.get(`/search?${query}`, { key: null })
+  expect([page.status, page.body.error]).toEqual([400, rest.body.error])
+  const params = { name: 'search_listings', arguments: args }
+  const tool = await api.send('post', '/api/v1/mcp', { body: legacyRequest('tools/call', params) })
+  expect(tool.body.result).toMatchObject({
+    isError: true,
+    content: [{ text: `invalid_request: ${rest.body.error} Fix the arguments and call again.` }],
+  })
+})
