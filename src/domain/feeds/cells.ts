@@ -1,3 +1,4 @@
+import { formatNumber } from '../format.ts'
 import { BadRow, shown } from './badRow.ts'
 import { visibleText } from './plainText.ts'
 
@@ -65,9 +66,7 @@ export function wholeNumberIn(
   const value = cells[column]
   if (value === undefined || value === null || value === '') return null
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw new BadRow(
-      `${column} must be ${kind} from 0 to ${most.toLocaleString('en-US')}, not ${shown(value)}.`,
-    )
+    throw new BadRow(`${column} must be ${kind} from 0 to ${formatNumber(most)}, not ${shown(value)}.`)
   }
   return value
 }

@@ -1,4 +1,5 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
+import { formatNumber } from '../../domain/format.ts'
 import {
   createStage,
   indexStage,
@@ -69,5 +70,5 @@ function count(read: Read, some: StagedRow[], onProgress: (message: string) => v
   const before = read.rows
   read.rows += some.length
   const isRound = Math.floor(read.rows / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS)
-  if (isRound) onProgress(`Read ${read.rows.toLocaleString('en-US')} rows.`)
+  if (isRound) onProgress(`Read ${formatNumber(read.rows)} rows.`)
 }

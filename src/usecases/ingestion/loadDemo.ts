@@ -1,5 +1,6 @@
 import { demoLots } from '../../demo/demoLots.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { formatNumber } from '../../domain/format.ts'
 import { holdsLots, loadsOf } from '../../infra/ingestion/loads.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -74,7 +75,7 @@ function load(
   startedAt: Date,
 ): Promise<LoadResult> {
   const asOf = new Date(Math.floor(startedAt.getTime() / HOUR_MS) * HOUR_MS)
-  onProgress(`Making ${lots.toLocaleString('en-US')} live lots and ${sales.toLocaleString('en-US')} sales.`)
+  onProgress(`Making ${formatNumber(lots)} live lots and ${formatNumber(sales)} sales.`)
   const rows = rowsOf(demoLots({ lots, sales, seed, asOf }), now)
   return performLoad(sql, { feed, file: null, rows, partial: true, now, onProgress })
 }

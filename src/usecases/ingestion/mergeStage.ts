@@ -1,3 +1,4 @@
+import { formatNumber } from '../../domain/format.ts'
 import { dropSearchIndexes, holdsLots, restoreSearchIndexes } from '../../infra/ingestion/loads.ts'
 import { type MergedBatch, mergeBatch } from '../../infra/ingestion/merge.ts'
 import { countStaged } from '../../infra/ingestion/stage.ts'
@@ -38,8 +39,7 @@ async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): P
     const { lots_new, lots_changed } = await mergeBatch(sql, id, { after, upTo }, now)
     merged.lots_new += lots_new
     merged.lots_changed += lots_changed
-    if (upTo % PROGRESS_ROWS === 0)
-      onProgress(`Stored ${upTo.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows.`)
+    if (upTo % PROGRESS_ROWS === 0) onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows.`)
   }
   return merged
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { formatNumber } from '../../domain/format.ts'
 import { appraiser } from '../../domain/valuation/appraise.ts'
 import type { AppraisalIndex } from '../../domain/valuation/trainedIndex.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -35,7 +36,7 @@ export async function appraiseLots(
     await nextTurn()
     const done = at + rows.length
     if (done % PROGRESS_LOTS === 0)
-      onProgress(`Appraised ${done.toLocaleString('en-US')} of ${lots.length.toLocaleString('en-US')} lots.`)
+      onProgress(`Appraised ${formatNumber(done)} of ${formatNumber(lots.length)} lots.`)
   }
   counts.lots_changed += await storing
   return counts

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../domain/format.ts'
 import { CATEGORIES } from '../../domain/titles/categories.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/trainedIndex.ts'
@@ -42,7 +43,7 @@ export async function estimateAllLots(
   const id = await beginIndex(sql, { as_of: now, score_version: SCORE_VERSION, sales, sell_through })
   await storeIndex(sql, id, index)
   const seconds_indexing = secondsSince(started)
-  onProgress(`Indexed ${sales.toLocaleString('en-US')} sales.`)
+  onProgress(`Indexed ${formatNumber(sales)} sales.`)
   const lots = await readOpenLots(sql, now)
   const counts = await appraiseLots(sql, lots, index, sell_through, settings)
   await dropEndedFromQueue(sql, now)

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../domain/format.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { countOpenLots, readLotsToEstimate } from '../../infra/valuation/scoringQueue.ts'
@@ -78,7 +79,7 @@ async function estimateLots(
 ): Promise<{ lots: number; changed: number; seconds_indexing: number } | null> {
   const lots = await readLotsToEstimate(sql, settings.now)
   if (lots.length === 0) return { lots: 0, changed: 0, seconds_indexing: 0 }
-  settings.onProgress?.(`Estimating ${lots.length.toLocaleString('en-US')} new or changed lots.`)
+  settings.onProgress?.(`Estimating ${formatNumber(lots.length)} new or changed lots.`)
   const started = performance.now()
   const index = await readIndex(sql, id)
   if (index === null) return null

@@ -164,7 +164,7 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
       lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
       resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
     ) values (
-      ${row.lot_id}, ${row.estimated_value_cents}, ${row.estimated_value_cents / 2}, ${row.estimated_value_cents * 2},
+      ${row.lot_id}, ${row.estimated_value_cents}, ${Math.round(row.estimated_value_cents / 2)}, ${row.estimated_value_cents * 2},
       ${row.all_in_cost_cents}, ${row.resale_margin_cents},
       ${row.resale_margin_percent}, ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
       ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1', ${NOW}, ${NOW}
