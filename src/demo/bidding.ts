@@ -1,9 +1,9 @@
-import type { Shelf } from './catalogue.ts'
+import type { CategoryProfile } from './catalogue.ts'
 import type { LotSource } from './lotSources.ts'
 import { askingPrice, bidAmount } from './pricing.ts'
 import type { Random } from './random.ts'
 
-/** What a feed says of the money, in US dollars. */
+/** The amounts of a feed row, in US dollars. */
 export interface Bidding {
   current_bid: number | null
   starting_bid: number | null
@@ -14,12 +14,12 @@ export interface Bidding {
 
 export interface BiddingFacts {
   source: LotSource
-  shelf: Shelf
-  /** What the lot will bring, in US dollars. */
+  profile: CategoryProfile
+  /** The true value of the lot, in US dollars. */
   value: number
 }
 
-/** Sold at its value; the starting bid was below. */
+/** A lot that sold at its true value, above the starting bid. */
 export function soldBidding(random: Random, facts: BiddingFacts): Bidding {
   const final_bid = bidAmount(random, facts.value)
   const starting_bid = startingBid(random, facts)
@@ -32,7 +32,7 @@ export function soldBidding(random: Random, facts: BiddingFacts): Bidding {
   }
 }
 
-/** Nobody bid, or in one case of five the bids stayed under the reserve. */
+/** A lot without bids or, in one case of five, with bids below the reserve. */
 export function unsoldBidding(random: Random, facts: BiddingFacts): Bidding {
   const bidUnderReserve = facts.source.bids > 0 && random.chance(0.2)
   if (bidUnderReserve) return openBidding(random, facts, random.between(0.2, 0.7), 0.6)
@@ -40,12 +40,13 @@ export function unsoldBidding(random: Random, facts: BiddingFacts): Bidding {
 }
 
 /**
- * Under way: the current bid is a share of the value that rises from about a sixth at the start to five sixths at the end,
- * with some luck; cheap lots wait longest for their first bid. `elapsed` is 0 to 1.
+ * A live lot. The current bid is a share of the true value that rises, with random scatter, from a sixth at the start to
+ * five sixths at the end; cheap lots wait longest for the first bid.
+ * @param elapsed the share of its time that has passed, 0 to 1.
  */
 export function liveBidding(random: Random, facts: BiddingFacts, elapsed: number): Bidding {
   const patience = facts.value < 100 ? 0.5 : facts.value < 1000 ? 0.3 : 0.12
-  const quiet = random.chance(1.2 * facts.shelf.unsold + patience * (1 - elapsed))
+  const quiet = random.chance(1.2 * facts.profile.unsold + patience * (1 - elapsed))
   if (facts.source.bids === 0 || quiet) return openBidding(random, facts, 0, 0)
   const share = Math.min(0.97, Math.exp(-0.2 - 1.6 * (1 - elapsed) + 0.3 * random.normal()))
   return openBidding(random, facts, share, 0.3 + 0.7 * elapsed)
@@ -73,7 +74,7 @@ function buyNowPrice(random: Random, { source, value }: BiddingFacts, atLeast: n
     : null
 }
 
-/** One and then some: on the closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120. */
+/** At least one. On closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120. */
 function bidCount(random: Random, { source, value }: BiddingFacts, activity: number): number {
   return 1 + random.poisson(Math.min(18, 0.7 * source.bids * activity * Math.log(Math.max(value, 14) / 13)))
 }

@@ -13,7 +13,7 @@ import { readTemplate, type TitleTemplate } from './titleTemplate.ts'
 
 export type Vocabulary = 'vehicle' | 'machine' | 'device' | 'goods' | 'property'
 
-/** One kind of lot, as the tables of `data/demo/` tell it. */
+/** One kind of lot, as `data/demo/` describes it. */
 interface KindTable {
   /** The usual price in US dollars of one piece, usable, of the middle year and of size factor 1. */
   median: number
@@ -22,19 +22,19 @@ interface KindTable {
   years?: number[]
   /** How often each size costs the median. */
   sizes?: Record<string, number | undefined>
-  /** The most pieces in one lot; one where it is absent. */
+  /** The maximum number of pieces in a lot. Absent: one. */
   count?: number
   grade?: string
   titles: string[]
 }
 
-interface ShelfTable {
+interface ProfileTable {
   category: string
   /** The share of lots that find no buyer. */
   unsold: number
   /** The standard deviation of ln(price) that nothing in the title explains. */
   sigma: number
-  /** What every median of the shelf is multiplied by. */
+  /** Every median of the profile is multiplied by it. */
   level: number
   vocabulary: string
   lots: KindTable[]
@@ -52,7 +52,7 @@ export interface LotKind {
   titles: readonly TitleTemplate[]
 }
 
-export interface Shelf {
+export interface CategoryProfile {
   category: string
   unsold: number
   sigma: number
@@ -60,7 +60,7 @@ export interface Shelf {
   drawKind: (random: Random) => LotKind
 }
 
-const TABLES: Record<string, ShelfTable> = {
+const TABLES: Record<string, ProfileTable> = {
   ...electronics,
   ...heavyEquipment,
   ...medicalScientific,
@@ -73,12 +73,12 @@ const TABLES: Record<string, ShelfTable> = {
   ...vehicles,
 }
 
-/** What may be sold, by shelf: a category is one shelf or several, so that a source can sell homes but no sheds. */
-export const SHELVES: ReadonlyMap<string, Shelf> = new Map(
-  Object.entries(TABLES).map(([name, table]) => [name, readShelf(table)]),
+/** What can be sold, by name of the profile. A category has one profile or several, so that a source can sell homes but no sheds. */
+export const CATEGORY_PROFILES: ReadonlyMap<string, CategoryProfile> = new Map(
+  Object.entries(TABLES).map(([name, table]) => [name, readProfile(table)]),
 )
 
-function readShelf(table: ShelfTable): Shelf {
+function readProfile(table: ProfileTable): CategoryProfile {
   return {
     category: table.category,
     unsold: table.unsold,

@@ -3,7 +3,7 @@ import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding
 import { describe } from './descriptions.ts'
 import { identify } from './identity.ts'
 import { drawClosingSource, drawSource } from './lotSources.ts'
-import { type DemoLot, draftLot } from './makeLot.ts'
+import { type DemoLot, makeLot } from './makeLot.ts'
 import { Random } from './random.ts'
 import { closedSchedule, liveSchedule, type Schedule, upcomingSchedule } from './schedule.ts'
 
@@ -12,20 +12,23 @@ export interface DemoSize {
   lots: number
   /** How many sales with a price; about 15 % more closed without a buyer. */
   sales: number
-  /** Any whole number. The same four arguments give the same rows, byte for byte. */
+  /** Any whole number. The same four values give the same rows, byte for byte. */
   seed: number
-  /** The moment that live lots are live at and that the year of sales ends at. */
+  /** When the live lots are live, and the end of the year of sales. */
   asOf: Date
 }
 
 const UPCOMING_SHARE = 0.03
 
-/** Closed, live and upcoming lots are numbered apart, so that a larger demo of the same seed contains the smaller one. */
+/**
+ * Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one: the
+ * first part of `loadDemoIfEmpty` relies on it.
+ */
 const SERIES = { closed: 0, live: 1, upcoming: 2 }
 
 /**
- * Made-up lots of every category, source and state in the manner of the real ones: the closed lots first, one at a time, in
- * constant memory. The rows of another seed have the same ids.
+ * Generates lots of every category, source and state that look like real ones: the closed lots first, one at a time, in
+ * constant memory. The rows of every seed have the same ids.
  */
 export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotRow, void, undefined> {
   const now = Math.floor(asOf.getTime() / 1000) * 1000
@@ -46,21 +49,21 @@ export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotR
 }
 
 function closedLot(random: Random, serial: number, now: number): LotRow {
-  const lot = draftLot(random, drawClosingSource(random))
-  const outcome = random.chance(lot.shelf.unsold) ? 'unsold' : 'sold'
+  const lot = makeLot(random, drawClosingSource(random))
+  const outcome = random.chance(lot.profile.unsold) ? 'unsold' : 'sold'
   const bidding = outcome === 'sold' ? soldBidding(random, lot) : unsoldBidding(random, lot)
   return rowOf(random, lot, serial, closedSchedule(random, now), bidding, outcome)
 }
 
 function liveLot(random: Random, serial: number, now: number): LotRow {
-  const lot = draftLot(random, drawSource(random))
+  const lot = makeLot(random, drawSource(random))
   const schedule = liveSchedule(random, now)
   const elapsed = (now - schedule.startsAt) / (schedule.endsAt - schedule.startsAt)
   return rowOf(random, lot, serial, schedule, liveBidding(random, lot, elapsed), null)
 }
 
 function upcomingLot(random: Random, serial: number, now: number): LotRow {
-  const lot = draftLot(random, drawClosingSource(random))
+  const lot = makeLot(random, drawClosingSource(random))
   const quiet = { ...lot, source: { ...lot.source, bids: 0 } }
   return rowOf(random, lot, serial, upcomingSchedule(random, now), liveBidding(random, quiet, 0), null)
 }
@@ -73,7 +76,7 @@ function rowOf(
   bidding: Bidding,
   outcome: Outcome | null,
 ): LotRow {
-  const { source, shelf, place, grade } = lot
+  const { source, profile, place, grade } = lot
   const identity = identify(source, { serial, title: lot.title, place, endsAt: schedule.endsAt })
   const placeless = random.chance(0.006)
   return {
@@ -81,9 +84,9 @@ function rowOf(
     source_id: identity.source_id,
     title: lot.title,
     description: random.chance(source.described)
-      ? describe(random, { ...lot, vocabulary: shelf.vocabulary, federal: source.source === 'gsa' })
+      ? describe(random, { ...lot, vocabulary: profile.vocabulary, federal: source.source === 'gsa' })
       : null,
-    category: shelf.category,
+    category: profile.category,
     state: placeless ? null : place.state,
     city: placeless || random.chance(0.01) ? null : place.city,
     zip: placeless || random.chance(0.03) ? null : place.zip,

@@ -1,7 +1,7 @@
 import type { LotSource } from './lotSources.ts'
 import type { Place } from './places.ts'
 
-/** What a source makes its ids and addresses from. */
+/** The parts of an id and its addresses. */
 export interface IdentityFacts {
   /** Counts up over one demo, from 0. */
   serial: number
@@ -11,10 +11,10 @@ export interface IdentityFacts {
   endsAt: number
 }
 
-/** Far above the numbers in use (HiBid has passed 200 million), so that no demo row overwrites a real lot or links to one. */
+/** Far above the numbers in use (HiBid has passed 200 million): no demo row overwrites a real lot or links to one. */
 const FIRST_NUMBER = 9_000_000_000
 
-/** The id and the addresses of one lot in the manner of its source; the id is unique there up to 60 million serials. */
+/** The id and the addresses of a lot, in the format of its source. Ids are unique up to 60 million serials. */
 export function identify(
   source: LotSource,
   facts: IdentityFacts,
@@ -42,7 +42,7 @@ const NAMES: Record<LotSource['ids'], (facts: IdentityFacts) => Names> = {
     const lot = String(1 + (rest % 999)).padStart(3, '0')
     return { source_id: `${1 + (serial % 9)}-1-QSC-D-${fiscalYear(endsAt)}-${sale}-${lot}` }
   },
-  // The check digit of a real VIN is 0 to 9 or X; with a Z there it is nobody's.
+  // The check digit of a real VIN is 0 to 9 or X. With a Z the number belongs to no vehicle.
   vin: ({ serial }) => {
     const plant = Math.floor(serial / 1e6)
     const vin = `1GS${letter(plant)}${letter(plant / 23)}DM0Z${letter(serial)}D${String(serial % 1e6).padStart(6, '0')}`

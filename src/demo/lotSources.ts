@@ -1,7 +1,7 @@
 import demoSources from '../../data/demo/sources.json' with { type: 'json' }
 import sources from '../../data/sources.json' with { type: 'json' }
 import type { PriceBasis } from '../domain/feeds/lotRow.ts'
-import { SHELVES, type Shelf } from './catalogue.ts'
+import { CATEGORY_PROFILES, type CategoryProfile } from './catalogue.ts'
 import { drawPlace, type Place, placesOf } from './places.ts'
 import { type Random, weighted } from './random.ts'
 
@@ -16,10 +16,10 @@ export interface LotSource {
   origin: string
   /** The address of a lot, with `{…}` for its parts. */
   url: string
-  /** Open-ended sources list homes without dates or bids, and say nothing of what was sold. */
+  /** Open-ended sources list homes without dates or bids, and do not publish sales. */
   openEnded: boolean
   basis: PriceBasis
-  /** How lively the bidding is against GSA Auctions; 0 where there is none to see. */
+  /** The number of bids relative to GSA Auctions; 0 where bids are not shown. */
   bids: number
   /** The share of lots with a starting bid, a buy-now price, a condition, a description, a picture, a title in capitals. */
   starting: number
@@ -30,14 +30,14 @@ export interface LotSource {
   capitals: number
   /** The longest title, in characters. */
   title_limit: number
-  drawShelf: (random: Random) => Shelf
-  /** Where its lots are: one state, for the sites of a state, or the country. */
+  drawProfile: (random: Random) => CategoryProfile
+  /** In one state, for the sites of a state, or anywhere in the country. */
   drawPlace: (random: Random) => Place
 }
 
-/** Every source of `data/sources.json` and its habits. */
+/** Every source of `data/sources.json`, and how it sells. */
 export const LOT_SOURCES: readonly LotSource[] = demoSources.map(
-  ({ shelves, path, calendar, home_state, ...habits }) => {
+  ({ profiles, path, calendar, home_state, ...habits }) => {
     const known = sources.find(row => row.key === habits.source)
     if (known === undefined) throw new Error(`The demo sells at ${habits.source}, which is not a source.`)
     const origin = new URL(known.homepage).origin
@@ -49,23 +49,23 @@ export const LOT_SOURCES: readonly LotSource[] = demoSources.map(
       origin,
       url: known.lot_url ?? origin + path,
       drawPlace: home_state === null ? drawPlace : placesOf(home_state),
-      drawShelf: weighted(
-        Object.entries(shelves).map(([name, weight]) => ({ weight, value: shelfNamed(name) })),
+      drawProfile: weighted(
+        Object.entries(profiles).map(([name, weight]) => ({ weight, value: profileNamed(name) })),
       ),
     }
   },
 )
 
-/** A source for a lot that is live or to come, in proportion to how much each one sells. */
+/** A source for a live lot, in proportion to its sales. */
 export const drawSource = weighted(LOT_SOURCES.map(source => ({ weight: source.weight, value: source })))
 
-/** A source for a lot that is over. */
+/** A source for a closed or upcoming lot: only sources with end dates. */
 export const drawClosingSource = weighted(
   LOT_SOURCES.filter(source => !source.openEnded).map(source => ({ weight: source.weight, value: source })),
 )
 
-function shelfNamed(name: string): Shelf {
-  const shelf = SHELVES.get(name)
-  if (shelf === undefined) throw new Error(`The demo has no shelf ${name}.`)
-  return shelf
+function profileNamed(name: string): CategoryProfile {
+  const profile = CATEGORY_PROFILES.get(name)
+  if (profile === undefined) throw new Error(`The demo has no profile ${name}.`)
+  return profile
 }

@@ -8,7 +8,7 @@ export class Random {
   private c = 0
   private counter = 1
 
-  /** The stream of one (seed, row) pair; the idle rounds mix the words, so that neighbouring rows have nothing in common. */
+  /** Starts the stream of one (seed, row) pair. The idle rounds mix the words, so that the streams of neighboring rows do not resemble each other. */
   restart(seed: number, row: number): void {
     this.a = seed | 0
     this.b = Math.floor(seed / 2 ** 32) ^ 0x9e3779b9
@@ -44,7 +44,7 @@ export class Random {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
   }
 
-  /** Poisson (Knuth); meant for means under about 20. */
+  /** Poisson (Knuth), for means under about 20. */
   poisson(mean: number): number {
     const floor = Math.exp(-mean)
     let product = this.next()

@@ -10,17 +10,17 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The last days of the longest live lot, and what a fresh demo leaves of the shortest, so that it can still be seen. */
+/** The longest and the shortest time that a live lot has left in a new demo. */
 const LONGEST_DAYS_LEFT = 43
 const SHORTEST_LEFT = 2 * HOUR
 
-/** A lot that ended on one of the 364 days before the day of `asOf`, each as likely. */
+/** A lot that ended on one of the 364 days before the day of `asOf`, all equally likely. */
 export function closedSchedule(random: Random, asOf: number): Schedule {
   const endsAt = startOfDay(asOf) - random.whole(1, 364) * DAY + closingTime(random)
   return { startsAt: endsAt - random.whole(5, 14) * DAY - random.whole(0, 300) * MINUTE, endsAt }
 }
 
-/** A lot under way: five in six end within ten days, none within two hours, none after 45 days. */
+/** A live lot: five in six end within ten days, none within two hours, none after 45 days. */
 export function liveSchedule(random: Random, asOf: number): Schedule {
   const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-5.5 * Math.log(1 - random.next())))
   let endsAt = startOfDay(asOf) + daysLeft * DAY + closingTime(random)

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** What a title may ask of its lot. */
+/** The facts of a lot that a title can name. */
 export interface TitleFacts {
   year: number
   size: string
@@ -8,11 +8,11 @@ export interface TitleFacts {
 
 type Part = string | readonly string[] | ((random: Random, facts: TitleFacts) => string)
 
-/** A title with its choices still open, and which facts it tells: only a fact that is told may move the price. */
+/** A title with its choices still open, and the facts it names: only a named fact may change the price. */
 export interface TitleTemplate {
   parts: readonly Part[]
-  tellsYear: boolean
-  tellsSize: boolean
+  namesYear: boolean
+  namesSize: boolean
 }
 
 /**
@@ -23,8 +23,8 @@ export function readTemplate(text: string): TitleTemplate {
   const parts = text.split(/(\{[^{}]+\})/).filter(piece => piece !== '')
   return {
     parts: parts.map(piece => (piece.startsWith('{') ? readSlot(piece.slice(1, -1)) : piece)),
-    tellsYear: text.includes('{year}'),
-    tellsSize: text.includes('{size}'),
+    namesYear: text.includes('{year}'),
+    namesSize: text.includes('{size}'),
   }
 }
 

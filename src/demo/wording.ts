@@ -1,7 +1,7 @@
 import type { Vocabulary } from './catalogue.ts'
 import type { Random } from './random.ts'
 
-/** "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue"; what ends in a number, a bracket or an s stays. */
+/** "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a number, a bracket or an s is unchanged. */
 function plural(title: string): string {
   const noun = title.split(/, | w\/ /, 1)[0] ?? title
   return pluralNoun(noun) + title.slice(noun.length)
@@ -15,7 +15,7 @@ function pluralNoun(noun: string): string {
   return noun + (capitals ? 'S' : 's')
 }
 
-/** The ways federal and municipal sellers write a quantity. */
+/** Writes a quantity in one of the ways of federal and municipal sellers. */
 export function titleOfMany(random: Random, title: string, pieces: number): string {
   const many = plural(title)
   const style = random.next()
@@ -26,7 +26,7 @@ export function titleOfMany(random: Random, title: string, pieces: number): stri
   return `${many} - ${pieces} EA`
 }
 
-/** A remark behind the title of a lot that is not in order; most sellers leave it to the description. */
+/** A remark at the end of the title of a lot in poor condition, in one case of four; most sellers put it in the description. */
 export function remark(random: Random, grade: string | null, vocabulary: Vocabulary): string {
   if (grade === null || grade === 'usable' || vocabulary === 'property' || !random.chance(0.25)) return ''
   const remarks = vocabulary === 'vehicle' ? VEHICLE_REMARKS[grade] : GOODS_REMARKS[grade]
