@@ -184,6 +184,8 @@ describe('a load', () => {
     await ingestion.sql`truncate sales_index_pieces`
     const lost = await load([{ ...live[0]!, source_id: 'new-1' }])
     expect(lost.rescored).toMatchObject({ mode: 'full', reason: 'The index of sales was lost in a crash.' })
+    await ingestion.sql`update sales_index_pieces set bytes = '\\xff'`
+    expect((await load([{ ...live[0]!, source_id: 'new-2' }])).rescored).toMatchObject({ mode: 'full' })
     await ingestion.sql`update sales_indexes set finished_at = null`
     expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'full' })
     expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial' })

@@ -74,7 +74,7 @@ export async function storeIndex(sql: Sql, id: number, index: AppraisalIndex): P
   }
 }
 
-/** Reads an index; null when its data is missing or has another layout. */
+/** Reads an index; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
 export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | null> {
   const pieces: Buffer[] = []
   const rows = sql<{ bytes: Buffer }[]>`
@@ -84,6 +84,14 @@ export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | 
     order by piece`.cursor(4)
   for await (const some of rows) for (const { bytes } of some) pieces.push(bytes)
   if (pieces.length === 0) return null
-  const { layout, ...packed } = deserialize(Buffer.concat(pieces)) as PackedIndex & { layout: number }
-  return layout === LAYOUT ? unpackIndex(packed) : null
+  const stored = deserialized(Buffer.concat(pieces))
+  return stored?.layout === LAYOUT ? unpackIndex(stored) : null
+}
+
+function deserialized(bytes: Buffer): (PackedIndex & { layout: number }) | null {
+  try {
+    return deserialize(bytes)
+  } catch {
+    return null
+  }
 }
