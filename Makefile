@@ -49,10 +49,11 @@ contract: tools/node_modules/.installed ## Lint the contract and its examples.
 	@$(TOOLS)/redocly lint --config .redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]'
 	@$(TOOLS)/spectral lint --ruleset .spectral.yaml --fail-severity hint openapi.yaml
 
-generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ and schema.sql.
+generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/, schema.sql and README's section on one request.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
 	@cd tools && node deriveTwin.mjs
 	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts
+	@npx tsx scripts/oneRequest.ts
 
 drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || (echo 'Run: make generate' >&2; exit 1)

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
-import { median } from './duels.ts'
-import { writeFeed } from './feedFile.ts'
-import type { Generator } from './loading.ts'
-import { createServers } from './servers.ts'
-import { SEARCH_SHAPES, searches, searchesOf } from './shapes.ts'
+import { writeFeed } from './feedLoad.ts'
+import type { LoadGenerator } from './loadGenerator.ts'
+import { SEARCH_SHAPES, searches, searchesOf } from './requests.ts'
+import { median } from './rounds.ts'
+import { createServers, NO_LIMITS, peakMbOf } from './servers.ts'
 
 /** How the service answers as the lots become more. */
 export interface Growth {
@@ -19,15 +19,11 @@ export interface Growth {
 const SIZES = [10_000, 100_000, 1_000_000]
 const CALLERS = 4
 const CALLS = 120
-/** Of the p95 of each round the middle one is told: one disturbance of the machine makes the p95 of a single round. */
+/** Of the p95 of each round the middle one is reported: one disturbance of the machine makes the p95 of a single round. */
 const ROUNDS = 5
-/** For the memory of the process: as many different searches as fill what it remembers. */
+/** For the memory of the process: as many different searches as fill its caches. */
 const FILLING_CALLS = 2_000
-/** From so many lots on the service keeps an index, which is awaited. */
-const INDEXED_LOTS = 5_000
-const INDEX_DEADLINE_MS = 120_000
-
-export async function measureGrowth(generator: Generator): Promise<Growth> {
+export async function measureGrowth(generator: LoadGenerator): Promise<Growth> {
   const growth: Growth = {
     sizes: SIZES,
     shapes: Object.keys(SEARCH_SHAPES).map(shape => ({ shape, p95: [] })),
@@ -46,16 +42,7 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
       )
       rmSync(file)
       const rowsPerSecond = Math.round(rows_taken / seconds_until_stored)
-      const limits = [
-        '--plan',
-        'enterprise',
-        '--monthly',
-        '1000000000',
-        '--per-minute',
-        '1000000000',
-        '--json',
-      ]
-      const { key } = JSON.parse(await servers.surplus('keys', 'create', ...limits))
+      const { key } = JSON.parse(await servers.surplus('keys', 'create', ...NO_LIMITS))
       const service = await servers.service()
       const headers = { authorization: `Bearer ${key}` }
       const send = async (paths: string[], connections: number) =>
@@ -63,12 +50,11 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
           { address: service.address, headers, calls: paths.map(path => ({ path })), connections },
           service.pid,
         )
-      if (lots >= INDEXED_LOTS) await indexed(service.address)
       await send(searches(400, 3), CALLERS)
       const rounds = growth.shapes.map((): number[] => [])
       for (let round = 0; round < ROUNDS; round++)
         for (const [at, { shape }] of growth.shapes.entries())
-          rounds[at]!.push((await send(anew(searchesOf(shape, CALLS, 5 + round), round), CALLERS)).p95)
+          rounds[at]!.push((await send(otherPages(searchesOf(shape, CALLS, 5 + round), round), CALLERS)).p95)
       for (const [at, { p95 }] of growth.shapes.entries()) p95.push(median(rounds[at]!))
       await send(searches(FILLING_CALLS, 11), 16)
       growth.loads.push({ lots, rowsPerSecond, peakMb: peakMbOf(service.pid) })
@@ -82,24 +68,11 @@ export async function measureGrowth(generator: Generator): Promise<Growth> {
 }
 
 /** With pages of another length, so that no call of a round is answered from what an earlier one has left in memory. */
-function anew(paths: string[], round: number): string[] {
+function otherPages(paths: string[], round: number): string[] {
   return paths.map(path => {
     const [at, query] = path.split('?')
     const pairs = new URLSearchParams(query)
     pairs.set('per_page', String(20 + round))
     return `${at}?${pairs}`
   })
-}
-
-async function indexed(address: string): Promise<void> {
-  const deadline = performance.now() + INDEX_DEADLINE_MS
-  while (!/^surplus_open_lots_indexed [1-9]/m.test(await (await fetch(`${address}/metrics`)).text())) {
-    if (performance.now() > deadline) throw new Error('The open lots were not indexed.')
-    await new Promise(resolve => setTimeout(resolve, 500))
-  }
-}
-
-/** The most memory that a process has held (proc(5), VmHWM). */
-function peakMbOf(pid: number): number {
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 }

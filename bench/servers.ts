@@ -1,5 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { projectFile } from '../src/contract/projectFile.ts'
 
@@ -13,9 +16,10 @@ export interface Server {
 
 /** What is started for a measurement, and ended with it. */
 export interface Servers {
-  /** The service, built, as `surplus serve` runs it. */
+  /** The service, built, as `surplus serve` runs it: its own log level, durable counting, its share of checked responses. */
   service(): Promise<Server>
-  rival(name: string, port: number, args: string[]): Promise<Server>
+  /** Another server, by its command line, which listens on PORT. */
+  start(name: string, port: number, command: string[]): Promise<Server>
   /** A command of the service; what it printed. */
   surplus(...args: string[]): Promise<string>
   stop(server: Server): Promise<void>
@@ -24,31 +28,40 @@ export interface Servers {
 
 const MAIN = projectFile('dist', 'src', 'main.js')
 const PORT = 18080
-/** For the rivals, as the first line of `src/main.ts` sets it for the service. */
-export const YOUNG_GENERATION = '--max-semi-space-size=8'
+/** For `keys create`: a key that no limit stops. */
+export const NO_LIMITS = [
+  '--plan',
+  'enterprise',
+  '--monthly',
+  '1000000000',
+  '--per-minute',
+  '1000000000',
+  '--json',
+]
 
 /** Servers on the embedded database of a folder. */
 export function createServers(dataFolder: string): Servers {
-  const address = `http://127.0.0.1:${PORT}`
   const env = {
     ...process.env,
     DATABASE_URL: '',
     SURPLUS_DATA_DIR: dataFolder,
     PORT: String(PORT),
-    PUBLIC_URL: address,
-    LOG_LEVEL: 'warn',
-    RESPONSE_VALIDATION_PERCENT: '0',
   }
   const running = new Map<string, ChildProcess>()
 
-  async function start(name: string, program: string, args: string[]): Promise<number> {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  /** Its output goes to a file, as a user keeps a log. */
+  async function start(name: string, port: number, [program = '', ...args]: string[]): Promise<Server> {
+    const log = openSync(join(dataFolder, `${name}.log`), 'a')
+    const child = spawn(program, args, { env: { ...env, PORT: String(port) }, stdio: ['ignore', log, log] })
+    closeSync(log)
     running.set(name, child)
-    await Promise.race([
-      once(child.stdout, 'data'),
-      once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start.`))),
-    ])
-    return child.pid!
+    const address = `http://127.0.0.1:${port}`
+    while (!(await answers(`${address}/api/v1/listings`))) {
+      if (child.exitCode !== null)
+        throw new Error(`${name} did not start: ${readFileSync(join(dataFolder, `${name}.log`), 'utf8')}`)
+      await sleep(100)
+    }
+    return { name, address, headers: {}, pid: child.pid! }
   }
 
   async function stop(name: string): Promise<void> {
@@ -60,21 +73,25 @@ export function createServers(dataFolder: string): Servers {
   }
 
   return {
-    service: async () => ({
-      name: 'service',
-      address,
-      headers: {},
-      pid: await start('service', MAIN, ['serve']),
-    }),
-    rival: async (name, port, args) => ({
-      name,
-      address: `http://127.0.0.1:${port}`,
-      headers: {},
-      pid: await start(name, process.execPath, args),
-    }),
-    surplus: async (...args) =>
-      (await promisify(execFile)(process.execPath, [MAIN, ...args], { env, maxBuffer: 1e8 })).stdout,
+    service: () => start('service', PORT, [MAIN, 'serve']),
+    start,
+    surplus: async (...args) => (await promisify(execFile)(MAIN, args, { env, maxBuffer: 1e8 })).stdout,
     stop: ({ name }) => stop(name),
     stopAll: async () => void (await Promise.all([...running.keys()].map(stop))),
   }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async answer => {
+      await answer.arrayBuffer()
+      return answer.status < 500
+    },
+    () => false,
+  )
+}
+
+/** The most memory that a process has held, in MB (proc(5), VmHWM). */
+export function peakMbOf(pid: number): number {
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 }

@@ -1,23 +1,16 @@
-// The service, whose counters grant every call without counting: what metering costs is the difference.
+// The service with its own settings, whose counters grant every call without counting: what counting costs is the difference.
+// Started by bench.ts from the build: node unmetered.js DATABASE_URL. The other settings come from the environment.
+import { readConfig } from '../src/config.ts'
 import { listen } from '../src/http/server/server.ts'
 import { createLog } from '../src/infra/log.ts'
 import { createDataState } from '../src/infra/postgres/dataVersion.ts'
 import { createService } from '../src/service.ts'
 
-const [databaseUrl = '', port = ''] = process.argv.slice(2)
-const publicUrl = `http://127.0.0.1:${port}`
-const log = createLog('warn')
-const { app, deps } = await createService({
-  databaseUrl,
-  readConnections: 8,
-  countConnections: 2,
-  exportConnections: 4,
-  pepper: 'unused',
-  publicUrl,
-  trustProxyHops: 0,
-  responseValidationShare: 0,
-  log,
-})
+const [databaseUrl = ''] = process.argv.slice(2)
+const config = readConfig()
+const log = createLog(config.logLevel)
+const { app, deps } = await createService({ ...config, databaseUrl, pepper: 'unused', log })
+deps.searchIndex.prepare()
 const counts = {
   monthLimit: 1e9,
   monthRemaining: 1e9,
@@ -41,5 +34,4 @@ deps.meter = {
   }),
   giveBack: () => {},
 }
-await listen(app, '127.0.0.1', Number(port), { publicUrl, log })
-process.stdout.write('ready\n')
+await listen(app, config.host, config.port, { publicUrl: config.publicUrl, log })

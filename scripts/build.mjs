@@ -19,7 +19,7 @@ const keepImports = {
 
 const sources = ['src', 'generated', ...process.argv.slice(3)].flatMap(folder =>
   readdirSync(join(root, folder), { recursive: true })
-    .filter(name => name.endsWith('.ts'))
+    .filter(name => name.endsWith('.ts') && !name.includes('node_modules'))
     .map(name => join(root, folder, name)),
 )
 rmSync(outdir, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { searches } from '../../bench/shapes.ts'
+import { searches } from '../../bench/requests.ts'
 import { Random } from '../../src/demo/random.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'

@@ -1,54 +1,15 @@
 import { Random } from '../src/demo/random.ts'
 import { CATEGORIES } from '../src/domain/titles/categories.ts'
+import type { Call } from './loadGenerator.ts'
 
-const STATES = [
-  'TX',
-  'CA',
-  'FL',
-  'VA',
-  'OH',
-  'GA',
-  'PA',
-  'IL',
-  'WA',
-  'CO',
-  'NM',
-  'AL',
-  'NC',
-  'NY',
-  'AZ',
-  'MO',
-]
-const ZIPS = [
-  '20500',
-  '75201',
-  '90012',
-  '33101',
-  '23219',
-  '43215',
-  '30303',
-  '19104',
-  '60601',
-  '98101',
-  '80202',
-  '87501',
-]
-const WORDS = [
-  'ford',
-  'chevrolet truck',
-  'dell latitude',
-  'generator',
-  'office chair',
-  'forklift',
-  'trailer',
-  'john deere',
-]
+const STATES = 'TX, CA, FL, VA, OH, GA, PA, IL, WA, CO, NM, AL, NC, NY, AZ, MO'.split(', ')
+const ZIPS = '20500, 75201, 90012, 33101, 23219, 43215, 30303, 19104, 60601, 98101, 80202, 87501'.split(', ')
+const WORDS =
+  'ford, chevrolet truck, dell latitude, generator, office chair, forklift, trailer, john deere'.split(', ')
 const SOURCES = ['gsa', 'govdeals', 'publicsurplus', 'municibid']
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
 
-/**
- * The twelve shapes of a search. Each draws another request of it.
- */
+/** The twelve shapes of a search. Each function draws one request of its shape. */
 export const SEARCH_SHAPES: Record<string, (random: Random) => Record<string, string | number>> = {
   none: random => ({ page: 1 + below(random, 40), per_page: 20 }),
   category: random => ({ category: random.pick(CATEGORIES), page: 1 + below(random, 10) }),
@@ -100,4 +61,29 @@ function searchPath(query: Record<string, string | number>): string {
 
 function below(random: Random, limit: number): number {
   return random.whole(0, limit - 1)
+}
+
+/** The same searches over MCP (revision 2025-11-25). */
+export function toolCalls(searchCalls: Call[]): Call[] {
+  return searchCalls.map(({ path }, id) => ({
+    path: '/api/v1/mcp',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'search_listings', arguments: argumentsOf(path) },
+    }),
+  }))
+}
+
+function argumentsOf(path: string): Record<string, string | number> {
+  const pairs = [...new URL(path, 'http://service').searchParams]
+  const numbers = new Set(['page', 'per_page', 'price_min', 'price_max', 'radius_miles'])
+  // REST has 20 lots on a page, the tool 10.
+  return {
+    per_page: 20,
+    ...Object.fromEntries(pairs.map(([name, value]) => [name, numbers.has(name) ? Number(value) : value])),
+  }
 }

@@ -1,10 +1,10 @@
-// The load generator, in a process of its own: it is told what to ask for, one message after the other, and answers what it saw.
+// The load generator, in a process of its own: each message is a load, and each answer says what it saw.
 import autocannon from 'autocannon'
-import type { Call, Load, Seen } from './loading.ts'
+import type { Call, Load, Seen } from './loadGenerator.ts'
 
 process.on('message', (load: Load) => void run(load).then(seen => process.send!(seen)))
 
-function run({ address, headers, calls, connections }: Load): Promise<Seen> {
+function run({ address, headers, calls, connections, seconds }: Load): Promise<Seen> {
   return new Promise((resolve, reject) => {
     let next = 0
     const times: number[] = []
@@ -13,7 +13,7 @@ function run({ address, headers, calls, connections }: Load): Promise<Seen> {
     const options: autocannon.Options = {
       url: address,
       connections: Math.min(connections, calls.length),
-      amount: calls.length,
+      ...(seconds ? { duration: seconds } : { amount: calls.length }),
       requests: [
         { setupRequest: request => ({ ...request, ...requestOf(calls[next++ % calls.length]!, headers) }) },
       ],

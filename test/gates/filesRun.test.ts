@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { readSection, renderWalks } from '../../scripts/oneRequest.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { measureWalks, type Walk } from '../support/run/filesRun.ts'
+
+describe('the files that one real call runs', () => {
+  let database: FreshDatabase
+  let walks: Walk[]
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    walks = await measureWalks(inject('builtFolder'), database.url)
+    console.log(renderWalks(walks))
+  })
+
+  afterAll(() => database.drop())
+
+  it.each([0, 1, 2, 3])('are no more than allowed (call %i of the list in filesRun.ts)', n => {
+    const { what, bar, ran } = walks[n]!
+    expect(Object.keys(ran).length, what).toBeGreaterThan(3)
+    expect(Object.keys(ran), what).toSatisfy((files: string[]) => files.length <= bar)
+  })
+
+  it('are those that README names: make generate', () => {
+    expect(readSection(readFileSync(projectFile('README.md'), 'utf8'))).toBe(renderWalks(walks))
+  })
+})
