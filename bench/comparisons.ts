@@ -1,6 +1,6 @@
 import type { Call, LoadGenerator } from './loadGenerator.ts'
 import { searches, toolCalls } from './requests.ts'
-import { type Comparison, type Contest, compare } from './rounds.ts'
+import { type Comparison, type Contest, compare, ROUNDS } from './rounds.ts'
 import type { Server } from './servers.ts'
 
 /** The servers that are compared, and what they are called with. */
