@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { loadDemo, loadDemoIfEmpty } from '../usecases/ingestion/loadDemo.ts'
+import { loadDemo, loadDemoIfEmpty } from '../usecases/ingestion/demoLoads.ts'
 import { wholeNumber } from './arguments.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { recordsOf } from '../../src/infra/ingestion/feeds/feedFile.ts'
-import type { FeedRecord } from '../../src/infra/ingestion/feeds/records.ts'
+import type { FeedRecord } from '../../src/infra/ingestion/feeds/lines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'surplus-csv-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,19 +1,31 @@
 import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
+import { formatNumber } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
-import { columnNames } from './stage.ts'
+import { dropSearchIndexes, holdsLots, restoreSearchIndexes } from './loads.ts'
+import { columnNames, countStaged } from './stage.ts'
+
+interface Load {
+  sql: Sql
+  id: number
+  now: Date
+  onProgress(message: string): void
+}
 
 /** The rows `after < ordinal <= upTo` of the stage. */
-export interface Batch {
+interface Batch {
   after: number
   upTo: number
 }
 
-/** What one batch did to the table of lots. */
-export interface MergedBatch {
+/** What a merge did to the table of lots. */
+export interface Merged {
   lots_new: number
   lots_changed: number
 }
 
+const BATCH_ROWS = 5000
+const PROGRESS_ROWS = 20_000
+const ROWS_WORTH_NEW_INDEXES = 20_000
 /** What an estimate of an open lot depends on. */
 const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip'] as const
 /** What the estimates of other lots take from a sale. */
@@ -50,6 +62,36 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
 }
 
 /**
+ * Merges the whole stage into the lots, in batches. A first load, into an empty table, creates the indexes of the searches after its
+ * rows, which takes half the time.
+ */
+export async function mergeStage(load: Load): Promise<Merged> {
+  const { sql, onProgress } = load
+  const rows = await countStaged(sql)
+  if (rows < ROWS_WORTH_NEW_INDEXES || (await holdsLots(sql))) return mergeBatches(load, rows)
+  await dropSearchIndexes(sql)
+  try {
+    return await mergeBatches(load, rows)
+  } finally {
+    onProgress('Indexing what was stored.')
+    await restoreSearchIndexes(sql)
+  }
+}
+
+async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): Promise<Merged> {
+  const merged: Merged = { lots_new: 0, lots_changed: 0 }
+  for (let after = 0; after < rows; after += BATCH_ROWS) {
+    const upTo = Math.min(rows, after + BATCH_ROWS)
+    const { lots_new, lots_changed } = await mergeBatch(sql, id, { after, upTo }, now)
+    merged.lots_new += lots_new
+    merged.lots_changed += lots_changed
+    if (upTo % PROGRESS_ROWS === 0)
+      onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows.`)
+  }
+  return merged
+}
+
+/**
  * Merges the rows of a batch into the lots, with their set-aside rows and the progress of the load in one statement, so that a crash
  * leaves all of it or nothing. Must run under the load lock.
  *
@@ -60,14 +102,9 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
  * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
  * key again for every row (14 µs a row).
  */
-export async function mergeBatch(
-  sql: Sql,
-  loadId: number,
-  { after, upTo }: Batch,
-  now: Date,
-): Promise<MergedBatch> {
+async function mergeBatch(sql: Sql, loadId: number, { after, upTo }: Batch, now: Date): Promise<Merged> {
   const observedAt = now.toISOString()
-  const [merged] = await sql<MergedBatch[]>`
+  const [merged] = await sql<Merged[]>`
     with planning as materialized (
       select set_config('plan_cache_mode', 'auto', true)
     ),

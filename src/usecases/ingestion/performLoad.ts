@@ -13,7 +13,7 @@ import {
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
 import { withLoadLock } from '../../infra/ingestion/locks.ts'
-import { keepWhatIsBetter } from '../../infra/ingestion/merge.ts'
+import { keepWhatIsBetter, mergeStage } from '../../infra/ingestion/merge.ts'
 import {
   dropStage,
   leaveOutSources,
@@ -25,7 +25,6 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
 import { fillStage } from './fillStage.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
-import { mergeStage } from './mergeStage.ts'
 
 interface Rows extends LoadSettings {
   feed: string

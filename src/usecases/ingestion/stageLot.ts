@@ -1,13 +1,18 @@
 import items from '../../../data/items.json' with { type: 'json' }
 import { BadRow } from '../../domain/feeds/badRow.ts'
 import { type Cells, withNumbers } from '../../domain/feeds/cells.ts'
-import { type LotRow, NUMERIC_FEED_COLUMNS, type StagedLot } from '../../domain/feeds/lotRow.ts'
+import {
+  closingOf,
+  type LotRow,
+  NUMERIC_FEED_COLUMNS,
+  type StagedLot,
+  slugOf,
+} from '../../domain/feeds/lotRow.ts'
 import { shortened, withoutContacts } from '../../domain/feeds/plainText.ts'
-import { closingOf, slugOf } from '../../domain/feeds/stagedLot.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
-import type { FeedRecord } from '../../infra/ingestion/feeds/records.ts'
+import type { FeedRecord } from '../../infra/ingestion/feeds/lines.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { findCity, findZip } from '../../infra/places/zipTables.ts'
 

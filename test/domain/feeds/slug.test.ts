@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { slugOf } from '../../../src/domain/feeds/stagedLot.ts'
+import { slugOf } from '../../../src/domain/feeds/lotRow.ts'
 
 describe('the slug of a lot', () => {
   it('is its title, source and source id', () => {

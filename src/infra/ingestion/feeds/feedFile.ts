@@ -1,9 +1,10 @@
 import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { shown } from '../../../domain/feeds/badRow.ts'
+import type { Cells } from '../../../domain/feeds/cells.ts'
 import { UserError } from '../../../domain/userError.ts'
 import { csvRecords } from './csv.ts'
-import { linesOf } from './lines.ts'
-import { type FeedRecord, ndjsonRecords } from './records.ts'
+import { type FeedRecord, type Line, linesOf } from './lines.ts'
 
 export type Encoding = 'ndjson' | 'csv'
 
@@ -51,4 +52,24 @@ async function refuseUnreadable(file: string): Promise<void> {
     )
   })
   if (!found.isFile()) throw new UserError(`${file} is not a file.`, 2)
+}
+
+/** The records of an NDJSON file: one JSON object a line. Blank lines are skipped. */
+async function* ndjsonRecords(lines: AsyncIterable<Line[]>): AsyncGenerator<FeedRecord[]> {
+  for await (const some of lines) yield some.filter(line => line.text.trim() !== '').map(recordOf)
+}
+
+function recordOf({ number, text, fault, isEnded }: Line): FeedRecord {
+  const record = { line: number, raw: text }
+  if (fault) return { ...record, fault, isCutOff: !isEnded }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { ...record, fault: `The line is not valid JSON: ${shown(text)}.`, isCutOff: !isEnded }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ...record, fault: `The line must be one JSON object, not ${shown(value)}.`, isCutOff: !isEnded }
+  }
+  return { ...record, cells: value as Cells }
 }

@@ -1,15 +1,25 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
+import type { Cells } from '../../../domain/feeds/cells.ts'
 
 /** One line of a file, without its line end. */
 export interface Line {
   /** Counted from 1. */
   number: number
   text: string
-  /** Why the text cannot be trusted: bytes that are no UTF-8, or more of them than a line may have. */
+  /** Why the text cannot be used: it is not UTF-8, or too long. */
   fault: string | null
-  /** Whether a line end follows; only the last line of a file can lack one. */
+  /** Whether a line end follows, which only the last line of a file can lack. */
   isEnded: boolean
+}
+
+/** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
+export type FeedRecord = { line: number; raw: string } & ({ cells: Cells } | FaultyRecord)
+
+interface FaultyRecord {
+  fault: string
+  /** Whether it is the last record of the file and stops in its middle: the file was cut off. */
+  isCutOff: boolean
 }
 
 /** A row of 20 columns is about 1 kB; a line of over a megabyte is a lost line end, and is not kept in memory. */
