@@ -45,11 +45,11 @@ async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptio
 
 function refuseContradictions(name: string | undefined, options: IngestOptions): void {
   const { all, file, partial, acceptShrinkage } = options
-  if (all && name !== undefined) throw new UserError(`Say either --all or ${name}, not both.`, 2)
+  if (all && name !== undefined) throw new UserError(`Give either --all or ${name}, not both.`, 2)
   if (!all && name === undefined)
     throw new UserError(`Name what to load: ${[...FEEDS, ...OFFICIAL_KEYS].join(', ')}; or --all.`, 2)
   if (all && acceptShrinkage)
-    throw new UserError('--accept-shrinkage is for one source that you have looked at.', 2)
+    throw new UserError('--accept-shrinkage applies to one source, after you have checked it.', 2)
   if (name !== undefined && isFeed(name)) return
   if (file !== undefined || partial)
     throw new UserError(

@@ -16,7 +16,7 @@ export function sourcesCommand(): Command {
       createReport(json).answer(
         { sweeper, sources },
         () =>
-          `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'Nobody sweeps now.'}`,
+          `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,
       )
     })
 }

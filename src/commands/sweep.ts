@@ -9,13 +9,13 @@ import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
 import { openContext, prepareDatabase } from './context.ts'
 import { stopSignal } from './stopSignal.ts'
 
-/** How long a load that has begun may take to end when the process is asked to. */
+/** How long a running load may take to end when the process must stop. */
 const GRACE_MS = 3000
 
 export function sweepCommand(): Command {
   return new Command('sweep')
     .description(
-      'sweep the official sources, each when it is due, until SIGTERM or Ctrl-C; of several, one works',
+      'sweep the official sources, each when it is due, until SIGTERM or Ctrl-C; only one of several processes fetches',
     )
     .action(sweep)
 }
@@ -27,7 +27,7 @@ async function sweep(): Promise<void> {
   const stopped = stopSignal().then(async () => {
     stopping.abort()
     await wait(GRACE_MS, undefined, { ref: false })
-    log.warn('a load was broken off, because the sweeper stops; the next one completes it')
+    log.warn('a load was interrupted because the sweeper is stopping; the next one completes it')
   })
   const context = await openContext(config)
   const sql = openAdminConnection(context.url, sweeperSession(`${hostname()}:${process.pid}`))

@@ -69,9 +69,9 @@ describe('surplus ingest', () => {
 
   const contradictions: [string[], RegExp][] = [
     [['ingest'], /^Name what to load/],
-    [['ingest', 'gsa', '--all'], /^Say either --all or gsa/],
+    [['ingest', 'gsa', '--all'], /^Give either --all or gsa/],
     [['ingest', 'gsa', '--file', 'x.csv'], /^--file and --partial are for files/],
-    [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage is for one source/],
+    [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage applies to one source/],
     [['ingest', 'nobody'], /nobody/],
     [['ingest', 'feed', '--file', '/no/such/file.csv'], /^There is no file \/no\/such\/file\.csv\./],
     [['ingest', 'open-data', '--file', '/'], /^\/ is not a file\./],

@@ -102,7 +102,7 @@ it('surplus sweep breaks a load off that does not end, and the next one counts i
   expect(await sweeper.end('SIGTERM')).toBe(0)
   expect(performance.now() - asked).toBeLessThan(7000)
   expect(sweeper.lines()).toContainEqual(
-    expect.objectContaining({ msg: expect.stringMatching(/^a load was broken off/) }),
+    expect.objectContaining({ msg: expect.stringMatching(/^a load was interrupted/) }),
   )
   await until(async () => expect(await waiting()).toHaveLength(0))
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)

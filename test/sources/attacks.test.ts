@@ -50,7 +50,7 @@ describe('the key of GSA Auctions is told to nobody else', () => {
     async path => {
       answerOfApi = () => sentOn(files.origin + path)
       const result = await fetchGsa()
-      expect(result.reason).toBe(`${api.host} sends us on to ${files.host} with our key in the address.`)
+      expect(result.reason).toBe(`${api.host} redirects to ${files.host} with our key in the address.`)
       expect(files.asked).toHaveLength(0)
     },
   )
@@ -71,14 +71,14 @@ describe('the key of GSA Auctions is told to nobody else', () => {
 
 describe('a redirect of GSA Auctions is not followed', () => {
   const cases: [string, () => string, number, RegExp][] = [
-    ['to a foreign host', () => 'http://foreign.example/file.json', 0, /sends us on to foreign\.example/],
+    ['to a foreign host', () => 'http://foreign.example/file.json', 0, /redirects to foreign\.example/],
     ['to a foreign host, written without a scheme', () => '//foreign.example/f', 0, /foreign\.example/],
     ['to a host that only ends alike', () => `http://evil${files.host}/f`, 0, /not among the hosts/],
     ['to an address with a password', () => `http://a:b@${files.host}/f`, 0, /not among the hosts/],
     ['to a file', () => 'file:///etc/passwd', 0, /not among the hosts/],
     ['to a document in the address', () => 'data:application/json,[]', 0, /not among the hosts/],
-    ['to nowhere', () => 'http://', 0, /an address that is none/],
-    ['to itself, for ever', () => `${api.origin}/auctions`, 0, /at most 2 hops/],
+    ['to nowhere', () => 'http://', 0, /an invalid address/],
+    ['to itself, for ever', () => `${api.origin}/auctions`, 0, /at most one redirect is followed/],
   ]
   it.each(cases)('%s', async (_, location, calls, reason) => {
     answerOfApi = () => sentOn(location(), 307)
@@ -91,7 +91,7 @@ describe('a redirect of GSA Auctions is not followed', () => {
 
   it('a third time', async () => {
     answerOfFiles = () => sentOn(`${files.origin}/third.json`)
-    expect((await fetchGsa()).reason).toMatch(/at most 2 hops/)
+    expect((await fetchGsa()).reason).toMatch(/at most one redirect is followed/)
     expect([api.asked.length, files.asked.length]).toEqual([1, 1])
   })
 })

@@ -210,12 +210,12 @@ describe('GSA Auctions fails, changes nothing and says why', () => {
     ['cut', /connection ended before the answer did|cannot be read/, 1],
     ['blockPage', /web page \(“Access Denied”\), not data/, 1],
     ['forbidden', /answered 403\./, 1],
-    ['busy', /answered 429 and asks to wait 1 s\. It did so again/, 2],
-    ['busyForLong', /answered 429 and asks to wait 3600 s/, 1],
+    ['busy', /answered 429 and asks for a wait of 1 s\. It answered the same/, 2],
+    ['busyForLong', /answered 429 and asks for a wait of 3600 s/, 1],
     ['slow', /took longer than 0\.5 s/, 1],
     ['half', /9 live rows of gsa.*broken fetch/, 1],
     ['expired', /signed address of the file has expired/, 1],
-    ['loop', /at most 2 hops/, 1],
+    ['loop', /at most one redirect is followed/, 1],
     ['tooLarge', /more than 2 MB/, 1],
     ['notAList', /no list of results/, 1],
     ['emptyBody', /answer is empty/, 1],
@@ -237,12 +237,12 @@ describe('GSA Auctions fails, changes nothing and says why', () => {
   })
 
   it('when the key is wrong', async () => {
-    expect((await fetchGsa({ key: 'wrong' })).reason).toMatch(/answered 403\. Either the key is wrong/)
+    expect((await fetchGsa({ key: 'wrong' })).reason).toMatch(/answered 403\. The key is wrong/)
   })
 
   it('when it sends us on to a host that is not allowed, which is never called', async () => {
     const result = await fetchGsa({ redirectHosts: ['*.amazonaws.com'] })
-    expect(result.reason).toContain(`sends us on to ${gsa.files.host}, which is not among the hosts allowed`)
+    expect(result.reason).toContain(`redirects to ${gsa.files.host}, which is not among the hosts allowed`)
     expect(gsa.files.asked).toHaveLength(0)
   })
 

@@ -114,7 +114,7 @@ describe('a sweeper', () => {
     world.answer = seattleSales(3)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'surplus sweep first'`
     const second = start('second', { SEATTLE_INTERVAL_SECONDS: '2' })
-    await until(() => expect(first.lines.map(line => line.msg)).toContain('a sweep broke off'))
+    await until(() => expect(first.lines.map(line => line.msg)).toContain('a sweep failed'))
     await until(() => expect(swept(second, 'seattle')).toHaveLength(1))
     expect(swept(first, 'seattle')).toHaveLength(0)
     expect(world.seattle.mostAtOnce).toBe(1)
@@ -154,7 +154,7 @@ describe('a source that fails', () => {
     expect(sweep).toMatchObject({
       outcome: 'refused',
       consecutive_failures: 1,
-      reason: expect.stringContaining('asks to wait 7200 s'),
+      reason: expect.stringContaining('asks for a wait of 7200 s'),
       interval_seconds: 2,
     })
     expect(sweep!.next_due_at).toBe(sweep!.wait_until)
@@ -197,7 +197,7 @@ describe('a source that is asked by hand', () => {
     const both = await Promise.all([byHand(), byHand()])
     expect(both.map(({ result }) => result.state)).toEqual(['done', 'done'])
     expect(both.flatMap(({ messages }) => messages)).toContain(
-      'Somebody else is fetching seattle: waiting for the end of it.',
+      'Another process is fetching seattle: waiting for it to end.',
     )
     expect([world.seattle.asked.length, world.seattle.mostAtOnce]).toEqual([2, 1])
   })

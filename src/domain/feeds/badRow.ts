@@ -1,4 +1,4 @@
-/** Why one row of a file cannot be taken, in a sentence for the person who made the file. It never stops a load. */
+/** Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a load. */
 export class BadRow extends Error {
   constructor(reason: string) {
     super(reason)
@@ -29,7 +29,7 @@ function escaped(character: string): string {
   }).join('')
 }
 
-/** A file that as a whole tells nothing that can be trusted: it is refused, and changes nothing. */
+/** A file that cannot be used as a whole: it is refused and changes nothing. */
 export class UnusableFile extends Error {
   constructor(reason: string) {
     super(reason)

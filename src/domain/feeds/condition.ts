@@ -21,41 +21,41 @@ const NAMED: readonly [ConditionGrade, RegExp][] = [
   ['new', /\b(?:new|unused|mint)\b/i],
 ]
 
-/** "no known damage", "may be inoperable", "battery inoperable": what is denied, only possible, or said of a part says nothing. */
+/** "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the state of a part is no grade. */
 const UNLESS_AFTER =
   /\b(?:no|not|nor|without|never|may|might|could|if|any|whether|unless|some|possibly|isn'?t|aren'?t|batter(?:y|ies)|radio|windows?|windshield|mirrors?|a\/?c|air conditioning|lights?|door|horn|clock|gauge|lock|seat|sensor|odometer|screen)\s+(?:[a-z]+\s+){0,2}$/i
 const BEFORE_CHARACTERS = 48
 
-/** What free text says about the whole thing, worst first; what is worse counts. */
-const TOLD: readonly [ConditionGrade, RegExp][] = [
-  ['scrap', told('scrap (?:only|value|condition)|(?:for|as) scrap|scrapped|scrap(?=\\))')],
+/** What free text says about the whole lot, worst first; the worst counts. */
+const STATED: readonly [ConditionGrade, RegExp][] = [
+  ['scrap', stated('scrap (?:only|value|condition)|(?:for|as) scrap|scrapped|scrap(?=\\))')],
   [
     'salvage',
-    told(
+    stated(
       'salvage(?: title| only| condition)?|(?:for|good for) parts(?! (?:or|and|/) ?repair|/repair)|parts only|parts (?:car|vehicle|machine|unit)|junk|totall?ed|beyond repair|wrecked|burn(?:ed|t) out|flood damage\\w*',
     ),
   ],
   [
     'repairable',
-    told(
+    stated(
       `not (?:currently )?(?:running|working|operational|operable|functional|functioning)|(?:does|do|will|did|would)(?: not|n'?t)(?: currently)? (?:run|start|work|operate|function|power on|turn on|crank)|won'?t (?:run|start|work|power on|turn on)|no start|in-?op(?:erable|erative)?|unserviceable|non-? ?(?:working|running|operational|functional|functioning|operable)|broken|defective|repairable|for parts (?:or|and|/) ?repair|for parts/repair|(?:in )?need(?:s|ing)? (?:of )?(?:some |minor |major |extensive |to be )?(?:repairs?|repaired|work|fixing|(?:new |a new )?(?:engine|motor|transmission|brakes|rebuild|compressor))|repairs? (?:is |are )?(?:needed|required|necessary)|requires? (?:\\w+ )?repairs?|(?:bad|blown|seized|locked up|cracked) (?:engine|motor|transmission|block)|(?:engine|motor|transmission) (?:is )?(?:bad|blown|seized|locked up|knocks?|knocking|failed|failure)|mechanical (?:problems?|issues?|failure)|(?:is |are |was |were )(?:heavily |badly |severely )?damaged|(?:body|front end|rear end|collision|accident|structural|frame|water|fire) damage`,
     ),
   ],
   [
     'usable',
-    told(
+    stated(
       'like new|(?:very |good |in )?(?:good|excellent|fair|great|usable|serviceable|used|working|operable|operational) (?:working |used |overall |running )?(?:condition|order)|runs(?: and|,| &) drives|runs (?:good|well|great|fine)|(?:fully |is |are |and |still )(?:operational|functional|working|operable)|works (?:good|well|great|fine|as intended)|gently used|pre-?owned|used',
     ),
   ],
   [
     'new',
-    told(
+    stated(
       'brand[- ]new|new[ -]in[ -](?:the )?(?:box|package|packaging|crate)|nib|unused|un-?opened|never (?:been )?(?:used|opened|installed|issued)|factory[- ]sealed|new (?:old stock|condition)|in new condition',
     ),
   ],
 ]
 
-/** One look for the words that all of the above are made of; most texts have none. */
+/** One search for the words of all the above; most texts have none. */
 const WORTH_READING =
   /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no start|in-?op|unserv|non|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanical|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
 
@@ -67,7 +67,7 @@ const TITLE_NEW =
 const READ = 4000
 
 /**
- * The condition grade that a lot's own words tell, or null: the sentence "This lot is in … condition" first, then the
+ * The condition grade that a lot's own words state, or null: the sentence "This lot is in … condition" first, then the
  * title, then the rest of the description. "As is" is no grade; what is denied or hedged ("no known damage", "may need
  * repair") is none either. Of several the worst counts.
  */
@@ -75,25 +75,25 @@ export function conditionOf(title: string, description: string | null = null): C
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
   const named = SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1]
   const grade = named === undefined ? null : namedGrade(named)
-  return grade ?? toldGrade(title) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? toldGrade(text)
+  return grade ?? statedGrade(title) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
 }
 
 function namedGrade(words: string): ConditionGrade | null {
   return NAMED.find(([, pattern]) => pattern.test(words))?.[0] ?? null
 }
 
-function toldGrade(text: string): ConditionGrade | null {
+function statedGrade(text: string): ConditionGrade | null {
   if (!WORTH_READING.test(text)) return null
-  return TOLD.find(([, pattern]) => isTold(text, pattern))?.[0] ?? null
+  return STATED.find(([, pattern]) => isStated(text, pattern))?.[0] ?? null
 }
 
-function isTold(text: string, pattern: RegExp): boolean {
+function isStated(text: string, pattern: RegExp): boolean {
   for (const { index } of text.matchAll(pattern)) {
     if (!UNLESS_AFTER.test(text.slice(Math.max(0, index - BEFORE_CHARACTERS), index))) return true
   }
   return false
 }
 
-function told(words: string): RegExp {
+function stated(words: string): RegExp {
   return new RegExp(`\\b(?:${words})(?!\\w)`, 'gi')
 }

@@ -75,7 +75,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
 
 /**
  * What names the lot of a row.
- * @throws BadRow when the row does not say.
+ * @throws BadRow when the row does not name it.
  */
 export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
   const source = requiredTextIn(cells, 'source', 64)

@@ -98,7 +98,7 @@ export interface Closing {
 }
 
 /**
- * How a row's lot stands at `now`. A lot without an outcome whose end has passed is over, and its last bid, when there
+ * How a row's lot stands at `now`. A lot without an outcome whose end has passed has ended, and its last bid, when there
  * is one above 0, is a sale with the basis `last_observed`. A sale counts from the lot's end, or from now when the end
  * is unknown or still to come.
  */
@@ -130,7 +130,7 @@ const ASCII = /^[\x00-\x7f]*$/
 
 /**
  * The readable half of a lot's address: title, source and source id in lower-case ASCII letters, digits and hyphens,
- * like `2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005`. Two lots can have the same one; whoever stores them tells them apart.
+ * like `2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005`. Two lots can have the same slug; the merge makes them distinct.
  */
 export function slugOf(title: string, source: string, sourceId: string): string {
   const words = slugified(title).slice(0, LONGEST_TITLE).replace(/-+$/, '')
@@ -139,7 +139,7 @@ export function slugOf(title: string, source: string, sourceId: string): string 
 
 /** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */
 function slugified(text: string): string {
-  // What is ASCII already has no accents, and looking for them is half of the work.
+  // ASCII has no accents, and searching for them takes half of the time.
   const plain = ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
   return plain
     .toLowerCase()

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 /** What Date writes: 2026-11-24T18:00:00.000Z. Years of more than four digits have a sign and are longer. */
 const RFC_3339_LENGTH = 24
 
-/** One formatter a zone: making one takes 30 µs, asking it 2 µs. */
+/** One formatter a zone: making one takes 30 µs, using it 2 µs. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
@@ -82,17 +82,17 @@ function offsetMs(zone: string, wallClockMs: number): number {
   return offsetAt(zone, wallClockMs - after) === after ? after : before
 }
 
-/** A day's offsets are asked once: the lots of a feed end on a few hundred days, and asking takes 10 µs. */
-const askedOffsets = new Map<string, readonly [number, number]>()
-const MOST_ASKED = 10_000
+/** The offsets of a day are computed once: the lots of a feed end on a few hundred days, and computing takes 10 µs. */
+const knownOffsets = new Map<string, readonly [number, number]>()
+const MOST_OFFSETS = 10_000
 
 function offsetsAround(zone: string, day: number): readonly [number, number] {
   const key = `${zone} ${day}`
-  const known = askedOffsets.get(key)
+  const known = knownOffsets.get(key)
   if (known) return known
-  if (askedOffsets.size >= MOST_ASKED) askedOffsets.clear()
+  if (knownOffsets.size >= MOST_OFFSETS) knownOffsets.clear()
   const offsets = [offsetAt(zone, (day - 1) * DAY_MS), offsetAt(zone, (day + 2) * DAY_MS)] as const
-  askedOffsets.set(key, offsets)
+  knownOffsets.set(key, offsets)
   return offsets
 }
 
@@ -152,16 +152,16 @@ const ZONE_BY_NAME = new Map(
  * named in the text ("3:00 PM CT") goes before the given one. Null for anything else, and for dates that do not exist.
  */
 export function instantOfWallClock(text: string, zone: string): string | null {
-  const told = text.trim()
-  if (EPOCH_MS.test(told)) return isoOf(Number(told))
-  const [, month, day, year, ...clock] = SPOKEN.exec(told) ?? SLASHED.exec(told) ?? written(told)
-  if (year === undefined) return instantOf(told, 'end', zone)
+  const words = text.trim()
+  if (EPOCH_MS.test(words)) return isoOf(Number(words))
+  const [, month, day, year, ...clock] = SPOKEN.exec(words) ?? SLASHED.exec(words) ?? written(words)
+  if (year === undefined) return instantOf(words, 'end', zone)
   const number = MONTHS.indexOf(month!.toLowerCase()) + 1 || Number(month)
   const date = `${year}-${String(number).padStart(2, '0')}-${day!.padStart(2, '0')}`
   const time = timeOf(clock)
   const named = clock[4]?.toLowerCase()
-  const zoneTold = named === undefined ? zone : ZONE_BY_NAME.get(named)
-  return time === null || zoneTold === undefined ? null : zonedInstant(date, time, zoneTold)
+  const zoneStated = named === undefined ? zone : ZONE_BY_NAME.get(named)
+  return time === null || zoneStated === undefined ? null : zonedInstant(date, time, zoneStated)
 }
 
 /** Year first, put into the order of the others. */

@@ -3,7 +3,7 @@ import { shortened, withoutContacts } from './plainText.ts'
 
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000
-/** A sentence longer than this says more than whom to call: only names and contact details are taken out of it. */
+/** A longer sentence says more than whom to call: only names and contact details are removed from it. */
 const LONGEST_CONTACT_SENTENCE = 300
 const ROLE =
   '(?:point of contact|contact(?: (?:person|name|info(?:rmation)?))?|poc|(?:sales )?(?:contracting|contract|revenue) officer|(?:property )?custodian)'
@@ -17,7 +17,7 @@ const SENTENCE_END =
   /(?<=[.!?;])(?<!\b\p{Lu}\.)(?<!\b(?:Mr|Mrs|Ms|Dr|Sgt|Lt|Capt|Maj|Col|No|Attn)\.)\s+(?=[\p{Lu}(])/u
 
 /**
- * A text without the people in it: sentences that say whom to call are left out, names after "contact", "POC" and the
+ * A text without people: sentences that say whom to call are removed, names after "contact", "POC" and the
  * like are cut out of the rest, and so are the names, addresses and numbers that the source itself gives for its
  * officer, wherever they stand.
  */
@@ -33,7 +33,7 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
   return lines.map(withoutContactSentences).join('\n')
 }
 
-/** The text without what the source itself says of a person: a name, an address, a number. */
+/** The text without the name, address and number that the source itself gives for a person. */
 export function withoutDetails(text: string, details: readonly (string | null)[]): string {
   return details.flatMap(formsOf).reduce((left, detail) => left.replace(detail, ''), text)
 }
@@ -74,7 +74,7 @@ function escaped(word: string): string {
 
 const RANK =
   '(?:Mr|Mrs|Ms|Miss|Dr|Prof|Pvt|Pfc|Cpl|Sgt|SSgt|TSgt|MSgt|SMSgt|CMSgt|SFC|Lt|Capt|Cpt|Maj|Col|Cdr|Cmdr|Officer|Agent)'
-/** After these, whoever is named is a person, unless it is plainly a thing. */
+/** A name after these is a person, unless it is clearly a thing. */
 const ASKED =
   /(?<![\p{L}\p{N}-])(?:(?:point|points) of contact|p\.?o\.?c\.?|attn\.?|attention|contact(?: person| name)?|notify|e-?mail|ask for|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|(?:contracting|contract|revenue|sales) (?:officer|specialist))(?![\p{L}\p{N}])/giu
 /** These stand before things as well: only where a sentence or a clause begins, and others before a known first name. */
@@ -97,8 +97,8 @@ const ENDS_A_NAME =
 export function withoutNames(text: string): string {
   const cuts: [number, number][] = []
   for (const [cues, kind] of [
-    [ASKED, 'anybody'],
-    [CALLED, 'anybody'],
+    [ASKED, 'any'],
+    [CALLED, 'any'],
     [SEEN, 'known'],
     [RANKED, 'ranked'],
   ] as const) {
@@ -111,7 +111,7 @@ export function withoutNames(text: string): string {
     }
   }
   for (const { 1: name = '', index } of text.matchAll(BEFORE_ROLE)) {
-    if (nameLength(name, 'anybody') === name.length) cuts.push([index, index + name.length])
+    if (nameLength(name, 'any') === name.length) cuts.push([index, index + name.length])
   }
   return cuts.length === 0 ? text : withoutCuts(text, cuts)
 }
@@ -123,7 +123,7 @@ interface Token {
 }
 
 /** How many characters of the beginning of a text are a person's name. */
-function nameLength(text: string, kind: 'anybody' | 'known' | 'ranked'): number {
+function nameLength(text: string, kind: 'any' | 'known' | 'ranked'): number {
   const tokens = tokensOf(text)
   const [first, second] = tokens
   if (!first || BRANDS.test(text)) return 0
@@ -163,7 +163,7 @@ function tokensOf(text: string): Token[] {
   }, [])
 }
 
-/** The last word that goes on a name of so many words. */
+/** The last word that continues a name of so many words. */
 function lastOfName(tokens: Token[], words: number): Token | undefined {
   let last = tokens[words - 1]
   for (const token of tokens.slice(words)) {

@@ -1,5 +1,5 @@
 const LONGEST = 20_000
-/** What is read at all: markup can be several times as long as the text in it. */
+/** How much is read: markup can be several times as long as its text. */
 const LONGEST_MARKUP = 100_000
 
 /** Those of HTML that descriptions of goods are written with. */
@@ -127,7 +127,7 @@ function characterOf(whole: string, decimal?: string, hexadecimal?: string, name
 /**
  * A text with a blank in the place of every span from an opening to the first closing after it, both included; a span with more than
  * `longest` characters between them stays. Each end is looked for once, so the time is linear in the text: a regular expression
- * that looks for it anew from every opening took 8 ms for 9,000 characters of comments that never end, and 100 ms for 100,000.
+ * that searches again from every opening took 8 ms for 9,000 characters of comments that never end, and 100 ms for 100,000.
  * @param opening a global expression.
  * @param closingOf a global expression for the end that goes with an opening, always the same one for the same end.
  */

@@ -4,7 +4,7 @@ import { zipCode } from './states.ts'
 
 /**
  * The named fields of a record, whatever the case of its keys: the same source has been seen to write them in two
- * ways. Every other field is left behind, and with it whatever a person's data hides in.
+ * ways. Every other field is dropped, and personal data with it.
  */
 export function fieldsOf(record: unknown, names: readonly string[]): Cells {
   const found = new Map(
@@ -39,7 +39,7 @@ export function linkIn(cells: Cells, field: string, base?: string): string | nul
   return /^https?:$/.test(link.protocol) && link.href.length <= 2000 ? link.href : null
 }
 
-/** A ZIP code of 5 or 9 digits; null for anything else, since the city still tells the place. */
+/** A ZIP code of 5 or 9 digits; null for anything else, because the city still gives the place. */
 export function zipWordsIn(cells: Cells, field: string, state: string | null = null): string | null {
   const value = cells[field]
   if (typeof value === 'number') return zipCode(String(value).padStart(5, '0'), state)

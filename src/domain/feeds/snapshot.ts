@@ -2,7 +2,7 @@
 export interface Expectation {
   /** Live rows of the last good load. */
   last_live_rows: number
-  /** Lots of the source whose end has come since: they cannot be in the file any more. */
+  /** Lots of the source whose end has come since: the file can no longer contain them. */
   ended_since: number
 }
 

@@ -1,20 +1,20 @@
-/** How often a source may and should be asked. */
+/** How often a source may and should be fetched. */
 export interface SweepPlan {
-  /** Between two sweeps on a calm day. */
+  /** Between two sweeps while no lot is about to end. */
   intervalMs: number
   /** While a lot of the source is about to end: the interval, and how long before the end that begins. Null: never. */
   closing: { intervalMs: number; windowMs: number } | null
-  /** What the source grants: never two sweeps closer than this, whatever else is set. */
+  /** The shortest gap between two sweeps that the source permits, whatever else is set. */
   leastGapMs: number
 }
 
 /** What is known of a source when its next sweep is planned. */
 export interface SweepHistory {
-  /** When it was last asked, by whomever and with whatever outcome; null when never. */
+  /** When it was last fetched, by any process and with any outcome; null when never. */
   lastAttemptAt: Date | null
   /** Attempts without a good end since the last good one. */
   failures: number
-  /** Until when the source asked to be left alone (`Retry-After`). */
+  /** Until when the source asked for no requests (`Retry-After`). */
   waitUntil: Date | null
   /** The next end of one of its open lots. */
   nextEndAt: Date | null
@@ -22,13 +22,13 @@ export interface SweepHistory {
 
 const FIRST_RETRY_MS = 5 * 60_000
 const LONGEST_RETRY_MS = 6 * 3_600_000
-/** Of the delay, at most: so that many installations do not ask at the same second. */
+/** Of the delay, at most: so that many installations do not fetch in the same second. */
 const JITTER_SHARE = 0.05
 
 /**
  * When a source is due. Never before it: at once. After a good sweep: one interval later, or sooner when a lot ends
  * soon. After failures: 5 minutes later (or one interval, where that is shorter), twice as long each time, at most 6
- * hours. Never closer than the least gap, and never before the moment until which the source asked to be left alone.
+ * hours. Never closer than the least gap, and never before the end of a `Retry-After`.
  * @param jitter from 0 (none) to 1 (5 % of the delay more).
  */
 export function nextSweepAt(

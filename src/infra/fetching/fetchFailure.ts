@@ -1,8 +1,8 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
 
-/** A source that did not give what it should: the load is refused, changes nothing and says why. */
+/** A source that did not return usable data: the load is refused with this reason and changes nothing. */
 export class FetchFailure extends UnusableFile {
-  /** How long the source asks to be left alone, in seconds, when it says so. */
+  /** The `Retry-After` of the source, in seconds. */
   readonly retryAfterSeconds: number | null
 
   constructor(reason: string, retryAfterSeconds: number | null = null) {
@@ -12,10 +12,10 @@ export class FetchFailure extends UnusableFile {
   }
 }
 
-/** The day of the week that every form of an HTTP date begins with; `Date.parse` alone takes "-5" for a date too. */
+/** Every form of an HTTP date begins with a weekday; `Date.parse` alone would accept "-5". */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i
 
-/** What a `Retry-After` header asks for, in whole seconds from now: a number, or a date (RFC 9110, section 10.2.3). */
+/** The wait of a `Retry-After` header, in whole seconds from now. It holds a number or a date (RFC 9110, section 10.2.3). */
 export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -19,7 +19,7 @@ export async function readText(answer: Response, mostBytes: number): Promise<str
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** @throws FetchFailure that says what came instead of JSON: nothing, a web page, or JSON that stops in its middle. */
+/** @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was cut off. */
 export function parseJson(text: string, contentType: string | null): unknown {
   const body = text.replace(/^\ufeff/, '').trim()
   if (body === '') throw new FetchFailure('The answer is empty.')
@@ -39,7 +39,7 @@ export function parseJson(text: string, contentType: string | null): unknown {
   }
 }
 
-/** Whoever writes such a value as text again would run out of stack. */
+/** `JSON.stringify` of a deeper value can exceed the stack. */
 const DEEPEST = 100
 
 /** A loop and no pattern: a body of 20 MB takes about 0.1 s, whatever is in it. */
@@ -58,7 +58,7 @@ function isTooDeep(json: string): boolean {
   return false
 }
 
-/** Sites that block a client often answer 200 with a page for people. */
+/** Sites that block a client often answer 200 with a web page. */
 export function isWebPage(body: string, contentType: string | null): boolean {
   if (/^\s*[[{]/.test(body)) return false
   return /^text\/html\b/i.test(contentType ?? '') || /^\s*<(!doctype html|html|head|body)\b/i.test(body)

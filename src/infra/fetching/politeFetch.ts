@@ -5,77 +5,77 @@ import { nextHop } from './redirectHosts.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {
-  /** Says who we are and how to reach us. */
+  /** Names the service and how to reach its operator. */
   userAgent: string
   /** For one answer, redirect and body included. */
   timeoutMs: number
   /** The largest body that is read. */
   mostBytes: number
-  /** Up to here a `Retry-After` is waited for, once; a longer one is reported. */
+  /** A `Retry-After` up to this is waited for once; a longer one is reported. */
   longestWaitSeconds: number
   /** Between the pages of one series. */
   pauseMs: number
 }
 
 /** One GET. */
-interface Question {
+interface Request {
   address: URL
   /** Sent to the host of `address` alone: a key in here never follows a redirect. */
   secretHeaders?: Record<string, string>
-  /** Other hosts that the source may send us on to. */
+  /** Other hosts that the source may redirect to. */
   redirectHosts: readonly string[]
 }
 
-export type FetchJson = (question: Question) => Promise<unknown>
+export type FetchJson = (request: Request) => Promise<unknown>
 
-/** The first request, and the one that it may be sent on to. */
+/** The first request and one redirect. */
 const MOST_HOPS = 2
 /** An expired signature of a file in S3: status 403, and these words in an XML body. */
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
 
 /**
- * The one way to fetch JSON from a source. Nothing is retried but an answer that names a short `Retry-After`, once.
- * @param stop ends everything that is under way; its own reason is then thrown.
+ * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
+ * @param stop aborts the request; its reason is then thrown.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed address.
  */
 export function politeFetch(manners: FetchManners, stop?: AbortSignal): FetchJson {
-  return async question => {
-    const first = await ask(question, manners, stop)
+  return async request => {
+    const first = await get(request, manners, stop)
     if (!('waitSeconds' in first)) return first.json
-    // "0" is no invitation to ask twice in one second.
+    // "0" does not permit two requests within a second.
     await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
-    const second = await ask(question, manners, stop)
+    const second = await get(request, manners, stop)
     if (!('waitSeconds' in second)) return second.json
-    throw new FetchFailure(`${first.reason} It did so again after the wait.`, second.waitSeconds)
+    throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
   }
 }
 
 type Answer = { json: unknown } | { waitSeconds: number; reason: string }
 
-async function ask(question: Question, manners: FetchManners, stop?: AbortSignal): Promise<Answer> {
+async function get(request: Request, manners: FetchManners, stop?: AbortSignal): Promise<Answer> {
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
   try {
-    const { answer, host } = await followed(question, manners, signal)
+    const { answer, host } = await followed(request, manners, signal)
     if (answer.ok) {
       const text = await readText(answer, manners.mostBytes)
       return { json: parseJson(text, answer.headers.get('content-type')) }
     }
-    return await refusal(answer, { host, wasSentOn: host !== question.address.host }, manners)
+    return await refusal(answer, { host, wasRedirected: host !== request.address.host }, manners)
   } catch (error) {
     if (error instanceof FetchFailure) throw error
     stop?.throwIfAborted()
     if (timeout.aborted)
-      throw new FetchFailure(`${question.address.host} took longer than ${manners.timeoutMs / 1000} s.`)
-    throw new FetchFailure(`${question.address.host} cannot be read: ${causeOf(error)}.`)
+      throw new FetchFailure(`${request.address.host} took longer than ${manners.timeoutMs / 1000} s.`)
+    throw new FetchFailure(`${request.address.host} cannot be read: ${causeOf(error)}.`)
   }
 }
 
-/** Redirects are followed by hand, because a key must not go along and a host must be one that was allowed. */
+/** Redirects are followed here, because a key must not be forwarded and the host must be an allowed one. */
 async function followed(
-  { address, secretHeaders = {}, redirectHosts }: Question,
+  { address, secretHeaders = {}, redirectHosts }: Request,
   { userAgent }: FetchManners,
   signal: AbortSignal,
 ): Promise<{ answer: Response; host: string }> {
@@ -91,12 +91,12 @@ async function followed(
     if (answer.status < 300 || answer.status > 399 || location === null) return { answer, host: url.host }
     await answer.body?.cancel()
     if (hop === MOST_HOPS)
-      throw new FetchFailure(`${url.host} sends us on once more; at most ${MOST_HOPS} hops are made.`)
+      throw new FetchFailure(`${url.host} redirects again; at most one redirect is followed.`)
     url = nextHop(url, location, { allowed: redirectHosts, secrets: secretsOf(address, secretHeaders) })
   }
 }
 
-/** What the source knows us by: the secret headers, and a key that the operator wrote into the address. */
+/** The secret headers, and a key that the operator wrote into the address. */
 function secretsOf(address: URL, headers: Record<string, string>): string[] {
   const inAddress = [...address.searchParams].filter(([name]) => /key|token|secret/i.test(name))
   return [...Object.values(headers), ...inAddress.map(([, value]) => value)].filter(secret => secret !== '')
@@ -104,28 +104,28 @@ function secretsOf(address: URL, headers: Record<string, string>): string[] {
 
 async function refusal(
   answer: Response,
-  { host, wasSentOn }: { host: string; wasSentOn: boolean },
+  { host, wasRedirected }: { host: string; wasRedirected: boolean },
   manners: FetchManners,
 ): Promise<Answer> {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
   const body = await readText(answer, LONGEST_REFUSAL_BYTES).catch(() => '')
   if ((status === 429 || status === 503) && waitSeconds !== null) {
-    const reason = `${host} answered ${status} and asks to wait ${waitSeconds} s.`
+    const reason = `${host} answered ${status} and asks for a wait of ${waitSeconds} s.`
     if (waitSeconds > manners.longestWaitSeconds) throw new FetchFailure(reason, waitSeconds)
     return { waitSeconds, reason }
   }
   if (EXPIRED.test(body))
     throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
   const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
-  const hint = wasSentOn ? undefined : HINTS[status]
+  const hint = wasRedirected ? undefined : HINTS[status]
   throw new FetchFailure(`${host} answered ${status}${page}.${hint ?? ''}`, waitSeconds)
 }
 
 const HINTS: Record<number, string> = {
   401: ' The key is missing or wrong.',
-  403: ' Either the key is wrong or we are not welcome there; nothing is tried again.',
-  429: ' It was asked too often.',
+  403: ' The key is wrong, or the source blocks this client. It is not tried again.',
+  429: ' Too many requests.',
 }
 
 /** Node's fetch hides the reason (ECONNREFUSED, a body that ends early) in the cause. */

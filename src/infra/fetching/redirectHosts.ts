@@ -1,9 +1,9 @@
 import { FetchFailure } from './fetchFailure.ts'
 
 /**
- * The address that a source sends us on to. A key that the source repeats in there is not carried to another host: as the
- * value of a parameter it is left out, and anywhere else it is refused.
- * @throws FetchFailure when we do not go there; it names hosts alone.
+ * The address of a redirect. A key that the source repeats in it is not sent to another host: the value of a parameter is
+ * removed, and anywhere else the redirect is refused.
+ * @throws FetchFailure when the redirect is refused; the reason names only hosts.
  */
 export function nextHop(
   from: URL,
@@ -13,7 +13,7 @@ export function nextHop(
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (to === null || !mayRedirect(from, to, allowed)) {
     throw new FetchFailure(
-      `${from.host} sends us on to ${to?.host ?? 'an address that is none'}, which is not among the hosts allowed for it.`,
+      `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it.`,
     )
   }
   if (to.host === from.host) return to
@@ -21,13 +21,13 @@ export function nextHop(
     if (secrets.includes(value)) to.searchParams.delete(name)
   }
   if (secrets.some(secret => holds(to, secret)))
-    throw new FetchFailure(`${from.host} sends us on to ${to.host} with our key in the address.`)
+    throw new FetchFailure(`${from.host} redirects to ${to.host} with our key in the address.`)
   return to
 }
 
 /**
- * Whether a source may send us from one address to another: to its own host, or to one that the operator allows. Never
- * from https to http, and never to an address that holds a password.
+ * Whether a redirect is allowed: to the source's own host, or to one that the operator allows. Never from https to http, and never
+ * to an address with a password.
  * @param allowed host names, each with a port where only that one is meant; `*.example.com` is any host below it.
  */
 export function mayRedirect(from: URL, to: URL, allowed: readonly string[]): boolean {

@@ -4,8 +4,8 @@ import { takesLoadLock } from './locks.ts'
 
 /**
  * Closes the lots whose end has passed; the last bid, when there is one above 0, becomes a sale with the basis
- * `last_observed`. One autocommit statement. It does nothing while another session loads, since a load does it itself
- * and two writers of the same rows could lock each other out. The new sales are counted beside the index of sales.
+ * `last_observed`. One autocommit statement. It does nothing while another session loads, because a load closes them
+ * itself, and two writers of the same rows could deadlock. The new sales are counted beside the index of sales.
  * @param now null is the clock of the database.
  * @returns how many lots were closed.
  */
@@ -23,7 +23,7 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
       and (select ${takesLoadLock(sql)})
       returning sold_at
     ),
-    sales_noted as (
+    sales_counted as (
       update sales_indexes
       set sales_changed = sales_changed + (select count(sold_at) from closed)
       where (select count(sold_at) from closed) > 0
@@ -34,8 +34,8 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
 }
 
 /**
- * Withdraws the open lots of these sources that the staged file does not name, not even in a row that was set aside.
- * Lots whose end has passed are not withdrawn but over.
+ * Withdraws the open lots of these sources that the staged file does not name, not even in a set-aside row. Lots whose end has
+ * passed have ended and are not withdrawn.
  */
 export async function withdrawMissingLots(sql: Sql, sources: string[], now: Date): Promise<number> {
   const { count } = await sql`

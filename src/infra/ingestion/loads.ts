@@ -23,8 +23,8 @@ const DIED =
   'The process ended before the load did. What it had taken stays; load the file again to complete it.'
 
 /**
- * Closes the records of loads that broke off: under the load lock nobody else can be loading. Their whole batches
- * stay, and so do their set-aside rows; loading the same file again completes them.
+ * Closes the records of loads whose process died: no other load can be running under the load lock. Their whole batches and
+ * set-aside rows stay; loading the same file again completes them.
  */
 export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
   await sql`
@@ -36,7 +36,7 @@ export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promis
     where state = 'running'`
 }
 
-/** What the last good load of each of these sources leads to expect. Sources that never had one are not in the answer. */
+/** What to expect of each of these sources, by its last good load. A source without one is not in the result. */
 export async function expectationsOf(
   sql: Sql,
   sources: string[],
@@ -59,7 +59,7 @@ export async function expectationsOf(
     ) as ended`
 }
 
-/** Makes sources of keys that nobody tracks yet. @returns those keys. */
+/** Adds sources for untracked keys. @returns those keys. */
 export async function addUnknownSources(sql: Sql, keys: string[]): Promise<string[]> {
   const added = await sql<{ source: string }[]>`
     insert into sources (source, name, access)
@@ -72,7 +72,7 @@ export async function addUnknownSources(sql: Sql, keys: string[]): Promise<strin
 
 /**
  * Ends the record of a good load and marks its sources as fetched, in one statement.
- * @param baselines the sources whose live rows the next load is held against.
+ * @param baselines the sources with whose live rows the next load is compared.
  */
 export async function finishLoad(
   sql: Sql,
@@ -109,7 +109,7 @@ export async function finishLoad(
     where source = any(${fetched})`
 }
 
-/** Ends the record of a file that is refused as a whole: its set-aside rows are kept for whoever mends the file. */
+/** Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the file can be fixed. */
 export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date): Promise<void> {
   await sql`
     with set_aside as (
@@ -128,7 +128,7 @@ export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: 
     where id = ${loadId}`
 }
 
-/** What the ledger says of a load, with the first rows that were set aside, in the order of the file. */
+/** The figures of a load, with the first rows that were set aside, in the order of the file. */
 export async function readLoad(sql: Sql, loadId: number, mostSetAside: number): Promise<LedgerEntry> {
   const [entry] = await sql<LedgerEntry[]>`
     select
@@ -149,8 +149,8 @@ export async function readLoad(sql: Sql, loadId: number, mostSetAside: number): 
 }
 
 /**
- * Lets the planner and the index-only scans know what a load changed. A vacuum only pays after a big one, and reading a
- * sample of the table (1.3 s at 1.2 million lots) only where a part of it that matters is another.
+ * Updates the statistics of the planner and the visibility map after a load. A vacuum pays only after a big load, and an analyze (1.3 s
+ * at 1.2 million lots) only after a change of more than 2 %.
  */
 export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
@@ -167,7 +167,7 @@ async function estimatedLots(sql: Sql): Promise<number> {
   return table!.rows
 }
 
-/** Whether any lot was ever loaded. */
+/** Whether the database holds any lot. */
 export async function holdsLots(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ any: boolean }[]>`select exists (select from lots) as any`
   return found!.any

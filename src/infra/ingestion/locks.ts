@@ -17,8 +17,8 @@ export interface Sweeper {
 const SWEEPER_NAME = 'surplus sweep'
 
 /**
- * The settings of a sweeper's session: its name, and short deadlines after which the database gives up a client that is
- * gone, so that its locks are free within seconds even when its machine vanished.
+ * The settings of a sweeper's session: its name, and short deadlines after which the database drops a client that is
+ * gone, so that its locks are free within seconds even when its machine has vanished.
  */
 export function sweeperSession(processName: string): Record<string, string | number> {
   return {
@@ -31,14 +31,14 @@ export function sweeperSession(processName: string): Record<string, string | num
   }
 }
 
-/** Whether this session is the one that sweeps; it becomes it when nobody else is. */
+/** Takes the lock of the one sweeper if it is free. @returns whether this session holds it. */
 export async function takeOrKeepLead(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ leads: boolean }[]>`
     select case when ${isHeld(sql, SWEEPER_LOCK)} then true else pg_try_advisory_lock(${SWEEPER_LOCK}) end as leads`
   return found!.leads
 }
 
-/** Whether this session still is the one that sweeps: a session that was cut off and came back is not. */
+/** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
 export async function keepsLead(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ leads: boolean }[]>`select ${isHeld(sql, SWEEPER_LOCK)} as leads`
   return found!.leads
@@ -55,7 +55,7 @@ export async function currentSweeper(sql: Sql): Promise<Sweeper | null> {
   return sweeper ?? null
 }
 
-/** Runs work that asks a source, one at a time in all processes: waits for another to end, and says so first. */
+/** Runs work that fetches a source, one at a time in all processes; waits for another fetch, after calling `onWait`. */
 export async function withSourceLock<Result>(
   sql: Sql,
   source: string,
@@ -69,7 +69,7 @@ export async function withSourceLock<Result>(
   return untilUnlocked(sql, source, work)
 }
 
-/** As `withSourceLock`, but returns null at once when the source is being asked already. */
+/** As `withSourceLock`, but returns null at once when the source is being fetched already. */
 export async function unlessSourceLocked<Result>(
   sql: Sql,
   source: string,
@@ -78,8 +78,8 @@ export async function unlessSourceLocked<Result>(
   return (await trySourceLock(sql, source)) ? untilUnlocked(sql, source, work) : null
 }
 
-/** Whether somebody asks a source at this moment, as SQL. */
-export function isBeingAsked(sql: Sql, source: ReturnType<Sql>) {
+/** An SQL condition: whether a source is being fetched now. */
+export function isBeingFetched(sql: Sql, source: ReturnType<Sql>) {
   return sql`exists (
     select
     from pg_locks l
@@ -98,7 +98,7 @@ async function trySourceLock(sql: Sql, source: string): Promise<boolean> {
   return attempt!.is_free
 }
 
-/** A connection that broke has given its locks back, and another may hold them by now: the unlock is then a warning. */
+/** A broken connection has lost its locks, and another session may hold them: the unlock is then only a warning. */
 async function untilUnlocked<Result>(sql: Sql, source: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

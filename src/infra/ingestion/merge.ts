@@ -85,8 +85,7 @@ async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): P
     const { lots_new, lots_changed } = await mergeBatch(sql, id, { after, upTo }, now)
     merged.lots_new += lots_new
     merged.lots_changed += lots_changed
-    if (upTo % PROGRESS_ROWS === 0)
-      onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows.`)
+    if (upTo % PROGRESS_ROWS === 0) onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows.`)
   }
   return merged
 }
@@ -154,7 +153,7 @@ async function mergeBatch(sql: Sql, loadId: number, { after, upTo }: Batch, now:
       and not is_known
       returning lots.id, lots.is_open, batch.is_other_thing
     ),
-    noted as (
+    queued as (
       insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
       select id, '-infinity'::timestamptz, true
       from new_lots
@@ -175,7 +174,7 @@ async function mergeBatch(sql: Sql, loadId: number, { after, upTo }: Batch, now:
       and not is_known
       and is_other_sale
     ),
-    sales_noted as (
+    sales_counted as (
       update sales_indexes
       set sales_changed = sales_changed + other_sales.sales
       from other_sales

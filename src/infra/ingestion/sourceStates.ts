@@ -1,6 +1,6 @@
 import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { isBeingAsked } from './locks.ts'
+import { isBeingFetched } from './locks.ts'
 
 /** How one source stands. */
 export interface SourceState {
@@ -10,17 +10,17 @@ export interface SourceState {
   live_lots: number
   /** Lots that ended with a price. */
   sales: number
-  /** Lots that statistics do not count, because another source's lot stands for them. */
+  /** Lots that statistics leave out, because the duplicate on another source counts. */
   duplicates: number
   last_success_at: string | null
   /** Since then, in hours. */
   age_hours: number | null
   last_load: LastLoad | null
-  /** Null for a source that no program has asked or plans to ask. */
+  /** Null for a source that is never fetched. */
   sweep: SweepState | null
 }
 
-/** The last attempt to fetch a source, by a sweeper or by hand, and the next one. */
+/** The last attempt to fetch a source, by a sweeper or a command, and the next one. */
 interface SweepState {
   last_attempt_at: string | null
   finished_at: string | null
@@ -31,7 +31,7 @@ interface SweepState {
   rows_taken: number | null
   rows_set_aside: number | null
   consecutive_failures: number
-  /** The source asked to be left alone until then. */
+  /** The source asked for no requests until then. */
   wait_until: string | null
   /** By the plan of the last process that swept; null before there was one. */
   interval_seconds: number | null
@@ -111,7 +111,7 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
         'last_attempt_at', rfc3339(sweeps.last_attempt_at),
         'finished_at', rfc3339(sweeps.finished_at),
         'outcome', sweeps.outcome,
-        'is_under_way', ${isBeingAsked(sql, sql`s.source`)},
+        'is_under_way', ${isBeingFetched(sql, sql`s.source`)},
         'reason', sweeps.reason,
         'rows_taken', sweeps.rows_taken,
         'rows_set_aside', sweeps.rows_set_aside,

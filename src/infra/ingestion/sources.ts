@@ -10,27 +10,27 @@ export interface SourceDescription {
   premium_pct: number | null
 }
 
-/** Stores the tracked sources; a name, fee or access that changed is updated, and a fee that did makes its lots due for a score. */
+/** Stores the tracked sources. The open lots of a source whose fee changed become due for a score. */
 export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
   await sql`
-    with told as (
+    with described as (
       select key, name, homepage, access, tz, coalesce(premium_pct, 0) as premium_percent
       from jsonb_to_recordset(${sql.json(sources as never)}) as tracked
         (key text, name text, homepage text, access text, tz text, premium_pct numeric)
     ),
-    dearer as (
+    changed_fees as (
       update scoring_queue a
       set due_at = '-infinity', changes = a.changes + 1
-      from lots l, sources s, told
+      from lots l, sources s, described
       where a.lot_id = l.id
       and l.is_open
       and l.source = s.source
-      and s.source = told.key
-      and s.premium_percent <> told.premium_percent
+      and s.source = described.key
+      and s.premium_percent <> described.premium_percent
     )
     insert into sources (source, name, homepage, access, time_zone, premium_percent)
     select key, name, homepage, access, tz, premium_percent
-    from told
+    from described
     on conflict (source) do update set
       name = excluded.name,
       homepage = excluded.homepage,
@@ -39,7 +39,7 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
       premium_percent = excluded.premium_percent`
 }
 
-/** The sources that are tracked by name; those that only an operator's file brought along are not. */
+/** The tracked sources, without those that a file of the operator added. */
 export async function trackedSources(sql: Sql): Promise<{ source: string; time_zone: string | null }[]> {
   return sql`
     select source, time_zone

@@ -137,7 +137,7 @@ export function rowLiterals(rows: Iterable<readonly Field[]>): string {
   return text === '' ? '{}' : `${text}}`
 }
 
-/** Null is empty. Text is quoted; the quotes and what is escaped are escaped once more, because an array holds them. */
+/** Null is empty. Text is quoted; the quotes and escapes are escaped again, because an array holds the row. */
 function fieldLiteral(field: Field): string {
   if (field === null || field === undefined) return ''
   if (typeof field !== 'string') return String(field)

@@ -7,16 +7,16 @@ export interface SweepEnd {
   reason: string | null
   rows_taken: number | null
   rows_set_aside: number | null
-  /** How long the source asked to be left alone. */
+  /** How long the source asked for no requests (`Retry-After`). */
   retry_after_seconds: number | null
 }
 
-/** A source that asks for longer is asked again after a week: nobody means 30 years. */
+/** A source that asks for a longer wait is fetched again after a week: 30 years are a mistake. */
 const LONGEST_WAIT_SECONDS = 7 * 86_400
 
 /**
- * Writes down that a source is asked now, before it is: a process that dies meanwhile has asked all the same. An attempt
- * that never ended counts as a failure.
+ * Records an attempt before the source is fetched, so that it counts even when the process dies. An attempt that never ended
+ * counts as a failure.
  */
 export async function beginSweep(sql: Sql, source: string): Promise<void> {
   await sql`
@@ -62,7 +62,7 @@ interface PlannedFrom extends SweepHistory {
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
   return sql`
     select
-      asked.source,
+      wanted.source,
       s.last_attempt_at as "lastAttemptAt",
       case
         when s.last_attempt_at is null then 0
@@ -76,7 +76,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
       (
         select l.ends_at
         from lots l
-        where l.source = asked.source
+        where l.source = wanted.source
         and l.is_open
         and l.ends_at > now()
         and l.ends_at < 'infinity'
@@ -84,11 +84,11 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
         limit 1
       ) as "nextEndAt",
       now() as now
-    from unnest(${sources as string[]}::text[]) as asked (source)
+    from unnest(${sources as string[]}::text[]) as wanted (source)
     left join sweeps s using (source)`
 }
 
-/** Publishes when each of these sources is due and what interval, in seconds, it goes by. */
+/** Stores when each of these sources is due, and its interval in seconds. */
 export async function storeDueTimes(
   sql: Sql,
   dues: { source: string; seconds: number; dueAt: Date }[],

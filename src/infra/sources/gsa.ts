@@ -42,7 +42,7 @@ const CENTRAL = 'America/Chicago'
 /**
  * GSA Auctions, the API of the General Services Administration (https://gsa.github.io/auctions_api). Checked against
  * recorded answers of 2026: it answers 303 to a short-lived signed file with every active and preview lot; the keys are
- * camelCase, where its documentation says PascalCase; a lot that closes is simply not in it any more.
+ * camelCase, where its documentation says PascalCase; a lot that has closed is missing from it.
  */
 export const gsa: OfficialSource = {
   source: 'gsa',
@@ -125,7 +125,7 @@ function gsaRow(fields: Cells): LotRow {
       state: wordsIn(fields, 'propertyState'),
       city: wordsIn(fields, 'propertyCity'),
       zip: zipWordsIn(fields, 'propertyZip', wordsIn(fields, 'propertyState')),
-      // Nobody has bid on a lot whose high bid is 0.
+      // A high bid of 0 means no bid.
       current_bid_cents: dollarsToCents(fields, 'highBidAmount') || null,
       num_bids: biddersIn(fields),
       condition_grade: fields.condition,
@@ -136,7 +136,7 @@ function gsaRow(fields: Cells): LotRow {
     },
     () => CENTRAL,
   )
-  // Plain by now: read as markup once more, it would lose what only looks like a tag.
+  // Plain text already: parsed as markup again, it would lose what only looks like a tag.
   return { ...row, description: tidyText(paragraphsIn(fields, 'lotInfo') ?? '') || null, is_preview }
 }
 

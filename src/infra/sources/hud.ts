@@ -21,15 +21,14 @@ const FIELDS = [
 /** Step 6 of a home's way through HUD is "publicly listed"; 1 to 5 come before it, 7 to 10 are a sale. */
 const LISTED = 6
 const PAGE = 1000
-/** Ten times as many pages as there have ever been homes for. */
+/** Ten times as many pages as all homes ever needed. */
 const MOST_PAGES = 100
 /** The page of one home, as `data/sources.json` has it. */
 const LOT_PAGE = 'https://egis.hud.gov/arcgis/rest/services/cpdmaps/HudSfReo/MapServer/1/query'
 
 /**
  * Homes that HUD owns and sells: the layer "REO Properties - All" of HUD's map server, by ArcGIS REST queries. It holds
- * addresses and coordinates; neither prices nor bids nor dates, so a home is live from when it is listed until it is
- * listed no more.
+ * addresses and coordinates; neither prices nor bids nor dates, so a home is live as long as it is listed.
  */
 export const hud: OfficialSource = {
   source: 'hud',
@@ -52,11 +51,11 @@ async function* records(
     const features = featuresOf(answer)
     offset += features.length
     yield features
-    // The server may give fewer than it is asked for and say that there are more.
+    // The server may return fewer than requested and announce more.
     const hasMore = isObject(answer) && answer.exceededTransferLimit === true
     if (features.length === 0 || !(hasMore || features.length >= PAGE)) return
   }
-  throw new FetchFailure(`HUD goes on after ${MOST_PAGES} pages, which cannot be right.`)
+  throw new FetchFailure(`HUD has more than ${MOST_PAGES} pages, which cannot be right.`)
 }
 
 function queryOf(address: string, offset: number): URL {

@@ -22,7 +22,7 @@ const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3
  * IRS Auctions: property seized for unpaid taxes. The site publishes its own search index, `index.json`: an array with a
  * card for every page, of which those under /ad/ are sales, past ones too. Fields as observed in September 2026:
  * {title, url, date: "Oct 28, 2026 12:00 PM" (the sale's local time), location: "Pembroke NH, 03275" or "",
- * minimumBid: "81480.00" or "", image, content}. Ask it at most once an hour.
+ * minimumBid: "81480.00" or "", image, content}. Fetch it at most once an hour.
  */
 export const irs: OfficialSource = {
   source: 'irs',

@@ -3,7 +3,7 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { SourceDescription } from '../ingestion/sources.ts'
 
-/** Where a source is read, as the settings say. */
+/** The address of a source, from the settings. */
 export interface SourceAddress {
   address: string
   /** Null for sources that need none. */
@@ -22,9 +22,9 @@ export interface OfficialSource {
    * @throws FetchFailure when what comes is not the whole answer.
    */
   records(from: SourceAddress, fetchJson: FetchJson, pause: () => Promise<void>): AsyncIterable<unknown[]>
-  /** The fields of a record that may be kept; never a person's. Does not throw. */
+  /** The fields of a record that may be kept, without personal data. Does not throw. */
   fieldsOf(record: unknown): Cells
-  /** Whether the record is a lot at all that matters at `now`; others are passed over without a word. */
+  /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */
   isLot(fields: Cells, now: Date): boolean
   /** @throws BadRow with the first thing that is wrong. */
   readRow(fields: Cells): LotRow

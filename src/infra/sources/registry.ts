@@ -9,19 +9,19 @@ export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk } satisfies Re
 export type OfficialKey = keyof typeof OFFICIAL_SOURCES
 export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
 
-/** What is known of a source before anybody sets anything. */
+/** The default settings of a source. */
 export interface SourceDefaults {
   /** The setting that holds its address. */
   variable: string
   address: string
-  /** Where the source itself is known to send us on, with commas. */
+  /** Hosts that the source redirects to, with commas. */
   redirectHosts: string
   intervalSeconds: number
-  /** What the source grants: never more often, whatever is set. */
+  /** The shortest interval that the source permits, whatever is set. */
   leastGapSeconds: number
 }
 
-/** Anybody may ask GSA with this key: 30 calls an hour and 50 a day for one address (api.data.gov). */
+/** The public key of api.data.gov: 30 calls an hour and 50 a day for each IP address. */
 export const DEMO_KEY = 'DEMO_KEY'
 /** With `DEMO_KEY` 24 sweeps a day, of at most two calls each. */
 export const DEMO_KEY_LEAST_GAP_SECONDS = 3600

@@ -6,7 +6,7 @@ import { DEMO_KEY, DEMO_KEY_LEAST_GAP_SECONDS, type OfficialKey, SOURCE_DEFAULTS
 /** A week. */
 const LONGEST_INTERVAL = 604_800
 
-/** Where a source is asked, with which key. */
+/** The address of a source, with its key. */
 export function sourceAddress(
   env: NodeJS.ProcessEnv,
   key: OfficialKey,
@@ -22,14 +22,14 @@ export function sourceAddress(
   }
 }
 
-/** How often a source is swept. */
+/** How often a source is fetched. */
 export function sweepPlan(env: NodeJS.ProcessEnv, key: OfficialKey): SweepPlan {
   const { intervalSeconds, leastGapSeconds } = SOURCE_DEFAULTS[key]
   const seconds = integer(env, `${key.toUpperCase()}_INTERVAL_SECONDS`, intervalSeconds, 1, LONGEST_INTERVAL)
   return { intervalMs: seconds * 1000, closing: null, leastGapMs: leastGapSeconds * 1000 }
 }
 
-/** The one source whose lots end by bids while it can be asked often. */
+/** The plan of GSA, the one source with bids that permits frequent fetches. */
 export function gsaPlan(env: NodeJS.ProcessEnv): SweepPlan {
   const plan = sweepPlan(env, 'gsa')
   const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 600, 1, LONGEST_INTERVAL)

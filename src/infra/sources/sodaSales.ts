@@ -6,7 +6,7 @@ import { FetchFailure } from '../fetching/fetchFailure.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 
-/** What a city's table of sales calls things. */
+/** The names of a city's table of sales. */
 interface CityTable {
   source: string
   name: string
@@ -15,7 +15,7 @@ interface CityTable {
   state: string
   zone: string
   fields: { id: string; price: string; date: string; title: string[]; category?: string; fate?: string }
-  /** Columns to ask for, where the table has some with personal data; null asks for all. */
+  /** Columns to request, where others hold personal data; null requests all. */
   select: string[] | null
 }
 
@@ -87,7 +87,7 @@ async function* pagesOf(
     yield rows
     if (rows.length < PAGE) return
   }
-  throw new FetchFailure(`${name} goes on after ${MOST_PAGES} pages, which cannot be right.`)
+  throw new FetchFailure(`${name} has more than ${MOST_PAGES} pages, which cannot be right.`)
 }
 
 /** With a price, and not one for scrap; a sale of tomorrow is none yet. */
@@ -136,7 +136,7 @@ export const seattle = sodaSales({
 
 /**
  * Norfolk's "Towing" (Office of Towing & Recovery): towed vehicles, of which those with sold_for went to a bidder of the
- * city's auction. The table also has plates and where a car was towed from, so only these columns are asked for.
+ * city's auction. The table also has plates and where a car was towed from, so only these columns are requested.
  */
 export const norfolk = sodaSales({
   source: 'norfolk',

@@ -22,10 +22,10 @@ export interface FileToIngest extends LoadSettings {
 }
 
 /**
- * Loads a file, settles the lots whose end has passed and scores every open lot anew. Idempotent by source and source id;
- * a crash leaves whole batches, and loading the file again completes them. Waits for another load to end.
- * @param sql an admin connection; a second one like it is opened for the work.
- * @returns what became of the rows; a file or a source that is refused is told there and not thrown.
+ * Loads a file, closes the lots whose end has passed and brings the scores up to date. Idempotent by source and source id: a crash
+ * leaves whole batches, and loading the file again completes them. Waits for another load to end.
+ * @param sql an admin connection.
+ * @returns what the load did; a file or a source that is refused is reported there, not thrown.
  * @throws UserError when there is no such file or format.
  */
 export async function ingestFile(sql: Sql, { feed, file, ...settings }: FileToIngest): Promise<LoadResult> {

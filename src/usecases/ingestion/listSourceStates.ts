@@ -24,8 +24,7 @@ interface ReportedSources {
 
 /**
  * How every source stands; for an operator, so without a cache and in full.
- * @param isSwept whether there should be a sweeper, so that sources are held against their own interval even when it is
- * down.
+ * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
 export async function listSourceStates(
   sql: Sql,

@@ -9,15 +9,14 @@ export interface LoadSettings {
   /** A source with under half of its usual live rows has really shrunk: its rows are taken as the whole offer. */
   acceptShrinkage?: boolean
   /**
-   * Leave the scores to the next load, or to whoever loads several sources: what must be scored is written down with the
-   * rows, so nothing is lost in between.
+   * Leave the scores to a later step: what must be scored is queued together with the rows, so nothing is lost in between.
    */
   scoreLater?: boolean
-  /** Is told how far the load is, in a sentence. */
+  /** Receives the progress of the load, as a sentence. */
   onProgress?: (message: string) => void
 }
 
-/** What became of the rows of one source. */
+/** The result of one source. */
 export interface SourceResult {
   source: string
   live_rows: number
@@ -35,7 +34,7 @@ export interface LoadChanges {
   lots_settled: number
   /** Lots of the loaded sources that another source lists too: each such group counts once in statistics. */
   lots_duplicate: number
-  /** Keys that nobody tracked before. */
+  /** Keys that were not tracked before. */
   new_sources: string[]
 }
 
@@ -66,6 +65,6 @@ export interface LoadResult extends LoadChanges {
 
 /** What the fetch and load of a source did. */
 export interface SweepResult extends LoadResult {
-  /** How long the source asked to be left alone, when it refused and said so. */
+  /** The `Retry-After` of a source that refused, in seconds. */
   retry_after_seconds: number | null
 }

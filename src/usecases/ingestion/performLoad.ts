@@ -29,7 +29,7 @@ import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './load
 interface Rows extends LoadSettings {
   feed: string
   file: string | null
-  /** @throws UnusableFile when what they come from cannot be trusted as a whole. */
+  /** @throws UnusableFile when the rows cannot be used as a whole. */
   rows: AsyncIterable<StagedRow[]>
 }
 
@@ -87,7 +87,7 @@ export async function performLoad(
 async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
   const unusable = await fillStage(load.sql, rows, load.onProgress)
   const shares = unusable ? [] : await sharesBySource(load.sql)
-  const sources = await judgeSources(load, shares)
+  const sources = await checkSources(load, shares)
   const refused = sources.filter(source => source.state === 'refused')
   const reason = unusable ?? (refused.map(source => source.reason).join(' ') || null)
   if (unusable || refused.length === sources.length) {
@@ -100,8 +100,8 @@ async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
   return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
 }
 
-/** Holds the live rows of each source against its last good load. */
-async function judgeSources(
+/** Compares the live rows of each source with its last good load. */
+async function checkSources(
   { sql, now, partial, acceptShrinkage }: Load,
   shares: SourceShare[],
 ): Promise<SourceResult[]> {
@@ -141,8 +141,8 @@ const DISK_FULL =
   'The disk of the database is full. What the load had stored is whole and stays; make room, then load the file again to complete it.'
 
 /**
- * Ends a load that broke off. Where the disk is full (SQLSTATE 53100) the stage goes first, which gives its room back at
- * once, for a sweeper keeps its session; then the ledger says why.
+ * Ends a failed load. When the disk is full (SQLSTATE 53100) the stage is dropped first, because a sweeper keeps its session and the
+ * space is needed at once; then the record of the load gets the reason.
  * @throws UserError for a full disk; otherwise what was thrown.
  */
 export async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
@@ -150,7 +150,7 @@ export async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<ne
   if (!isFull) throw error
   const failed = new UserError(DISK_FULL)
   failed.cause = error
-  // Should even this not fit, the next load closes the record.
+  // If even this does not fit, the next load closes the record.
   await dropStage(sql)
     .then(() => closeDeadLoads(sql, now, DISK_FULL))
     .catch(() => {})

@@ -8,7 +8,7 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/registry.ts'
 import type { SweepResult } from './loadResult.ts'
-import { ingestSourceUnlessAsked } from './sweepSource.ts'
+import { ingestSourceUnlessBusy } from './sweepSource.ts'
 
 export interface SweeperSettings {
   sources: Record<OfficialKey, SourceAddress>
@@ -19,17 +19,17 @@ export interface SweeperSettings {
   signal: AbortSignal
 }
 
-/** How often a process asks whether it leads, whether something is due, and while it fetches whether it still leads. */
+/** How often a process checks whether it holds the lock and whether a source is due. */
 const TURN_MS = 500
 const LONGEST_REST_MS = 5000
-/** A database that does not answer a question about a lock for so long is not there. */
+/** A database that has not answered a query about a lock for so long is unreachable. */
 const ANSWER_DEADLINE_MS = 10_000
 
 /**
  * Sweeps every source when it is due, for as long as this session holds the lock of the one sweeper; otherwise it waits
  * for the lock. Lock, plan and loads are of one session: a process that loses its connection has lost all of them.
  * @param sql an admin connection.
- * @throws Error when the database has stopped to answer.
+ * @throws Error when the database stops answering.
  */
 export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {
   const { log, signal } = settings
@@ -43,7 +43,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
       restMs = leads && (await sweepNext(sql, settings)) ? 0 : TURN_MS
     } catch (error) {
       if (error instanceof NoAnswer) throw error
-      if (!signal.aborted) log.warn({ err: error }, 'a turn of the sweeper broke off; tried again')
+      if (!signal.aborted) log.warn({ err: error }, 'the sweeper had an error and tries again')
       led = null
       restMs = Math.min(LONGEST_REST_MS, restMs + TURN_MS)
     }
@@ -51,13 +51,13 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   }
 }
 
-/** Sweeps the first source that is due and that nobody else asks at this moment. @returns whether there was one. */
+/** Sweeps the first source that is due and not being fetched. @returns whether there was one. */
 async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> {
   for (const { source } of (await planSweeps(sql, settings.plans)).filter(({ isDue }) => isDue)) {
     const result = await whileLeading(sql, settings.signal, signal => {
       const { sources, manners } = settings
-      return ingestSourceUnlessAsked(sql, { source, from: sources[source], manners, now: new Date(), signal })
-    }).catch(error => brokenOff(settings, source, error))
+      return ingestSourceUnlessBusy(sql, { source, from: sources[source], manners, now: new Date(), signal })
+    }).catch(error => logFailure(settings, source, error))
     if (result === null) continue
     if (result !== 'dropped') logSweep(settings.log, result, await planSweeps(sql, settings.plans))
     return true
@@ -65,7 +65,7 @@ async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> 
   return false
 }
 
-/** Ends work whose session stopped to be the one that sweeps: its connection was lost, and another may sweep by now. */
+/** Aborts work when its session loses the lock of the sweeper: another process may sweep by now. */
 async function whileLeading<Result>(
   sql: Sql,
   stop: AbortSignal,
@@ -74,7 +74,7 @@ async function whileLeading<Result>(
   const lost = new AbortController()
   const beat = setInterval(() => {
     keepsLead(sql).then(
-      keeps => keeps || lost.abort(new Error('This process is not the one that sweeps any more.')),
+      keeps => keeps || lost.abort(new Error('This process lost the lock of the sweeper.')),
       error => lost.abort(error),
     )
   }, TURN_MS)
@@ -85,9 +85,10 @@ async function whileLeading<Result>(
   }
 }
 
-function brokenOff({ log, signal }: SweeperSettings, source: OfficialKey, error: Error): 'dropped' {
-  if (signal.aborted) log.info({ source, state: 'dropped' }, 'a sweep was dropped, because the sweeper stops')
-  else log.error({ source, state: 'failed', err: error }, 'a sweep broke off')
+function logFailure({ log, signal }: SweeperSettings, source: OfficialKey, error: Error): 'dropped' {
+  if (signal.aborted)
+    log.info({ source, state: 'dropped' }, 'a sweep was dropped because the sweeper is stopping')
+  else log.error({ source, state: 'failed', err: error }, 'a sweep failed')
   return 'dropped'
 }
 
@@ -148,7 +149,7 @@ export async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>
   return dues.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
 }
 
-/** The milliseconds of the last attempt: as good as drawn, and the same for whoever plans anew. */
+/** The milliseconds of the last attempt: as good as random, and the same in every process. */
 function jitterOf(lastAttemptAt: Date | null): number {
   return (lastAttemptAt?.getMilliseconds() ?? 0) / 1000
 }

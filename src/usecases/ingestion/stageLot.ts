@@ -33,15 +33,15 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   })
 }
 
-/** A preview whose start has passed starts at a time that nobody knows: it is upcoming until the source says otherwise. */
+/** A preview whose start has passed has an unknown start: it is upcoming until the source says otherwise. */
 function startOf({ start_date, is_preview = false }: LotRow, now: Date): string {
   const hasPassed = start_date === null || Date.parse(start_date) <= now.getTime()
   return is_preview && hasPassed ? 'infinity' : (start_date ?? '-infinity')
 }
 
 /**
- * By the source's own point, else by the ZIP code, which also fills in the city and the state; else by the city's name.
- * Where the ZIP code lies in another state than the row says, two of the three places that a row names outvote the third.
+ * The place of a lot by the source's own coordinates, else by the ZIP code, which also fills in city and state, else by the city.
+ * Where the ZIP code lies in another state than the row says, two of ZIP code, state and city outvote the third.
  */
 function placeOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state' | 'city'> {
   const zipPlace = row.zip === null ? null : findZip(row.zip.slice(0, 5))
@@ -65,7 +65,7 @@ export interface RowReader {
 
 const LONGEST_RAW = 4000
 
-/** One record of a file as a lot, or, with the reason and the raw text, as a row to be set aside. */
+/** One record as a lot, or as a row that is set aside, with the reason and the raw text. */
 export function stageRecord(record: FeedRecord, format: RowReader, encoding: Encoding, now: Date): StagedRow {
   const { line, raw } = record
   if ('fault' in record) return { line, reason: record.fault, raw: keptRaw(raw) }
@@ -78,7 +78,7 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
   }
 }
 
-/** Names the lot of a bad row where it can be read: such a lot is still on offer, and must not count as withdrawn. */
+/** The key of a bad row, if it can be read: its lot is still on offer and must not be withdrawn. */
 function readableKey(cells: Cells, format: RowReader): { source?: string; source_id?: string } {
   try {
     return format.readKey(cells)
@@ -87,7 +87,7 @@ function readableKey(cells: Cells, format: RowReader): { source?: string; source
   }
 }
 
-/** Enough to find and mend the row; without contact details, which are never stored, and without NUL, which cannot be. */
+/** Enough to find and fix the row, without contact details, which are never stored, and NUL, which cannot be stored. */
 function keptRaw(raw: string): string {
   const clean = shortened(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')
   return shortened(withoutContacts(clean), LONGEST_RAW)

@@ -19,24 +19,24 @@ export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
   source: OfficialKey
   from: SourceAddress
   manners: FetchManners
-  /** Ends a fetch that is under way; its reason is thrown. A load that has begun is not stopped by it. */
+  /** Aborts a fetch; its reason is thrown. It does not stop a load that has begun. */
   signal?: AbortSignal
 }
 
 /**
  * Fetches what a source offers now, once, and loads it as the whole offer of that source, as `ingestFile` loads a file.
- * Everything is fetched before anything is loaded: a series that breaks off changes nothing, and loads of other sources
- * go on meanwhile. Of several that ask the same source, in whatever processes, one waits for the other.
- * @returns what became of it; a source that fails is told there, and in the ledger, and not thrown.
+ * Everything is fetched before anything is loaded: an interrupted fetch changes nothing, and other sources can be loaded meanwhile.
+ * Of several fetches of one source, in any process, one waits for the other.
+ * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
  */
 export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, onProgress } = settings
-  const onWait = () => onProgress?.(`Somebody else is fetching ${source}: waiting for the end of it.`)
+  const onWait = () => onProgress?.(`Another process is fetching ${source}: waiting for it to end.`)
   return withSourceLock(sql, source, onWait, () => sweep(sql, settings))
 }
 
-/** As `ingestSource`, but returns null at once when the source is being asked already. */
-export async function ingestSourceUnlessAsked(
+/** As `ingestSource`, but returns null at once when the source is being fetched already. */
+export async function ingestSourceUnlessBusy(
   sql: Sql,
   settings: SourceToIngest,
 ): Promise<SweepResult | null> {
@@ -84,7 +84,7 @@ async function fetchAll(
   const pages: unknown[][] = []
   const pause = () => wait(manners.pauseMs, undefined, signal && { signal })
   for await (const page of source.records(from, politeFetch(manners, signal), pause)) {
-    // A server that does not know the offset would be asked for its first page for ever.
+    // A server that ignores the offset would return its first page forever.
     if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
       throw new FetchFailure(`${new URL(from.address).host} sends the same page again.`)
     pages.push(page)
@@ -97,7 +97,7 @@ function onlyFailures(error: unknown): FetchFailure {
   throw error
 }
 
-/** Null for a record that is no lot of today. The raw text of a row that is set aside holds the kept fields alone. */
+/** Null for a record that is skipped. The raw text of a set-aside row holds only the fields that may be kept. */
 function stagedOf(source: OfficialSource, record: unknown, line: number, now: Date): StagedRow | null {
   const cells = source.fieldsOf(record)
   if (!source.isLot(cells, now)) return null
@@ -105,8 +105,7 @@ function stagedOf(source: OfficialSource, record: unknown, line: number, now: Da
 }
 
 /**
- * Does a sweep and keeps in the database that it was begun, and what came of it: the next one is planned from that,
- * whoever did this one.
+ * Records the start and the result of a sweep in the database, from which every process plans the next one.
  */
 export async function recordSweep(
   sql: Sql,
@@ -120,13 +119,13 @@ export async function recordSweep(
     await endSweep(sql, source, { ...result, outcome: result.state })
     return result
   } catch (error) {
-    // Where the database is what failed, this fails too, and the attempt counts as one that never ended.
-    await endSweep(sql, source, brokenOff(error as Error, signal)).catch(() => {})
+    // If the database failed, this fails too, and the attempt counts as one that never ended.
+    await endSweep(sql, source, endOfError(error as Error, signal)).catch(() => {})
     throw error
   }
 }
 
-function brokenOff({ message }: Error, signal: AbortSignal | undefined): SweepEnd {
+function endOfError({ message }: Error, signal: AbortSignal | undefined): SweepEnd {
   return {
     outcome: signal?.aborted ? 'dropped' : 'failed',
     reason: message,
@@ -141,7 +140,7 @@ interface SourcesToIngest extends Omit<LoadSettings, 'partial' | 'scoreLater'> {
   manners: FetchManners
 }
 
-/** A source whose load broke off with an error of our own; what it had taken stays. */
+/** A source whose load failed with an internal error; what it had stored stays. */
 interface BrokenSweep {
   feed: OfficialKey
   state: 'failed'

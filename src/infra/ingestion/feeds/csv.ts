@@ -10,7 +10,7 @@ const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closi
 /**
  * The records of a CSV file whose first record names the columns.
  *
- * Not read with fast-csv (5.0.8): it gives no line numbers and no raw text, gives up the whole file at the first stray
+ * Not read with fast-csv (5.0.8): it gives no line numbers and no raw text, stops at the first stray
  * quote, and reads an unclosed quote again from its beginning with every chunk. Here a stray quote costs one line.
  * @param checkColumns throws UnusableFile when the header cannot be used.
  */
@@ -38,7 +38,7 @@ class CsvReader {
   /** The records that this line completes: none inside a quoted cell, several after a stray quote. */
   read(line: Line): FeedRecord[] {
     const records: FeedRecord[] = []
-    /** What is to be read next, the nearest line last. */
+    /** The lines to read next, the first one last. */
     const ahead = [line]
     for (let next = ahead.pop(); next; next = ahead.pop()) {
       if (this.#lines.length === 0 && next.text.trim() === '') continue
@@ -119,7 +119,7 @@ class CsvRecord {
   /** The lines so far of the quoted cell that is still open. */
   #open: string[] | null = null
 
-  /** Whether the record ends with this line, goes on in the next, or has a stray quote and cannot be understood. */
+  /** Whether the record ends with this line, continues on the next one, or has a stray quote. */
   read(line: string): 'complete' | 'open' | 'stray' {
     let at = 0
     for (;;) {
