@@ -36,7 +36,7 @@ const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
 const LONG_DESCRIPTION = 400
 const measured: Record<string, unknown>[] = []
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`)
-/** A moment to come, so that every step has its own; lots have two hours or more to live. */
+/** Each step has a later moment; the lots stay open for at least two hours. */
 let now = new Date()
 
 try {
@@ -90,7 +90,7 @@ try {
   if (!values.folder) rmSync(folder, { recursive: true, force: true })
 }
 
-/** What the loaded demo has on offer, as a feed would tell it. */
+/** The live lots of the loaded demo, as feed rows. */
 async function liveRows(): Promise<LotRow[]> {
   const [first] = await sql<{ started_at: Date }[]>`select min(started_at) as started_at from loads`
   const asOf = new Date(Math.floor(first!.started_at.getTime() / 3_600_000) * 3_600_000)
