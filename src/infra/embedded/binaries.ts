@@ -44,8 +44,8 @@ export function installedBinaries(
 }
 
 /**
- * Binaries that the server's account can run: the installed ones, or a copy of them in the home of the server when
- * that account cannot reach them or when their folder is read-only and still lacks its links.
+ * Binaries that the server's account can run: the installed ones, or a copy in the server's folder when that account
+ * cannot reach them, or when their folder is read-only and lacks its links.
  * @throws Error, one sentence that names DATABASE_URL, when they do not run here (musl, an old glibc)
  */
 export function runnableBinaries(home: ServerHome, installed: Binaries = installedBinaries()): Binaries {
@@ -65,8 +65,8 @@ export function runnableBinaries(home: ServerHome, installed: Binaries = install
 }
 
 /**
- * Makes the shared-library links that the package leaves to a postinstall script, which npm may refuse to run.
- * Any number of processes may do so at once. Returns false where they are missing and the folder is read-only.
+ * Creates the shared-library links that the package leaves to a postinstall script, which npm may refuse to run. Any number
+ * of processes may do so at once. Returns false when they are missing and the folder is read-only.
  */
 export function linksAreMade(folder: string): boolean {
   const listed = join(folder, 'pg-symlinks.json')
@@ -98,7 +98,7 @@ function copyOf(installed: Binaries, homeFolder: string): string {
     try {
       renameSync(draft, kept)
     } catch (error) {
-      // Another process was quicker; its copy is as good.
+      // Another process was faster; its copy is as good.
       rmSync(draft, { recursive: true, force: true })
       if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
     }

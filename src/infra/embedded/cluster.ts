@@ -10,12 +10,12 @@ import type { ServerHome } from './serverHome.ts'
 const superuser = 'surplus'
 const databaseName = 'surplus'
 
-/** What the programs of PostgreSQL see: no PGDATA or PGPORT of the caller, messages in English. */
+/** The environment of PostgreSQL's programs: without PGDATA and PGPORT of the caller, messages in English. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_MESSAGES: 'C', TZ: 'UTC' }
 
 const passwordFile = 'surplus.password'
 
-/** C.UTF-8 is missing on macOS. It only classifies characters: sorting is PostgreSQL's own C.UTF-8 on both. */
+/** macOS has no C.UTF-8. It only classifies characters; sorting is PostgreSQL's own C.UTF-8 everywhere. */
 const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
 
 /** The connection string of the cluster's database on this port, password included. */
@@ -25,8 +25,8 @@ export function clusterUrl(cluster: string, port: number): string {
 }
 
 /**
- * Makes the cluster with its role, password (a file of mode 0600 in it) and database. It is built beside its place
- * and renamed, so it is there whole or not at all, and of two processes at once the slower throws its own away.
+ * Creates the cluster with its role, password (a file of mode 0600 in it) and database, in a draft folder that is renamed, so
+ * that it exists completely or not at all. Of two processes at the same time, the slower one deletes its draft.
  */
 export function createCluster(
   home: ServerHome,
@@ -62,15 +62,15 @@ export function createCluster(
 function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = ''): void {
   const [command, ...rest] = [...home.prefix, join(binaries.folder, 'bin', program), ...args]
   const done = spawnSync(command!, rest, { cwd: '/', env: serverEnvironment, input, encoding: 'utf8' })
-  // A single-user server goes on after an error and still exits with 0.
+  // A single-user server continues after an error and exits with 0.
   if (done.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(done.stderr)) return
   const reason = done.error?.message ?? done.stderr.trim()
   throw new Error(
-    `The database could not be made (${program}: ${reason}); or set DATABASE_URL to another one.`,
+    `The database could not be created (${program}: ${reason}); or set DATABASE_URL to another one.`,
   )
 }
 
-/** What a process that died in the middle of createCluster left behind. */
+/** Removes the drafts of processes that died in createCluster. */
 function removeAbandonedDrafts(cluster: string): void {
   const folder = join(cluster, '..')
   const drafts = new RegExp(`^${basename(cluster)}\\.draft-(\\d+)-`)
@@ -80,10 +80,10 @@ function removeAbandonedDrafts(cluster: string): void {
   }
 }
 
-/** A setting of our own that says which start brought the server up; every connection can read it. */
+/** A custom setting that names the start of the server; every connection can read it. */
 export const startMark = 'surplus.started_by'
 
-/** The settings of a server of ours, for its command line: two cores, loopback only, bulk loads, one log file. */
+/** The server's settings, for its command line: two cores, loopback only, bulk loads, one log file. */
 export function serverSettings(port: number, startedBy: string, throwaway: boolean): string[] {
   return Object.entries({
     listen_addresses: '127.0.0.1',
@@ -95,7 +95,7 @@ export function serverSettings(port: number, startedBy: string, throwaway: boole
     work_mem: '16MB',
     maintenance_work_mem: '128MB',
     max_wal_size: '2GB',
-    // Nothing replicates from here, and a load into a new table then skips the log.
+    // Nothing replicates from it, and a load into a new table skips the log.
     wal_level: 'minimal',
     max_wal_senders: 0,
     jit: 'off',

@@ -5,22 +5,21 @@ import { ensureRunning, untilStoppedOrKept } from './running.ts'
 import { openSite, type Site, type SiteOptions } from './site.ts'
 import { type Supervisor, type SupervisorOptions, supervise } from './supervisor.ts'
 
-/** One process's share in an embedded PostgreSQL. */
+/** The use of an embedded PostgreSQL by one process. */
 export interface EmbeddedDatabase {
-  /** `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Stays true over restarts of the server. */
+  /** `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the server. */
   url: string
-  /** Whether this call started the server; false where it attached to one that ran. */
+  /** Whether this call started the server; false when one was running. */
   startedHere: boolean
-  /** From now on the server is brought back, on the same port, whenever it dies. For processes that serve. */
+  /** Restarts the server on the same port whenever it dies. For processes that serve. */
   keepRunning(options?: SupervisorOptions): void
-  /** Gives the share back. The server stops when this was the last one, and then this waits until it has stopped. */
+  /** Releases the database. When this was the last use of it, waits until the server has stopped. */
   stop(): Promise<void>
 }
 
 /**
- * Attaches to the PostgreSQL of a data folder, starting it, and making its cluster, where needed. Any number of
- * processes may call it on one folder, at the same moment too: there is one server, and it stops when the last of
- * them stops or dies.
+ * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of processes may use one folder, and
+ * may start at the same moment: there is one server, which stops when the last of them stops or dies.
  * @throws Error, one sentence that names DATABASE_URL, where no embedded PostgreSQL can run
  */
 export async function startEmbedded(options: SiteOptions): Promise<EmbeddedDatabase> {
@@ -68,6 +67,6 @@ async function bringBack(site: Site, port: number, signal: AbortSignal): Promise
   const running = await ensureRunning(site, { onlyPort: port, signal })
   if (running.port === port) return
   throw new Error(
-    `The database came back on port ${running.port}, for ${port} was taken: restart this process.`,
+    `The database restarted on port ${running.port}, because ${port} was taken: restart this process.`,
   )
 }

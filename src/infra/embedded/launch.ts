@@ -12,20 +12,20 @@ import type { Site } from './site.ts'
 /** One attempt to bring a server up. */
 export interface Launch {
   isUnderWay(): boolean
-  /** For an attempt that ended: throws with the server's own words unless another attempt can do better. */
+  /** For an attempt that ended: throws the server's own message, unless it is worth trying again. */
   refuseUnlessWorthRepeating(): void
 }
 
-/** Another process was quicker, the last server's children are not gone yet, or somebody took the port in between. */
+/** Another process was faster, children of the last server still run, or the port was taken in between. */
 const worthRepeating =
   /lock file .* already exists|still in use|could not bind|could not create any TCP\/IP sockets/
 
-/** A log over this size is begun anew at the next start. */
+/** A larger log is emptied at the next start. */
 const logLimitBytes = 10_000_000
 
 /**
- * Starts a server on the site, making the cluster first when there is none, and returns without waiting for it.
- * @throws Error, one sentence, when there are no binaries, no cluster can be made or `onlyPort` is taken
+ * Starts a server, creating the cluster first when there is none, and returns without waiting for it.
+ * @throws Error, one sentence, when there are no binaries, no cluster can be created or `onlyPort` is taken
  */
 export async function launch(site: Site, startedBy: string, onlyPort?: number): Promise<Launch> {
   const binaries = runnableBinaries(site.home)
@@ -60,7 +60,7 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number): 
   }
 }
 
-/** The port of the last server that got as far as listening: PostgreSQL records its command line there. */
+/** The port of the last server that listened; PostgreSQL records its command line in postmaster.opts. */
 function lastPort(cluster: string): number | undefined {
   const path = join(cluster, 'postmaster.opts')
   const recorded = existsSync(path) && /"port=(\d+)"/.exec(readFileSync(path, 'utf8'))?.[1]
@@ -77,9 +77,9 @@ function lastLines(text: string): string {
 }
 
 /**
- * A free port for the server on 127.0.0.1: the preferred one if it can be had.
- * Never one of those the system hands to outgoing connections (from 32768 on Linux, 49152 on macOS): a client that
- * retries while the server is down can be given that very port, connects to itself, and the server cannot come back.
+ * A free port on 127.0.0.1: the preferred one if it is free, else one below the ports of outgoing connections (from 32768
+ * on Linux, 49152 on macOS). A client that retries while the server is down could be given such a port, connect to
+ * itself, and keep the server from restarting.
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred && (await isFree(preferred))) return preferred

@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A share in the server: it runs for as long as anybody holds one. */
+/** A share in the server, which runs as long as any process holds one. */
 export interface Lease {
   release(): void
 }
 
 /**
- * Takes a share. The lease is an open named pipe, so the kernel gives it back however the process ends, `kill -9`
- * included, and the keeper of the server reads the end of the file when the last one is gone. The same pipe serves
- * every server of the cluster: a lease taken before a restart holds after it.
+ * Takes a lease: opens a named pipe. The kernel closes it however the process ends, also by `kill -9`, and the keeper of the
+ * server reads the end of the file when the last lease is released. A lease remains valid over restarts of the server.
  */
 export function takeLease(path: string): Lease {
   if (!existsSync(path)) {
@@ -21,7 +20,7 @@ export function takeLease(path: string): Lease {
       throw new Error(`The named pipe ${path} cannot be made: ${made.error?.message ?? made.stderr.trim()}`)
     }
   }
-  // Both ways, because opening one end waits until somebody opens the other.
+  // For reading and writing, because opening one end blocks until the other is opened.
   let descriptor: number | undefined = openSync(path, 'r+')
   return {
     release: () => {
@@ -31,15 +30,15 @@ export function takeLease(path: string): Lease {
   }
 }
 
-/** The end that the keeper waits on. The caller must hold a lease, or this would block, and closes it. */
+/** Opens the end that the keeper waits on. Blocks unless the caller holds a lease. The caller closes it. */
 export function openWaitingEnd(path: string): number {
   return openSync(path, 'r')
 }
 
 /**
- * The parent of the server: stops it (fast shutdown) when the last lease on descriptor 3 is given back, and ends with
- * it. It belongs to nobody's terminal, so neither Ctrl-C nor the death of the process that started the server reaches
- * it. A parent-death signal would end the server with its starter, under everyone else who uses it.
+ * The parent of the server: stops it (fast shutdown) when the last lease on descriptor 3 is released, and ends with it. It is
+ * detached from the terminal, so neither Ctrl-C nor the death of the process that started the server reaches it. A
+ * parent-death signal would stop the server while other processes use it.
  */
 const script = `
 "$@" 3<&- &
@@ -53,7 +52,7 @@ kill "$watcher" 2>/dev/null
 exit "$status"
 `
 
-/** Runs a command under a keeper, and over the two descriptors. Resolves when it has ended, or never came up. */
+/** Runs a command under a keeper and closes the two descriptors here. `ended` resolves when it has ended or could not start. */
 export function keep(
   command: string[],
   env: Record<string, string>,

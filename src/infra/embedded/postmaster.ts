@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A server at work, as its postmaster.pid tells. */
+/** A running server, as described in its postmaster.pid. */
 export interface Postmaster {
   pid: number
   /** 0 until the server has written it. */
@@ -24,8 +24,8 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
 }
 
 /**
- * Takes away a postmaster.pid whose number now belongs to another process, as happens when a container restarts:
- * PostgreSQL would refuse to start for ever. One whose process is gone PostgreSQL replaces by itself.
+ * Removes a postmaster.pid whose process id now belongs to another program, as happens when a container restarts:
+ * PostgreSQL would refuse to start. PostgreSQL itself replaces the file of a process that no longer exists.
  */
 export function removeStrayPidFile(cluster: string): void {
   const path = pidFile(cluster)
@@ -39,12 +39,12 @@ export function removeStrayPidFile(cluster: string): void {
     if (hasCode(error, 'ENOENT')) return
     throw error
   }
-  // A quicker process may have started a server since: then the file is its own.
+  // Another process may have started a server since; then the file is valid.
   if (read(aside) === judged) rmSync(aside)
   else renameSync(aside, path)
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id exists, under any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -59,9 +59,9 @@ function pidFile(cluster: string): string {
 }
 
 /**
- * Only a command line that can be read and is another one proves a stranger; a dead child that nobody waited for has
- * an empty one. (The working folder would say more, but even root may not see that of another account's process in a
- * plain container.)
+ * Whether the process is another program: its command line can be read and is not that of the server (a zombie has an
+ * empty one). The working folder would be better proof, but in a plain container even root cannot read that of another
+ * account's process.
  */
 function isStranger(pid: number, cluster: string): boolean {
   const args = commandLine(pid)

@@ -9,7 +9,7 @@ import type { Site } from './site.ts'
 
 export interface Running {
   port: number
-  /** Whether this call brought the server up; false where it found one. */
+  /** Whether this call started the server; false when one was running. */
   startedHere: boolean
 }
 
@@ -20,14 +20,14 @@ export interface RunningOptions {
   signal?: AbortSignal
 }
 
-/** Recovery after a crash in the middle of a big load may take a while. */
+/** Recovery after a crash during a large load takes long. */
 const startTimeoutMs = 60_000
 const pollMs = 15
 const retryMs = 100
 
 /**
- * Finds the site's server or starts it, and returns when it answers. The caller holds a lease. Callers need no lock
- * among themselves: postmaster.pid lets one server in, and whoever loses finds the winner's on the next turn.
+ * Finds the server or starts it, and returns when it answers. The caller holds a lease. Callers need no lock: postmaster.pid
+ * admits one server, and the others find it on their next attempt.
  * @throws Error, one sentence, when no server can be brought up
  */
 export async function ensureRunning(site: Site, options: RunningOptions = {}): Promise<Running> {
@@ -39,7 +39,7 @@ export async function ensureRunning(site: Site, options: RunningOptions = {}): P
     const server = findPostmaster(site.cluster)
     if (server?.status === 'ready') {
       const starter = await starterOf(clusterUrl(site.cluster, server.port))
-      // Asked twice: the last lease of others may just have gone, and then the server is stopping.
+      // Checked twice: if the last lease of other processes was just released, the server is stopping.
       if (starter !== undefined && findPostmaster(site.cluster)?.status === 'ready') {
         return { port: server.port, startedHere: starter === startedBy }
       }
@@ -57,11 +57,11 @@ export async function ensureRunning(site: Site, options: RunningOptions = {}): P
   )
 }
 
-/** How long the keeper may take to notice that the last lease is gone: 0.2 to 6 ms measured, on busy cores too. */
+/** How long the keeper may take to notice that the last lease was released: 0.2 to 6 ms measured, also on busy cores. */
 const noticeMs = 150
 const shutdownTimeoutMs = 30_000
 
-/** After a lease was given back: returns when the server has stopped, or is evidently kept up by other leases. */
+/** After a lease was released: returns when the server has stopped, or when other leases keep it running. */
 export async function untilStoppedOrKept(site: Site): Promise<void> {
   const start = Date.now()
   for (;;) {
@@ -73,7 +73,7 @@ export async function untilStoppedOrKept(site: Site): Promise<void> {
   }
 }
 
-/** The mark of the start that brought up the server behind this address; undefined when it does not let us in. */
+/** The mark of the process that started the server at this address; undefined when it refuses the connection. */
 async function starterOf(url: string): Promise<string | undefined> {
   const sql = postgres(url, {
     max: 1,

@@ -18,33 +18,32 @@ interface Account {
   gid: number
 }
 
-/** Where the server's files are and as whom it runs. PostgreSQL refuses to run as root, so root needs a detour. */
+/** Where the server's files are and the account it runs as. PostgreSQL refuses to run as root. */
 export interface ServerHome {
   /** Holds `cluster` and, where needed, a copy of the binaries. */
   folder: string
   /** The words before `postgres` on the command line that drop root. Empty for an ordinary user. */
   prefix: string[]
-  /** Whom the server's files must belong to; absent when that is the caller. */
+  /** The owner of the server's files; absent: the caller. */
   owner?: Account
 }
 
 export interface ServerHomeOptions {
-  /** Whether root may use a user namespace; found out when absent. */
+  /** Whether root can use a user namespace; absent: it is tried. */
   namespaces?: boolean
 }
 
 /**
- * uid and gid 1 (daemon, or bin) exist on every Linux and need no set-up; `nobody` is shared with services that
- * must own no files. initdb insists on an account that /etc/passwd knows.
+ * uid and gid 1 (daemon, or bin) exist on every Linux; `nobody` is shared with services that must own no files. initdb insists on an account that /etc/passwd knows.
  */
 const daemon: Account = { uid: 1, gid: 1 }
 const inNamespace = ['unshare', '--user', `--map-user=${daemon.uid}`, `--map-group=${daemon.gid}`, '--']
 
 /**
- * Decides where the server lives and as whom it runs, and makes that folder.
- * An ordinary user: the data folder, as himself. Root: the data folder, in a user namespace that maps root to daemon;
- * where namespaces are refused (a plain container), as daemon, in the data folder when daemon can reach it and in a
- * folder of its own under /var/tmp when it cannot. Root with a cluster of somebody else: as that user.
+ * Decides in which folder and as which account the server runs, and creates the folder.
+ * Ordinary user: the data folder, that user. Root: the data folder, in a user namespace that maps root to daemon; where
+ * namespaces are refused (a plain container), as daemon, in the data folder if daemon can reach it, else in a folder under
+ * /var/tmp. Root with a cluster of another account: that account.
  * @throws Error, one sentence that names DATABASE_URL, when root has no way to drop its rights
  */
 export function serverHome(dataFolder: string, options: ServerHomeOptions = {}): ServerHome {
@@ -95,7 +94,7 @@ const pointer = 'moved-to'
 
 /**
  * The folder under /var/tmp that an earlier start chose in place of this data folder, if there is one.
- * @throws Error when it does not belong to root: somebody else could have filled it
+ * @throws Error when it does not belong to root: another account could have written its files
  */
 function movedFolder(dataFolder: string): string | undefined {
   const link = join(dataFolder, pointer)
@@ -111,8 +110,8 @@ function movedFolder(dataFolder: string): string | undefined {
 }
 
 /**
- * Makes a folder under /var/tmp that every account can search, and leaves a link to it in the data folder.
- * The random name means that nobody can have made it before; a link appears whole or not at all, and once.
+ * Creates a folder under /var/tmp that every account can search, and a link to it in the data folder.
+ * With a random name no other account can have created it before. The link is created atomically, once.
  */
 function moveAway(dataFolder: string): string {
   const moved = mkdtempSync('/var/tmp/surplus-postgres-')

@@ -2,28 +2,28 @@ import { join, resolve } from 'node:path'
 import { type ServerHome, type ServerHomeOptions, serverHome } from './serverHome.ts'
 
 export interface SiteOptions extends ServerHomeOptions {
-  /** Where the database lives, made when absent. A folder of its own, deleted with the database. */
+  /** The folder of the database; created when absent. It must hold nothing else. */
   dataFolder: string
-  /** For tests: quick, and lost when the machine stops. */
+  /** For tests: fast, and lost when the machine stops. */
   throwaway?: boolean
-  /** Hears one line for each step that takes time. */
+  /** Called with a sentence before each step that takes seconds. */
   log?: ((line: string) => void) | undefined
 }
 
-/** The places of one embedded database and how its server is run. */
+/** The files of an embedded database and how its server is run. */
 export interface Site {
   home: ServerHome
   /** PostgreSQL's own data directory. */
   cluster: string
-  /** The named pipe that everyone who uses the server holds open. */
+  /** The named pipe that every process that uses the server holds open. */
   lease: string
-  /** What the server has to say. */
+  /** The log of the server. */
   log: string
   throwaway: boolean
   report: (line: string) => void
 }
 
-/** Makes the data folder and decides how its server is run. */
+/** Creates the data folder and decides how its server is run. */
 export function openSite(options: SiteOptions): Site {
   const dataFolder = resolve(options.dataFolder)
   const home = serverHome(dataFolder, options)

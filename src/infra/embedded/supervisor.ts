@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface SupervisorOptions {
-  /** How often the server is looked at. One look reads two small files. */
+  /** How often the server is checked; a check reads two small files. */
   intervalMs?: number
-  /** Hears that the server is back. */
+  /** Called when the server runs again. */
   onRestart?: () => void
-  /** Hears why it could not be brought back; it is tried again. */
+  /** Called with the reason when a restart failed; it is tried again. */
   onFailure?: (error: Error) => void
 }
 
 export interface Supervisor {
-  /** Ends a restart that is under way, too. */
+  /** Also cancels a restart in progress. */
   stop(): Promise<void>
 }
 
 const longestPauseMs = 5_000
 
-/** Brings the server back whenever it is gone, and keeps nobody's process alive by itself. */
+/** Restarts the server whenever it is down. Does not keep this process alive. */
 export function supervise(
   isUp: () => boolean,
   bringBack: (signal: AbortSignal) => Promise<unknown>,
