@@ -1,4 +1,4 @@
-import { nearestName } from '../domain/nearestName.ts'
+import { distance } from 'fastest-levenshtein'
 import type { Parameter } from './document.ts'
 
 /**
@@ -50,4 +50,9 @@ export function notUnicode(name: string): string {
 function shown(name: string): string {
   const printable = name.replace(/[^\x20-\x7e]/g, '?')
   return printable.length > MAX_NAME ? `${printable.slice(0, MAX_NAME)}…` : printable
+}
+
+/** The known name that is most similar to the written one; null without known names. */
+function nearestName(written: string, known: string[]): string | null {
+  return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
 }

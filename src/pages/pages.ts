@@ -13,9 +13,9 @@ import { pricingPage } from './guides/pricing.ts'
 import { quickstartPage } from './guides/quickstart.ts'
 import { reference } from './guides/reference.ts'
 import { siteFiles } from './layout/staticFiles.ts'
+import type { SearchReader } from './lots/filterForm.ts'
 import { lotReads } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
-import type { SearchReader } from './lots/searchForm.ts'
 
 interface PagesOptions {
   contract: Contract

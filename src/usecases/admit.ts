@@ -3,7 +3,7 @@ import { addressBlock } from '../domain/addressBlock.ts'
 import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
-import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
+import { type Charge, dropStaleAddresses, type KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'
@@ -94,4 +94,9 @@ export function assertPlan(held: Plan | null, needed: { plan: Plan | null; param
     `${subject} needs a ${PLANS[needed.plan].name} key; this key is on the ${PLANS[held].name} plan.`,
     { upgrade: true },
   )
+}
+
+/** Deletes the counters of addresses without a key that no longer limit them. @returns how many counters were deleted. */
+export async function forgetAddresses({ background, now }: Deps): Promise<number> {
+  return background(sql => dropStaleAddresses(sql, now()))
 }

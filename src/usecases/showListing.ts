@@ -1,6 +1,6 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { findSale, type Sale } from '../infra/listings/siteReads.ts'
+import { findLiveSlugs, findSale, type LiveSlug, type Sale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
@@ -62,4 +62,12 @@ function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>
 /** To two digits: 6,437.85 becomes 6,400. */
 function rounded(cents: number): number {
   return Number(cents.toPrecision(2))
+}
+
+/** The most entries in one file of a sitemap (https://www.sitemaps.org/protocol.html). */
+const LARGEST_PART = 50_000
+
+/** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
+export async function listLiveSlugs({ reads }: Deps, digit: string, caller: Caller): Promise<LiveSlug[]> {
+  return reads.read(caller, ({ sql, now }) => findLiveSlugs(sql, now, digit, LARGEST_PART))
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forgetAddresses } from '../../src/usecases/forgetAddresses.ts'
+import { forgetAddresses } from '../../src/usecases/admit.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'

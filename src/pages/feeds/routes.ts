@@ -1,9 +1,9 @@
 import express, { type Request, type Response, type Router } from 'express'
-import { listLiveSlugs } from '../../usecases/listLiveSlugs.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
+import { listLiveSlugs } from '../../usecases/showListing.ts'
+import { addressWith } from '../lots/filterForm.ts'
 import { type LotReads, sendText } from '../lots/reads.ts'
 import { summaryOf } from '../lots/search.ts'
-import { addressWith } from '../lots/searchForm.ts'
 import { type Feed, jsonFeedOf, rssOf } from './feeds.ts'
 import { sitemap } from './sitemap.ts'
 

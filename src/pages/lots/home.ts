@@ -3,7 +3,7 @@ import { CATEGORIES } from '../layout/format.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { lotCards } from './cards.ts'
-import { searchBox } from './searchForm.ts'
+import { searchBox } from './filterForm.ts'
 
 /** The front page. @param deals live lots with a high score; empty when they cannot be read. */
 export function homePage(deals: Listing[], publicUrl: string, now: Date): string {

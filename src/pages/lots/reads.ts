@@ -2,8 +2,8 @@ import type { RequestHandler, Response } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { listSources } from '../../usecases/listSources.ts'
+import type { SearchReader } from './filterForm.ts'
 import { visitorLimit } from './rateLimit.ts'
-import type { SearchReader } from './searchForm.ts'
 
 /** What all routes that read lots share. */
 export interface LotReads {

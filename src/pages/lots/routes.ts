@@ -6,11 +6,11 @@ import type { Deps } from '../../usecases/deps.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { showListing } from '../../usecases/showListing.ts'
 import { filtersOf, suggestBroader } from '../../usecases/suggestBroader.ts'
+import { addressWith, type SentSearch } from './filterForm.ts'
 import { homePage } from './home.ts'
 import { listingPage } from './listing.ts'
 import { type LotReads, sendText } from './reads.ts'
 import { searchPage, searchRefusedPage } from './search.ts'
-import { addressWith, type SentSearch } from './searchForm.ts'
 
 const DEALS_SHOWN = 6
 

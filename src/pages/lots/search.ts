@@ -6,7 +6,7 @@ import { CATEGORIES, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { lotCards } from './cards.ts'
-import { addressWith, type Sent, searchForm } from './searchForm.ts'
+import { addressWith, type Sent, searchForm } from './filterForm.ts'
 
 type Search = Input<'searchListings'>
 type Sources = [key: string, name: string][]
