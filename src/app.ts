@@ -5,6 +5,7 @@ import { errorHandler, unknownRoute } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { caller } from './http/middleware/caller.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
+import { compressed } from './http/middleware/compression.ts'
 import { createLoad, type LoadLimits, loadShedding } from './http/middleware/loadShedding.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
@@ -73,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(loadShedding(load, metrics.shed))
   app.use(caller)
   await mountOperations(app, { contract, deps, responseValidator, responseCache, adapters: { callMcp: mcp } })
+  app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
   app.use(
     refuseOtherMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })),

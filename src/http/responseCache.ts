@@ -7,6 +7,7 @@ import type { OperationId } from '../contract/types.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { type Coding, codingFor, encode } from './middleware/compression.ts'
 import type { Load } from './middleware/loadShedding.ts'
 import { bearerToken, type Charging, limitHeaders } from './operations/admission.ts'
 
@@ -20,6 +21,8 @@ export interface CachedReply {
   /** The body without `CacheKey.ending`, and its length in UTF-8. */
   text: string
   bytes: number
+  /** The body in the codings that clients have accepted so far, each a small part of the text. */
+  encoded: Map<Coding, Buffer>
 }
 
 /** What identifies a call when any caller repeats it. */
@@ -87,11 +90,16 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
     const reply = charge?.granted && replies.get(key.name, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
     res.locals.operationId = reply.operationId
-    const length = String(reply.bytes + Buffer.byteLength(key.ending))
+    const bytes = reply.bytes + Buffer.byteLength(key.ending)
+    const coding = codingFor(req, bytes)
+    const body = coding ? await encodedBody(reply, key, coding) : reply.text + key.ending
+    if (res.headersSent) return
     // One flat list: Node then writes the headers without storing them first.
-    const specific = ['X-Request-Id', req.id, 'Content-Length', length, ...limitHeaders(charge).flat()]
+    const specific = ['X-Request-Id', req.id, ...limitHeaders(charge).flat()]
+    specific.push('Content-Length', String(coding ? body.length : bytes))
+    if (coding) specific.push('Content-Encoding', coding)
     res.writeHead(200, [...reply.headers, ...specific])
-    res.end(reply.text + key.ending)
+    res.end(body)
   }
 
   function remember(res: Response, { plan, text, validity }: Parameters<ResponseCache['remember']>[1]): void {
@@ -103,10 +111,27 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
     const common = text.slice(0, text.length - key.ending.length)
     const { operationId } = res.locals
     const bytes = Buffer.byteLength(common)
-    replies.set(key.name, { ...validity, value: { operationId, plan, headers, text: common, bytes } })
+    replies.set(key.name, {
+      ...validity,
+      value: { operationId, plan, headers, text: common, bytes, encoded: new Map() },
+    })
   }
 
   return { answer, remember }
+}
+
+/** Compresses the body of a GET once; that of a tool call ends with its id. */
+async function encodedBody(
+  reply: CachedReply,
+  { ending }: CacheKey,
+  coding: NonNullable<Coding>,
+): Promise<Buffer> {
+  if (ending !== '') return encode(reply.text + ending, coding)
+  const known = reply.encoded.get(coding)
+  if (known) return known
+  const body = await encode(reply.text, coding)
+  reply.encoded.set(coding, body)
+  return body
 }
 
 /** The key of a GET is its address. Null for a call that an address does not identify. */

@@ -65,6 +65,7 @@ export function throughAdapter(
       if (res.closed) return void res.end()
       res.status(status)
       res.setHeader('Cache-Control', 'no-store')
+      res.setHeader('Vary', 'Accept-Encoding')
       res.setHeader('Link', `<${deps.publicUrl}/terms>; rel="terms-of-service"`)
       if (text === null) return void res.end()
       await reply.json(req, res, { text, plan: null, validity })

@@ -5,6 +5,7 @@ import type { Plan } from '../../contract/plans.ts'
 import { type CacheValidity, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { codingFor, encode } from '../middleware/compression.ts'
 import type { ResponseCache } from '../responseCache.ts'
 import { sendCsv } from './csv.ts'
 
@@ -36,7 +37,7 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache): Reply {
     if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
     if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
     res.setHeader('Cache-Control', 'private, no-cache')
-    res.setHeader('Vary', 'Authorization')
+    res.setHeader('Vary', 'Authorization, Accept-Encoding')
     res.append('Link', links)
     if (isCsv(body)) return sendCsv(req, res, body)
     const [text, validity] =
@@ -49,9 +50,13 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache): Reply {
   async function json(req: Request, res: Response, { text, plan, validity }: JsonBody): Promise<void> {
     res.locals.bodyText = text
     res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    res.setHeader('Content-Length', Buffer.byteLength(text))
     if (validity) cache.remember(res, { plan, text, validity })
-    res.end(req.method === 'HEAD' ? undefined : text)
+    const bytes = Buffer.byteLength(text)
+    const coding = codingFor(req, bytes)
+    const body = coding ? await encode(text, coding) : text
+    if (coding) res.setHeader('Content-Encoding', coding)
+    res.setHeader('Content-Length', coding ? body.length : bytes)
+    res.end(req.method === 'HEAD' ? undefined : body)
   }
 
   return { result, json }

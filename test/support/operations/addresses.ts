@@ -9,7 +9,7 @@ export function itAnswersHead(apiOf: () => TestApi, { path, plan }: TestedOperat
   it('200 is for the caller alone, to be revalidated, and names the terms', async () => {
     const { headers } = await apiOf().get(path)
     expect(headers['cache-control']).toBe('private, no-cache')
-    expect(headers.vary).toBe('Authorization')
+    expect(headers.vary).toBe('Authorization, Accept-Encoding')
     expect(headers.link).toContain(`<${PUBLIC_URL}/terms>; rel="terms-of-service"`)
     expect(headers['access-control-expose-headers']).toContain('RateLimit-Remaining')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
