@@ -28,7 +28,7 @@ export function instantOf(text: string, edge: 'start' | 'end', zone: string): st
 }
 
 /** The instant at which the clocks of an IANA time zone show this time of a real date (2026-10-28), in UTC; else null. */
-export function zonedInstant(date: string, clock: [number, number, number], zone: string): string | null {
+function zonedInstant(date: string, clock: [number, number, number], zone: string): string | null {
   const wallClock = utcMs(date, clock)
   return wallClock === null ? null : isoOf(wallClock - offsetMs(zone, wallClock))
 }
@@ -112,7 +112,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** Years with four digits only: what is outside cannot be written as RFC 3339. */
-export function isoOf(instantMs: number): string | null {
+function isoOf(instantMs: number): string | null {
   const text = new Date(instantMs).toISOString()
   const hasFourDigits = text.length === RFC_3339_LENGTH && text[0] !== '0'
   if (!hasFourDigits) return null

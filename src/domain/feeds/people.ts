@@ -94,7 +94,7 @@ const ENDS_A_NAME =
   /^\s*(?:[,.;:)(/–-]|$|(?:at|for|to|with|on|via|in|or|and|by|before|directly|ext|phone|tel)\b)/iu
 
 /** A text without the names of persons after "contact", "POC", "see", "Mr." and the like. Product names stay. */
-export function withoutNames(text: string): string {
+function withoutNames(text: string): string {
   const cuts: [number, number][] = []
   for (const [cues, kind] of [
     [ASKED, 'any'],

@@ -131,7 +131,7 @@ function characterOf(whole: string, decimal?: string, hexadecimal?: string, name
  * @param opening a global expression.
  * @param closingOf a global expression for the end that goes with an opening, always the same one for the same end.
  */
-export function withoutSpans(
+function withoutSpans(
   text: string,
   opening: RegExp,
   closingOf: (opened: RegExpExecArray) => RegExp,

@@ -30,7 +30,7 @@ const MAKES = new Map(
 )
 
 /** A table of sales on a Socrata portal (SODA): each row with a price is a sale, and the price is what was paid. */
-export function sodaSales(table: CityTable): OfficialSource {
+function sodaSales(table: CityTable): OfficialSource {
   const { source, name, page, zone, fields } = table
   const names = [fields.id, fields.price, fields.date, ...fields.title, ...(fields.fate ? [fields.fate] : [])]
   const readKey = (cells: Cells) => ({ source, source_id: requiredWordsIn(cells, fields.id) })

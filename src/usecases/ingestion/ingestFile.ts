@@ -59,7 +59,7 @@ interface FeedFormat extends RowReader {
 }
 
 /** The project's own format. `zones` are the time zones of the tracked sources. */
-export function feedFormat(zones: Map<string, string | null>): FeedFormat {
+function feedFormat(zones: Map<string, string | null>): FeedFormat {
   const zoneOf = zoneReader(zones)
   return {
     encodings: ['ndjson', 'csv'],
@@ -76,7 +76,7 @@ export function feedFormat(zones: Map<string, string | null>): FeedFormat {
 }
 
 /** The GovAuctions open dataset: closed federal lots. A column that the dataset gains later is ignored. */
-export function openDataFormat(zones: Map<string, string | null>): FeedFormat {
+function openDataFormat(zones: Map<string, string | null>): FeedFormat {
   const zoneOf = zoneReader(zones)
   const sourceKeys = [...zones.keys()]
   return {

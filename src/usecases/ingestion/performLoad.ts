@@ -145,7 +145,7 @@ const DISK_FULL =
  * space is needed at once; then the record of the load gets the reason.
  * @throws UserError for a full disk; otherwise what was thrown.
  */
-export async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
+async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
   const isFull = typeof error === 'object' && error !== null && 'code' in error && error.code === '53100'
   if (!isFull) throw error
   const failed = new UserError(DISK_FULL)

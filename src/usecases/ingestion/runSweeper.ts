@@ -127,14 +127,14 @@ async function answered<Result>(question: Promise<Result>): Promise<Result> {
 }
 
 /** When a source is due, by the clock of the database. */
-export interface DueSweep {
+interface DueSweep {
   source: OfficialKey
   dueAt: Date
   isDue: boolean
 }
 
 /** Plans the next sweep of every source and publishes what changed. @returns the sources, the first one due first. */
-export async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>): Promise<DueSweep[]> {
+async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>): Promise<DueSweep[]> {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const dues = histories.map(({ now, publishedDueAt, publishedSeconds, ...history }) => {
     const source = history.source as OfficialKey

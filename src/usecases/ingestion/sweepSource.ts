@@ -107,7 +107,7 @@ function stagedOf(source: OfficialSource, record: unknown, line: number, now: Da
 /**
  * Records the start and the result of a sweep in the database, from which every process plans the next one.
  */
-export async function recordSweep(
+async function recordSweep(
   sql: Sql,
   source: string,
   signal: AbortSignal | undefined,
