@@ -1,12 +1,12 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** A key as it is listed: never the key itself, only its last four characters. */
+/** A key in lists: never the key itself, only its last four characters. */
 export interface KeyRecord {
   id: string
   owner: string | null
   name: string
-  /** Its own, or that of its account. */
+  /** The plan of the key, or of its account. */
   plan: Plan
   hint: string
   calls_per_month: number | null
@@ -21,7 +21,7 @@ export interface NewKey {
   hint: string
   plan: Plan
   owner: string | null
-  /** What it is called in lists. */
+  /** Its name in lists. */
   name?: string
   callsPerMonth: number | null
   callsPerMinute: number | null
@@ -51,7 +51,7 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
   return row.id
 }
 
-/** All keys, newest first, with what their account has used this month (UTC). */
+/** All keys, newest first, with the calls of their account this month (UTC). */
 export async function listKeys(sql: Sql): Promise<KeyRecord[]> {
   return sql<KeyRecord[]>`
     select
@@ -66,7 +66,7 @@ export async function listKeys(sql: Sql): Promise<KeyRecord[]> {
 }
 
 /**
- * Revokes a key; it is refused from the next call on, everywhere.
+ * Revokes a key. Every process refuses it from the next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
 export async function revokeKey(sql: Sql, id: string): Promise<boolean> {

@@ -45,6 +45,12 @@ interface Waiting<C> {
   reject(error: unknown): void
 }
 
+/**
+ * Calls in one statement. While PostgreSQL charges 32 of 64, the process answers the others; with all 64 in one statement they took turns at
+ * waiting: a thousand keys then got 0.6 of the calls of the same endpoint without a meter, instead of 0.8.
+ */
+const LARGEST_BATCH = 32
+
 /** Counts the calls that are made with a key. */
 export function createMeter(settings: MeterSettings): Meter {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
@@ -56,7 +62,7 @@ export function createAddressMeter(settings: MeterSettings): Meter<Charge> {
 }
 
 /**
- * Charges in batches: while one statement runs, the calls that arrive join the next. PostgreSQL grants, so any number of processes may
+ * Charges in batches: while one statement runs, the calls that arrive wait for the next. PostgreSQL grants, so any number of processes may
  * count at once. What is granted to a call that has passed its deadline is given back to the month.
  */
 function createBatchingMeter<Row extends Counted, C extends Charge>(
@@ -64,7 +70,7 @@ function createBatchingMeter<Row extends Counted, C extends Charge>(
   chargeBatch: (sql: Sql, asked: Asked[], now: Date | null) => Promise<Row[]>,
   outcome: (row: Row, index: number) => C,
 ): Meter<C> {
-  let next: Waiting<C>[] = []
+  const next: Waiting<C>[] = []
   let isCounting = false
 
   function join(hash: string): Promise<C | null> {
@@ -79,8 +85,7 @@ function createBatchingMeter<Row extends Counted, C extends Charge>(
   async function countAll(): Promise<void> {
     isCounting = true
     while (next.length > 0) {
-      const batch = next.filter(({ isOver }) => !isOver)
-      next = []
+      const batch = next.splice(0, LARGEST_BATCH).filter(({ isOver }) => !isOver)
       if (batch.length > 0) await countOrRefuse(batch)
     }
     isCounting = false
