@@ -1,7 +1,7 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
-import { vehicleMake } from './makes.ts'
 import { singular, titleModelYear } from './titleWords.ts'
+import { vehicleMake } from './vehicle.ts'
 
 export type Category = Schemas['Category']
 

@@ -1,6 +1,5 @@
 import { type Category, isCategory } from './categories.ts'
-import { vehicleMake } from './makes.ts'
-import { vehicleIn } from './vehicle.ts'
+import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 /** A tracked item of `data/items.json`. `include` and `exclude` are patterns that ignore case; `exclude` is empty for none. */
 export interface Item {

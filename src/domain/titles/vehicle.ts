@@ -1,6 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { VEHICLE_MAKES, vehicleMake } from './makes.ts'
-import { VEHICLE_MODELS } from './models.ts'
+import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
 import { titleModelYear } from './titleWords.ts'
 
 /** What a title says about a vehicle; null where it says nothing. Models look like `f-150`. */
@@ -16,8 +15,26 @@ interface Model {
   pattern: RegExp
 }
 
-const MODELS: readonly Model[] = Object.entries(VEHICLE_MODELS).flatMap(([make, names]) =>
-  names.split(',').map(name => modelOf(make, name.trim())),
+const MAKES: Record<string, { also: string[]; models: string }> = vehicleMakes.makes
+
+const MAKE_BY_WORD = new Map(
+  Object.entries(MAKES).flatMap(([make, { also }]) => [make, ...also].map(name => [name, make] as const)),
+)
+
+/** The makes in a fixed order: the index stores a make as its position. */
+export const VEHICLE_MAKES: readonly string[] = Object.keys(MAKES)
+
+/** The first vehicle make in a list of title words, or null. */
+export function vehicleMake(words: readonly string[]): string | null {
+  for (const word of words) {
+    const make = MAKE_BY_WORD.get(word)
+    if (make) return make
+  }
+  return null
+}
+
+const MODELS: readonly Model[] = Object.entries(MAKES).flatMap(([make, { models }]) =>
+  models.split(', ').flatMap(name => (name === '' ? [] : [modelOf(make, name)])),
 )
 const MODELS_OF = new Map(VEHICLE_MAKES.map(make => [make, MODELS.filter(model => model.make === make)]))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { vehicleMake } from '../../../src/domain/titles/makes.ts'
 import { modelYearLikeness, surfaceWords } from '../../../src/domain/titles/titleWords.ts'
+import { vehicleMake } from '../../../src/domain/titles/vehicle.ts'
 
 const makeOf = (title: string) => vehicleMake(surfaceWords(title))
 

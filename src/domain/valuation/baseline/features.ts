@@ -1,5 +1,5 @@
 import { CATEGORIES } from '../../titles/categories.ts'
-import { VEHICLE_MAKES } from '../../titles/makes.ts'
+import { VEHICLE_MAKES } from '../../titles/vehicle.ts'
 import type { Corpus } from '../comparables/corpus.ts'
 import type { TitleNumbers } from '../comparables/vocabulary.ts'
 

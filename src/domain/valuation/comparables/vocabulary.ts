@@ -1,5 +1,5 @@
-import { VEHICLE_MAKES, vehicleMake } from '../../titles/makes.ts'
 import { comparableWord, surfaceWords, titleModelYear } from '../../titles/titleWords.ts'
+import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
 
 /** A title as numbers: words as written, model year (0: none) and make (-1: none). */
 export interface TitleNumbers {
