@@ -285,8 +285,7 @@ describe('searchListings', () => {
     for (const value of values) {
       const { status, body } = await api.get(`${PATH}?${name}=${value}`)
       expect([value, status, body.code]).toEqual([value, 400, 'invalid_request'])
-      const isEncoding = /%00|%ff|%zz|%c3%28|%ed|^%$/.test(value)
-      expect(body.error).toContain(isEncoding ? 'The query string holds a' : `"${name}"`)
+      expect(body.error).toContain(`"${name}"`)
     }
   })
 
@@ -342,7 +341,7 @@ describe('searchListings', () => {
       await transaction`lock table lots in access exclusive mode`
       const { status, body, headers } = await api.get(PATH, { key })
       expect([status, body.code]).toEqual([503, 'internal_error'])
-      expect(body.error).toBe('The database took too long to answer. Try again shortly, or ask for less.')
+      expect(body.error).toBe('The database took too long to answer. Try again shortly, or request less.')
       expect(headers['retry-after']).toBe('1')
     })
     await expect.poll(() => callsOf(api.sql, 'slow')).toBe(0)
