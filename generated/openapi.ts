@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * Read a Flip Score with its factors
-         * @description The deal score of one lot, 0 (dear) to 100 (cheap), with the numbers it was made of, and the expected resale
+         * @description The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
          *     margin. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given, because it has
          *     no price yet or nothing like it was sold, is 404; the message says which.
          */
@@ -228,7 +228,7 @@ export interface components {
             num_bids: number;
             /**
              * Format: int32
-             * @description The deal score, 0 (dear) to 100 (cheap); null where nothing comparable was sold or no price is known.
+             * @description The deal score, 0 (expensive) to 100 (cheap); null where nothing comparable was sold or no price is known.
              */
             flip_score: number | null;
             /** @description An open list; known values are new, usable, repairable, salvage and scrap. */
@@ -547,7 +547,7 @@ export interface components {
             id: string;
             /**
              * Format: int32
-             * @description 0 (dear) to 100 (cheap).
+             * @description 0 (expensive) to 100 (cheap).
              */
             flip_score: number;
             factors: components["schemas"]["FlipFactors"];
