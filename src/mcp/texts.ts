@@ -4,7 +4,7 @@ import type { Broader } from '../usecases/suggestBroader.ts'
 
 /**
  * A page of a search, one lot in two lines.
- * @param broader what would find something, where nothing was found.
+ * @param broader searches that find something, when this one finds nothing.
  */
 export function pageText(
   page: Ok<'searchListings'>,
@@ -28,7 +28,7 @@ function emptyText(input: Input<'searchListings'>, broader: Broader[]): string {
     )
     return isFiltered
       ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
-      : 'No lot is live at the moment.'
+      : 'No lot is live now.'
   }
   const also = others.map(({ filter, total }) => `without "${filter}" ${formatNumber(total)}`)
   return `No live lot matches. Drop "${best.filter}" to find ${count(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
@@ -54,7 +54,7 @@ function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Lis
   return buy_now_cents === null ? 'no price yet' : `buy now ${dollars(buy_now_cents)}`
 }
 
-/** An object, one field a line; what is null is left out, amounts are told in dollars too. */
+/** An object, one field a line; null is left out, amounts are also in dollars. */
 export function fieldsText(fields: object): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== null)
@@ -75,7 +75,7 @@ function partsText(parts: object): string {
     .join(', ')
 }
 
-/** What a source wrote must not look like more lines of ours. */
+/** Text from a source must not look like more lines of this service. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

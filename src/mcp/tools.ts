@@ -17,7 +17,7 @@ export interface Tool extends ToolChanges {
   title: string
   description: string
   operationId: OperationId
-  /** What to do when there is nothing by that name. */
+  /** What to do when nothing has that name. */
   ifNotFound: string
   /** @returns the answer of the operation, a short text made from it, and how long they hold where that is known. @throws ApiError as the use-case does. */
   call(
@@ -27,7 +27,7 @@ export interface Tool extends ToolChanges {
   ): Promise<{ answer: object; text: string; validity?: CacheValidity }>
 }
 
-/** What the score is made of is the REST endpoint's, for Pro; the score itself is on every page of a lot. */
+/** The parts of the score need Pro, at the REST endpoint; the score itself is on every page of a lot. */
 const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents']
 
 /** The tools, in the order in which they are listed. */
@@ -55,8 +55,8 @@ export const TOOLS: Tool[] = [
     name: 'get_listing',
     title: 'Read one auction lot',
     description:
-      'Use this to read one lot anew by its id or slug, for instance to see its current bid and status before you recommend it; not to look for lots (search_listings). ' +
-      'Lots that have ended stay readable; status says what became of them. ' +
+      'Use this to read one lot by its id or slug, for instance to see its current bid and status before you recommend it; not to look for lots (search_listings). ' +
+      'Lots that have ended stay readable; status tells how they ended. ' +
       'Show bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is, sold_comps for what such lots sold for.',
     operationId: 'getListing',
     ifNotFound: 'Call search_listings to find lots and their ids.',
@@ -71,11 +71,11 @@ export const TOOLS: Tool[] = [
     title: 'Read what comparable lots sold for',
     description:
       'Use this for what lots sold for in the last 365 days, to judge a price; not for lots that are open for bids (search_listings). ' +
-      'Ask in exactly one way: category and/or state (free), item, or listing_id (both need a Pro key). ' +
+      'Send exactly one of: category and/or state (free), item, or listing_id (the last two need a Pro key). ' +
       "listing_id adds percentiles, the most similar sales and the resale margin of that lot. Amounts are US cents, without buyer's premium. " +
       'Aggregates may be cited under CC BY 4.0. Next: compare median_cents with the current bid, or flip_score for a ready judgement.',
     operationId: 'getComps',
-    ifNotFound: 'Ask more widely: by category alone, or by state alone.',
+    ifNotFound: 'Widen the request: category alone, or state alone.',
     call: async (deps, input: Input<'getComps'>, caller) => {
       const answer = { data: await readComps(deps, input, caller) }
       return { answer, text: fieldsText(answer.data) }
@@ -85,7 +85,7 @@ export const TOOLS: Tool[] = [
     name: 'flip_score',
     title: 'Read the deal score of a lot',
     description:
-      'Use this for the deal score of one lot by its id or slug: 0 (dear) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings can sort by best_deals). ' +
+      'Use this for the deal score of one lot by its id or slug: 0 (expensive) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings can sort by best_deals). ' +
       'It gives the score that the page of the lot shows; the factors behind it are on the REST endpoint /api/v1/flip-score/{id}, with a Pro key. ' +
       'Next: sold_comps for the prices behind it, get_listing for the link to bid.',
     operationId: 'getFlipScore',
@@ -102,7 +102,7 @@ function withoutFactors(score: Schemas['FlipScore']): Partial<Schemas['FlipScore
   return Object.fromEntries(Object.entries(score).filter(([name]) => !OF_THE_SCORE_ENDPOINT.includes(name)))
 }
 
-/** The search itself was answered: a database that is away or slow just now costs the advice alone. */
+/** The search itself was answered, so a database that is away or slow now costs only the advice. */
 function noAdvice(error: ApiError): [] {
   if (error.status === 503) return []
   throw error
