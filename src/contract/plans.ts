@@ -1,5 +1,5 @@
 /**
- * The four plans, in the one place that knows them: names, prices and limits. Limits are those of the specification;
+ * The four plans: names, prices and limits. Limits are those of the specification;
  * what it leaves open (the burst of Pro, the defaults of Enterprise) is decided in docs/decisions/.
  */
 export const PLANS = {
@@ -21,19 +21,19 @@ export const PLANS = {
   },
 } as const
 
-/** What an address may call without a key, at the agent endpoint alone (docs/decisions/0014-mcp.md). */
+/** The limits of an address without a key, which may only use the agent endpoint (docs/decisions/0014-mcp.md). */
 export const KEYLESS = { calls_per_month: 100, calls_per_minute: 10 } as const
 
 export type Plan = keyof typeof PLANS
 
 export const PLAN_IDS = Object.keys(PLANS) as Plan[]
 
-/** Whether a key of plan `held` may use what needs plan `needed`. */
+/** Whether plan `held` includes everything of plan `needed`. */
 export function includes(held: Plan, needed: Plan): boolean {
   return PLANS[held].rank >= PLANS[needed].rank
 }
 
-/** Whether a higher plan exists that could lift a limit or open what is closed. */
+/** Whether there is a larger plan. */
 export function canUpgrade(held: Plan): boolean {
   return held !== 'enterprise'
 }

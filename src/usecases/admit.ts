@@ -11,8 +11,8 @@ const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
 
 /**
  * Charges one call to a key.
- * @param key what was sent as bearer token; null when no key was sent.
- * @returns the charge; it may be a refusal (`granted` false), whose limits the caller is told all the same.
+ * @param key the bearer token; null when none was sent.
+ * @returns the charge. It may be a refusal (`granted` false), which carries the limits for the headers too.
  * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when the counters cannot be reached.
  */
 export async function chargeKey({ meter, pepper }: Deps, key: string | null): Promise<KeyCharge> {
@@ -43,7 +43,7 @@ export function assertGranted(charge: KeyCharge): void {
 }
 
 /**
- * Charges one call without a key to the address it came from, of which only a keyed hash is kept.
+ * Charges one call without a key to the address it came from. Only a keyed hash of the address is stored.
  * @returns the charge, as `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
@@ -74,8 +74,8 @@ export function assertAddressGranted(charge: Charge): void {
 
 /**
  * @param held the plan of the key; null where none was sent.
- * @param needed the least plan, and the parameter that asks for it (null: the operation itself does).
- * @throws ApiError forbidden when the plan of the key does not include what is asked; missing_api_key without a key.
+ * @param needed the least plan, and the parameter that needs it (null: the operation itself).
+ * @throws ApiError forbidden when the plan of the key is too small; missing_api_key without a key.
  */
 export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }): void {
   if (!needed.plan || (held && includes(held, needed.plan))) return
