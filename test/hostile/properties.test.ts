@@ -25,9 +25,8 @@ const hold = <T>(inputs: Arbitrary<T>, judged: (input: T) => Promise<string[]>) 
     { seed: SEED, numRuns: RUNS },
   )
 
-/** Lateness is judged elsewhere, where nothing else is measured. */
 const faultsOf = (answer: Answer, operation: Operation | null, echoed = '') =>
-  violationsOf({ ...answer, tookMs: 0 }, operation?.operationId ?? null, echoed)
+  violationsOf(answer, operation?.operationId ?? null, echoed)
 
 const hex = (byte: number) => `%${byte.toString(16).padStart(2, '0')}`
 /** Any characters, properly encoded. */

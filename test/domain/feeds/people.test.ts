@@ -95,9 +95,10 @@ it('takes no more than linear time, whatever the text', () => {
     'Aa Bb, POC ',
   ]
   for (const piece of pieces) {
-    const started = performance.now()
+    const started = process.cpuUsage()
     withoutPeople(piece.repeat(20_000), ['Jane Doe'])
-    expect(performance.now() - started, piece).toBeLessThan(2000)
+    // Processor time, which other programs do not lengthen; what looks at each piece twice for every other takes minutes.
+    expect(process.cpuUsage(started).user / 1_000, piece).toBeLessThan(10_000)
   }
 })
 

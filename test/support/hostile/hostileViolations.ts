@@ -2,13 +2,14 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
 import { createResponseValidator } from '../../../src/http/operations/responseValidation.ts'
+import { ALLOWANCE_MS } from '../service/load.ts'
 import type { Answer } from '../service/rawHttp.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 
 export const contract = readContract()
 const witness = await createResponseValidator(contract, 1, () => {})
 
-const LONGEST_MS = 2_000
+const LONGEST_MS = 2_000 + ALLOWANCE_MS
 /** Refusals of the transport, which no operation documents. */
 const OF_NO_OPERATION = [405, 408, 414, 417, 431]
 const ELSEWHERE = [...OF_NO_OPERATION, 200, 204, 304, 400, 401, 404, 413, 415, 429]
