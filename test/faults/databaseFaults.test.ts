@@ -129,9 +129,11 @@ describe('the database stops in its tracks (SIGSTOP)', () => {
     expect(again!.endedAt - thawedAt).toBeLessThan(2_000 + ALLOWANCE_MS)
     expect(samples.at(-1)?.status).toBe(200)
     const answered = withStatus(samples, 200).length
-    await expect
-      .poll(() => usageOf(cluster.sql, key), { timeout: 4_000 })
-      .toEqual({ month: answered, burst: answered })
+    await expect.poll(async () => (await usageOf(cluster.sql, key)).month, { timeout: 4_000 }).toBe(answered)
+    // A deadline gives the month back and keeps the minute, so that calls which time out are not without limit.
+    const { burst } = await usageOf(cluster.sql, key)
+    expect(burst).toBeGreaterThanOrEqual(answered)
+    expect(burst).toBeLessThanOrEqual(samples.length)
   })
 })
 

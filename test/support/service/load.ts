@@ -57,7 +57,7 @@ export async function sampleOf(address: string, key: string): Promise<Sample> {
   const startedAt = performance.now()
   const headers = { authorization: `Bearer ${key}` }
   try {
-    const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000) })
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000 + ALLOWANCE_MS) })
     const body = await response.text()
     const { status } = response
     const retryAfter = response.headers.get('retry-after')
