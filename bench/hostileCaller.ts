@@ -4,7 +4,7 @@ import { searches } from './requests.ts'
 import type { Server } from './servers.ts'
 
 /** What the good caller saw in one phase. Times are milliseconds. */
-export interface Seen {
+interface Seen {
   calls: number
   p50: number
   p99: number

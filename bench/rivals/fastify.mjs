@@ -1,11 +1,10 @@
 // The endpoint that somebody writes by hand: Fastify, postgres.js with its default pool of ten connections and its prepared
 // statements, a plain table, an exact count, JSON by the framework. No key, no quota. node bench/rivals/fastify.mjs DATABASE_URL PORT
-import { createRequire } from 'node:module'
 import Fastify from 'fastify'
 import postgres from 'postgres'
+import zipcodes from 'zipcodes'
 
 const [url, port] = process.argv.slice(2)
-const zipcodes = createRequire(import.meta.url)('zipcodes')
 const sql = postgres(url)
 const app = Fastify()
 
