@@ -31,8 +31,8 @@ interface MissingDemo {
 
 const FEED = 'demo'
 const FIRST_FEED = 'demo, first part'
-/** Enough for every category, source and state, and for sales of every item; loaded and scored in 6 s of processor time. */
-const FIRST_PART = { lots: 2000, sales: 10_000 }
+/** Of 20,000 live lots and 100,000 sales it holds every category, source and state, and sales of every item. */
+const FIRST_SHARE = 0.1
 const HOUR_MS = 3_600_000
 
 /** Loads generated lots and sales, the same for the same seed and hour, the way a feed is loaded. */
@@ -50,7 +50,11 @@ export async function loadDemoIfEmpty(sql: Sql, settings: FirstStart): Promise<L
   if (missing === null) return null
   const now = settings.clock()
   const startedAt = missing.startedAt ?? now
-  if (!missing.hasFirstPart) await load(sql, FIRST_FEED, { ...settings, ...FIRST_PART, now }, startedAt)
+  if (!missing.hasFirstPart) {
+    const lots = Math.ceil(FIRST_SHARE * settings.lots)
+    const sales = Math.ceil(FIRST_SHARE * settings.sales)
+    await load(sql, FIRST_FEED, { ...settings, lots, sales, now }, startedAt)
+  }
   settings.onFirstPart()
   return load(sql, FEED, { ...settings, now: settings.clock() }, startedAt)
 }
