@@ -35,7 +35,7 @@ interface ServeOptions {
 export function serveCommand(): Command {
   return new Command('serve')
     .description(
-      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo answers after about 15 s and loads for a minute more; later starts take 2 s',
+      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo answers in 10 to 20 s and loads data for another minute; later starts take a few seconds',
     )
     .option('--demo', 'load demo data into a database without lots, and print a key per plan')
     .option('--json', 'print one JSON document when ready')
