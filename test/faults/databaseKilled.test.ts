@@ -64,7 +64,9 @@ describe('the database is killed under load (SIGKILL) and comes back', () => {
 
     const answered = withStatus(samples, 200).length
     const { month, burst } = await usageOf(cluster.sql, key)
-    expect(month).toBe(burst)
+    // A call that was not answered by its deadline stays charged to the minute alone.
+    expect(burst).toBeGreaterThanOrEqual(month!)
+    expect(burst).toBeLessThanOrEqual(month! + failed.length)
     expect(month).toBeGreaterThanOrEqual(answered)
     // The one batch whose answer was lost on the way: nobody can know whether it was counted.
     expect(month).toBeLessThanOrEqual(answered + CALLERS)
