@@ -61,7 +61,7 @@ module.exports = {
     {
       name: 'no-rule-of-the-product-needs-the-demo',
       severity: 'error',
-      from: { pathNot: '^src/(demo/|commands/|usecases/ingestion/loadDemo\\.ts$)' },
+      from: { pathNot: '^src/(demo/|commands/|usecases/ingestion/demoLoads\\.ts$)' },
       to: { path: '^src/demo/' },
     },
     {

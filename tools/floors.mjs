@@ -21,6 +21,7 @@ const SHORT_FILES = {
 /** First words that files of one folder share on purpose, with the reason. */
 const SHARED_WORDS = {
   'domain/titles: vehicle': 'the reader of vehicles and its two lexicons, which change apart from it',
+  'mcp: mcp': 'the two revisions of the protocol, each named after its year',
   'domain/valuation/comparables: corpus': 'the corpus as it is searched, and how it is built',
 }
 
