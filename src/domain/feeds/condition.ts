@@ -1,3 +1,5 @@
+import words from '../../../data/condition-words.json' with { type: 'json' }
+
 /** The federal condition grades, best first. */
 type ConditionGrade = 'new' | 'usable' | 'repairable' | 'salvage' | 'scrap'
 
@@ -7,53 +9,14 @@ const SENTENCE =
 const LABEL = /\bcondition(?: code| grade)?\s*[:=-]\s*([a-z][a-z ]{2,40})/i
 
 /** Words of a sentence that names the grade in so many words. */
-const NAMED: readonly [ConditionGrade, RegExp][] = [
-  ['scrap', /\bscrap\b/i],
-  ['salvage', /\b(?:salvage|parts only|for parts|junk)\b/i],
-  [
-    'repairable',
-    /\b(?:repair\w*|poor|inoperable|non[- ]?(?:working|operational|functional)|damaged|broken|not working)\b/i,
-  ],
-  [
-    'usable',
-    /\b(?:us(?:ed|able|eable)|good|fair|serviceable|working|operable|operational|functional|excellent|like new|average)\b/i,
-  ],
-  ['new', /\b(?:new|unused|mint)\b/i],
-]
-
-/** "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the state of a part is no grade. */
-const UNLESS_AFTER =
-  /\b(?:no|not|nor|without|never|may|might|could|if|any|whether|unless|some|possibly|isn'?t|aren'?t|batter(?:y|ies)|radio|windows?|windshield|mirrors?|a\/?c|air conditioning|lights?|door|horn|clock|gauge|lock|seat|sensor|odometer|screen)\s+(?:[a-z]+\s+){0,2}$/i
-const BEFORE_CHARACTERS = 48
+const NAMED = patternsOf(words.named, grade => new RegExp(`\\b(?:${grade.join('|')})\\b`, 'i'))
 
 /** What free text says about the whole lot, worst first; the worst counts. */
-const STATED: readonly [ConditionGrade, RegExp][] = [
-  ['scrap', stated('scrap (?:only|value|condition)|(?:for|as) scrap|scrapped|scrap(?=\\))')],
-  [
-    'salvage',
-    stated(
-      'salvage(?: title| only| condition)?|(?:for|good for) parts(?! (?:or|and|/) ?repair|/repair)|parts only|parts (?:car|vehicle|machine|unit)|junk|totall?ed|beyond repair|wrecked|burn(?:ed|t) out|flood damage\\w*',
-    ),
-  ],
-  [
-    'repairable',
-    stated(
-      `not (?:currently )?(?:running|working|operational|operable|functional|functioning)|(?:does|do|will|did|would)(?: not|n'?t)(?: currently)? (?:run|start|work|operate|function|power on|turn on|crank)|won'?t (?:run|start|work|power on|turn on)|no start|in-?op(?:erable|erative)?|unserviceable|non-? ?(?:working|running|operational|functional|functioning|operable)|broken|defective|repairable|for parts (?:or|and|/) ?repair|for parts/repair|(?:in )?need(?:s|ing)? (?:of )?(?:some |minor |major |extensive |to be )?(?:repairs?|repaired|work|fixing|(?:new |a new )?(?:engine|motor|transmission|brakes|rebuild|compressor))|repairs? (?:is |are )?(?:needed|required|necessary)|requires? (?:\\w+ )?repairs?|(?:bad|blown|seized|locked up|cracked) (?:engine|motor|transmission|block)|(?:engine|motor|transmission) (?:is )?(?:bad|blown|seized|locked up|knocks?|knocking|failed|failure)|mechanical (?:problems?|issues?|failure)|(?:is |are |was |were )(?:heavily |badly |severely )?damaged|(?:body|front end|rear end|collision|accident|structural|frame|water|fire) damage`,
-    ),
-  ],
-  [
-    'usable',
-    stated(
-      'like new|(?:very |good |in )?(?:good|excellent|fair|great|usable|serviceable|used|working|operable|operational) (?:working |used |overall |running )?(?:condition|order)|runs(?: and|,| &) drives|runs (?:good|well|great|fine)|(?:fully |is |are |and |still )(?:operational|functional|working|operable)|works (?:good|well|great|fine|as intended)|gently used|pre-?owned|used',
-    ),
-  ],
-  [
-    'new',
-    stated(
-      'brand[- ]new|new[ -]in[ -](?:the )?(?:box|package|packaging|crate)|nib|unused|un-?opened|never (?:been )?(?:used|opened|installed|issued)|factory[- ]sealed|new (?:old stock|condition)|in new condition',
-    ),
-  ],
-]
+const STATED = patternsOf(words.stated, grade => new RegExp(`\\b(?:${grade.join('|')})(?!\\w)`, 'gi'))
+
+/** "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the state of a part is no grade. */
+const UNLESS_AFTER = new RegExp(`\\b(?:${words.unless_after.join('|')})\\s+(?:[a-z]+\\s+){0,2}$`, 'i')
+const BEFORE_CHARACTERS = 48
 
 /** One search for the words of all the above; most texts have none. */
 const WORTH_READING =
@@ -78,8 +41,8 @@ export function conditionOf(title: string, description: string | null = null): C
   return grade ?? statedGrade(title) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
 }
 
-function namedGrade(words: string): ConditionGrade | null {
-  return NAMED.find(([, pattern]) => pattern.test(words))?.[0] ?? null
+function namedGrade(phrase: string): ConditionGrade | null {
+  return NAMED.find(([, pattern]) => pattern.test(phrase))?.[0] ?? null
 }
 
 function statedGrade(text: string): ConditionGrade | null {
@@ -94,6 +57,8 @@ function isStated(text: string, pattern: RegExp): boolean {
   return false
 }
 
-function stated(words: string): RegExp {
-  return new RegExp(`\\b(?:${words})(?!\\w)`, 'gi')
+function patternsOf(grades: Record<string, string[]>, patternOf: (words: string[]) => RegExp) {
+  return Object.entries(grades).map(
+    ([grade, patterns]) => [grade as ConditionGrade, patternOf(patterns)] as const,
+  )
 }

@@ -111,22 +111,16 @@ export function closingOf(
     return { is_open: true, final_bid_cents: null, price_basis: null, sold_at: null }
   }
   if (row.outcome === null) {
-    return row.current_bid_cents
-      ? {
-          is_open: false,
-          final_bid_cents: row.current_bid_cents,
-          price_basis: 'last_observed',
-          sold_at: row.end_date,
-        }
-      : { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
+    if (!row.current_bid_cents)
+      return { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
+    const final_bid_cents = row.current_bid_cents
+    return { is_open: false, final_bid_cents, price_basis: 'last_observed', sold_at: row.end_date }
   }
   const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null
   return { is_open: false, final_bid_cents: row.final_bid_cents, price_basis: row.price_basis, sold_at }
 }
 
 const LONGEST_TITLE = 80
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
-const ASCII = /^[\x00-\x7f]*$/
 
 /**
  * The readable half of a lot's address: title, source and source id in lower-case ASCII letters, digits and hyphens,
@@ -139,9 +133,9 @@ export function slugOf(title: string, source: string, sourceId: string): string 
 
 /** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */
 function slugified(text: string): string {
-  // ASCII has no accents, and searching for them takes half of the time.
-  const plain = ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
-  return plain
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')

@@ -21,10 +21,7 @@ export function instantOf(text: string, edge: 'start' | 'end', zone: string): st
   const wallClock = utcMs(date, [Number(hour), Number(minute), Number(second)])
   const ahead = offsetMinutes(offset)
   if (wallClock === null || ahead === null) return null
-  // Most feeds write UTC, which then only has its fraction to lose: isoOf would take three times as long.
-  return ahead === 0 && date[0] !== '0'
-    ? `${date}T${hour}:${minute}:${second}Z`
-    : isoOf(wallClock - ahead * MINUTE_MS)
+  return isoOf(wallClock - ahead * MINUTE_MS)
 }
 
 /** The instant at which the clocks of an IANA time zone show this time of a real date (2026-10-28), in UTC; else null. */
@@ -49,17 +46,9 @@ function utcMs(date: string, [hour, minute, second]: [number, number, number]): 
   return midnight + ((hour * 60 + minute) * 60 + second) * 1000
 }
 
-/** The dates met so far: a feed has a few hundred, and each takes 2 µs to check. */
-const midnights = new Map<string, number | null>()
-const MOST_DATES = 10_000
-
 function midnightMs(date: string): number | null {
-  const known = midnights.get(date)
-  if (known !== undefined) return known
   const midnight = Date.parse(`${date}T00:00:00Z`)
   const isReal = !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === date
-  if (midnights.size >= MOST_DATES) midnights.clear()
-  midnights.set(date, isReal ? midnight : null)
   return isReal ? midnight : null
 }
 
@@ -77,23 +66,11 @@ function offsetMinutes(offset: string): number | null {
  * late after the change as it is after the hour before.
  */
 function offsetMs(zone: string, wallClockMs: number): number {
-  const [before, after] = offsetsAround(zone, Math.floor(wallClockMs / DAY_MS))
+  const midnight = Math.floor(wallClockMs / DAY_MS) * DAY_MS
+  const before = offsetAt(zone, midnight - DAY_MS)
+  const after = offsetAt(zone, midnight + 2 * DAY_MS)
   if (before === after || offsetAt(zone, wallClockMs - before) === before) return before
   return offsetAt(zone, wallClockMs - after) === after ? after : before
-}
-
-/** The offsets of a day are computed once: the lots of a feed end on a few hundred days, and computing takes 10 µs. */
-const knownOffsets = new Map<string, readonly [number, number]>()
-const MOST_OFFSETS = 10_000
-
-function offsetsAround(zone: string, day: number): readonly [number, number] {
-  const key = `${zone} ${day}`
-  const known = knownOffsets.get(key)
-  if (known) return known
-  if (knownOffsets.size >= MOST_OFFSETS) knownOffsets.clear()
-  const offsets = [offsetAt(zone, (day - 1) * DAY_MS), offsetAt(zone, (day + 2) * DAY_MS)] as const
-  knownOffsets.set(key, offsets)
-  return offsets
 }
 
 function offsetAt(zone: string, instantMs: number): number {

@@ -1,5 +1,11 @@
-import { FIRST_NAMES, NO_NAMES, WORDS_AND_NAMES } from './nameWords.ts'
+import nameWords from '../../../data/name-words.json' with { type: 'json' }
 import { shortened, withoutContacts } from './plainText.ts'
+
+const [FIRST_NAMES, WORDS_AND_NAMES, NO_NAMES] = [
+  nameWords.first_names,
+  nameWords.words_and_names,
+  nameWords.no_names,
+].map(lines => new Set(lines.join(' ').split(' '))) as [Set<string>, Set<string>, Set<string>]
 
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000

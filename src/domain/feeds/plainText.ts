@@ -1,40 +1,11 @@
+import namedCharacters from '../../../data/html-characters.json' with { type: 'json' }
+
 const LONGEST = 20_000
 /** How much is read: markup can be several times as long as its text. */
 const LONGEST_MARKUP = 100_000
 
 /** Those of HTML that descriptions of goods are written with. */
-const NAMED_CHARACTERS = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    lsquo: '‘',
-    rsquo: '’',
-    ldquo: '“',
-    rdquo: '”',
-    ndash: '–',
-    mdash: '—',
-    hellip: '…',
-    bull: '•',
-    middot: '·',
-    deg: '°',
-    times: '×',
-    plusmn: '±',
-    frac12: '½',
-    frac14: '¼',
-    frac34: '¾',
-    prime: '′',
-    reg: '®',
-    copy: '©',
-    trade: '™',
-    cent: '¢',
-    eacute: 'é',
-    ntilde: 'ñ',
-  }),
-)
+const NAMED_CHARACTERS = new Map(Object.entries(namedCharacters))
 
 /** Every repetition is bounded, so that no text takes more than linear time. */
 const SCRIPT = /<(script|style)\b[^<>]{0,500}>/gi

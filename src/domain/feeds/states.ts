@@ -1,11 +1,3 @@
-/** The 50 states, the District of Columbia and the territories that the Postal Service gives a two-letter code. */
-export const STATES: ReadonlySet<string> = new Set(
-  (
-    'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI ' +
-    'SC SD TN TX UT VT VA WA WV WI WY DC PR GU VI AS MP'
-  ).split(' '),
-)
-
 /** The Postal Service's codes for the armed forces in the Americas, Europe and the Pacific. */
 export const MILITARY_MAIL: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
@@ -31,6 +23,9 @@ const ZONE_OF_STATE = new Map(
     states.split(' ').map(state => [state, zone] as const),
   ),
 )
+
+/** The 50 states, the District of Columbia and the territories that the Postal Service gives a two-letter code. */
+export const STATES: ReadonlySet<string> = new Set(ZONE_OF_STATE.keys())
 
 /** The IANA time zone of most of a state; that of Washington where no state is known. */
 export function zoneOfState(state: string | null): string {
