@@ -54,22 +54,7 @@ const ENGINE = /\b(?:engine|motor)s?\b/i
 const OF_ANY_MAKE: readonly Category[] = ['heavy-equipment', 'real-estate', 'military-surplus']
 
 /** Makes that also name something else: a Honda generator, a Hyundai monitor, a Lincoln welder, a mini desktop. */
-const MAKES_OF_MORE = new Set([
-  'genesis',
-  'honda',
-  'hyundai',
-  'international',
-  'kawasaki',
-  'lincoln',
-  'mack',
-  'mercury',
-  'mini',
-  'mitsubishi',
-  'saturn',
-  'suzuki',
-  'volvo',
-  'yamaha',
-])
+const MAKES_OF_MORE = new Set(words.makesOfMore)
 
 /** Things that keep their category in a field: a hospital's van is a vehicle, an army's fork lift is heavy equipment. */
 const UNCHANGED_BY: Partial<Record<Category, readonly Category[]>> = {

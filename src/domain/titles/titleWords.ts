@@ -1,51 +1,15 @@
-/** Words that join others and say nothing about the thing itself. */
-const FILLER_WORDS = new Set(
-  'the a an of and or with without for w wo in on to by from at is as it its this no not'.split(' '),
-)
+import words from '../../../data/title-words.json' with { type: 'json' }
 
-/** Words for how a lot is packed. They stay as price signals, but do not make two lots similar. */
-const PACKING_WORDS = new Set(
-  'lot lots misc miscellaneous assorted asst various ea each qty quantity sn set unit units item pcs piece'.split(
-    ' ',
-  ),
-)
-
-/** The spelling used for words that sellers spell in several ways. */
-const SAME_WORD = new Map(
-  Object.entries({
-    chevy: 'chevrolet',
-    chev: 'chevrolet',
-    sliverado: 'silverado',
-    vw: 'volkswagen',
-    benz: 'mercedes',
-    buses: 'bus',
-    lenses: 'lens',
-    trl: 'trailer',
-    trlr: 'trailer',
-    trk: 'truck',
-    equip: 'equipment',
-    eqpt: 'equipment',
-    mtr: 'motor',
-    refrig: 'refrigerator',
-    fridge: 'refrigerator',
-    pc: 'computer',
-    tv: 'television',
-  }),
-)
-
-const UNITS =
-  'tons?|t|feet|foot|ft|in|inch|inches|meters?|m|mm|cm|yards?|doors?|drawers?|dr|piece|seat|seats|seater|person|passengers?|pax' +
-  '|watts?|w|kw|kva|va|volts?|v|amps?|a|hp|lbs?|pounds?|kg|oz|psi|gal|gallons?|qt|liters?|l|rpm|hz|mhz|ghz|gb|tb|mb|bit|k' +
-  '|series|sq|cc|cfm|gpm|btu|gauge|ga|grit|mil|micron|cu|dpi|lumens?|degrees?|deg|km|mph|bar|yr|years?|days?|weeks?|months?|minutes?|key|keys|karat|kt|star' +
-  '|tier|shelf|shelves|burner|post|hole|holes|hook|row|line|slot|story|bedroom|bedrooms|bed|br|bath|car|compartment|step|steps|leg|head|cup|pan|quart|bottle|pole|panel|part|pc|pack|deck|stall|position|place|point|section|family|acres?|wire|pin|core|bin' +
-  '|hours?|hrs?|miles?|phase|wheels?|wheelers?|axles?|ply|cyl|cylinder|speed|stage|ring|way|man|bay|port|channel|x|d|th|st|nd|rd|mp'
+const FILLER_WORDS = new Set(words.fillers)
+const PACKING_WORDS = new Set(words.packing)
+const SAME_WORD = new Map(Object.entries(words.spellings))
 
 /** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" is a year. */
 const NUMBERED =
   '(?<!\\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})'
 
 const MODEL_YEAR = new RegExp(
-  `${NUMBERED}(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${UNITS})\\b)`,
+  `${NUMBERED}(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${words.units.join('|')})\\b)`,
   'gi',
 )
 
@@ -102,16 +66,16 @@ export function surfaceWords(title: string): string[] {
     .replace(/\ba\/c\b/g, ' ac ')
     .replace(/\b([a-z])-(?=[a-z]{2,})/g, '$1')
     .replace(/\b([a-z])[\s-]+(?=\d)/g, '$1')
-  const words: string[] = []
+  const found: string[] = []
   for (const word of text.match(/\d+x\d+|\b[a-z]\d+|\b\d[a-z]\b|\d+|[a-z]+/g) ?? []) {
-    if (word.length < 2 || FILLER_WORDS.has(word) || /^\d{5,}$/.test(word) || words.includes(word)) continue
-    words.push(word)
+    if (word.length < 2 || FILLER_WORDS.has(word) || /^\d{5,}$/.test(word) || found.includes(word)) continue
+    found.push(word)
   }
-  return words
+  return found
 }
 
 /** The words that titles are compared by: `surfaceWords` in one spelling and singular, without packing words, each once. */
 export function titleWords(title: string): string[] {
-  const words = surfaceWords(title).map(comparableWord)
-  return [...new Set(words.filter(word => word !== null))]
+  const stems = surfaceWords(title).map(comparableWord)
+  return [...new Set(stems.filter(stem => stem !== null))]
 }
