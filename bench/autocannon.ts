@@ -28,6 +28,9 @@ function run({ address, headers, calls, connections, seconds }: Load): Promise<S
         p95: percentile(0.95),
         p99: percentile(0.99),
         failures: result.non2xx + result.errors,
+        statuses: Object.fromEntries(
+          Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => [status, count ?? 0]),
+        ),
       })
     })
     instance.on('response', (_client, _status, _bytes, ms) => {

@@ -28,10 +28,12 @@ export interface Seen {
   p95: number
   p99: number
   failures: number
+  /** Answers by status. */
+  statuses: Record<string, number>
 }
 
 /** The same, of a server whose processor time is known. */
-export interface Measured extends Seen {
+export interface Measured extends Omit<Seen, 'statuses'> {
   /** Answers (2xx) per second. */
   rate: number
   /** Processor time of the server for one call, user and system; NaN where /proc is not there. */
@@ -65,7 +67,7 @@ export function startLoadGenerator(): LoadGenerator {
       const [seen] = (await once(child, 'message')) as [Seen]
       if (seen.failures > seen.calls / 10)
         throw new Error(
-          `${load.address}${load.calls[0]?.path}: ${seen.failures} of ${seen.calls} calls failed.`,
+          `${load.address}${load.calls[0]?.path}: ${seen.failures} of ${seen.calls} calls failed: ${JSON.stringify(seen.statuses)}.`,
         )
       return {
         ...seen,
