@@ -1,8 +1,7 @@
-import type { Input, Ok } from '../contract/types.ts'
+import type { CsvFile, Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { type FoundRows, findRows } from '../infra/listings/listings.ts'
 import type { Deps } from './deps.ts'
-import { filterOf } from './searchListings.ts'
+import { filterOf, searchDatabase } from './searchListings.ts'
 
 const MOST_ROWS = 5_000
 
@@ -16,18 +15,11 @@ export async function exportListings(
   input: Input<'exportListings'>,
   caller: Caller,
 ): Promise<Ok<'exportListings'>> {
-  const { reads, totals, publicUrl, now, listingColumns: columns } = deps
+  const { now, listingColumns: columns } = deps
   const filter = filterOf(input)
-  const name = JSON.stringify(filter)
-  const found = await reads.export(caller, context =>
-    findRows({ ...context, publicUrl }, filter, { sort: input.sort, limit: MOST_ROWS }, totals.latest(name)),
-  )
-  if (found) totals.set(name, totalOf(found))
-  const today = (now() ?? new Date(found?.now_ms ?? Date.now())).toISOString().slice(0, 10)
-  const { rows = [], total: totalCount = 0 } = found ?? {}
-  return { filename: `surplus-listings-${today}.csv`, columns, rows, totalCount }
-}
-
-function totalOf({ version, now_ms, until_ms, total }: FoundRows) {
-  return { version, now_ms, until_ms, value: total }
+  const window = { sort: input.sort, limit: MOST_ROWS, offset: 0 }
+  const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
+  const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
+  const rows = JSON.parse(text) as CsvFile['rows']
+  return { filename: `surplus-listings-${today}.csv`, columns, rows, totalCount: total }
 }

@@ -7,6 +7,7 @@ import { searchWords } from '../domain/search/searchWords.ts'
 import { readLots } from '../infra/listings/byId.ts'
 import { type Found, findListings } from '../infra/listings/listings.ts'
 import { findZip } from '../infra/places/zipTables.ts'
+import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { Deps } from './deps.ts'
 
 /** A lot may begin or end between the search in the index and the statement that confirms it; rarely twice. */
@@ -38,7 +39,7 @@ export async function searchListingsText(
   const window: ListingWindow = { sort, limit: per_page, offset: (page - 1) * per_page }
   const { text, total, ...validity } =
     (await searchIndexed(deps, filter, window, caller)) ??
-    (await searchDatabase(deps, filter, window, caller))
+    (await searchDatabase(deps, deps.reads.read, filter, window, caller))
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages })
   const body = `{"data":${text},${rest.slice(1)}`
@@ -65,14 +66,15 @@ async function searchIndexed(
 }
 
 /** All from the database, which counts each filter once for each version of the data. */
-async function searchDatabase(
-  { reads, totals, publicUrl }: Deps,
+export async function searchDatabase(
+  { totals, publicUrl }: Deps,
+  read: ReadRouter['read'],
   filter: ListingFilter,
   window: ListingWindow,
   caller: Caller,
 ): Promise<Found> {
   const name = JSON.stringify(filter)
-  const found = await reads.read(caller, context =>
+  const found = await read(caller, context =>
     findListings({ ...context, publicUrl }, filter, window, totals.latest(name)),
   )
   const { version, now_ms, until_ms, total: value } = found

@@ -19,15 +19,6 @@ export interface Found extends CacheValidity {
   text: string
 }
 
-/** One lot of an export: the fields of a Listing by name. */
-export type ExportRow = Record<string, string | number | null>
-
-/** The rows of an export, and how long their total is valid. */
-export interface FoundRows extends CacheValidity {
-  total: number
-  rows: ExportRow[]
-}
-
 /** A total that no version of the data has. */
 const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
 
@@ -49,23 +40,6 @@ export async function findListings(
       coalesce(json_agg(page), '[]')::text as text
     from (${pageOf(context, filter, window)}) as page`
   return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
-}
-
-/** The same as rows, from the first one on. */
-export async function findRows(
-  context: ListingContext,
-  filter: ListingFilter,
-  window: Omit<ListingWindow, 'offset'>,
-  counted: Read<number> | null,
-): Promise<FoundRows | null> {
-  const { sql } = context
-  const rows = await sql<(ExportRow & CacheValidity & { total: number })[]>`
-    select ${totalColumns(context, filter, counted)}, page.*
-    from (${pageOf(context, filter, { ...window, offset: 0 })}) as page`
-  const [first] = rows
-  if (!first) return null
-  const { version, now_ms, until_ms, total } = first
-  return { version, now_ms, until_ms: until_ms ?? Number.POSITIVE_INFINITY, total, rows }
 }
 
 /** The columns are written around the limit: inside, they would be computed for every lot that matches, before the sort. */
