@@ -5,9 +5,9 @@ import { layout } from '../layout/layout.ts'
 
 const INCLUDES = {
   free: 'Live listings, sources, sold prices by category and state, the agent endpoint.',
-  pro: 'Everything in Free, plus comparables by item and by listing, resale margin, Flip Score factors.',
-  pro_plus: 'Everything in Pro, plus the CSV export.',
-  enterprise: 'Everything in Pro+, plus larger limits, historical archives, custom feeds, data licensing.',
+  pro: 'Everything in Free, and comparables by item and by listing, resale margin, Flip Score factors.',
+  pro_plus: 'Everything in Pro, and the CSV export.',
+  enterprise: 'Everything in Pro+, and larger limits, historical archives, custom feeds, data licensing.',
 }
 
 /** The plans, from the table that enforces them. */
