@@ -3,14 +3,9 @@ import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
-import { authenticationPage } from './guides/authentication.ts'
-import { errorsPage } from './guides/errors.ts'
-import { feedsPage } from './guides/feeds.ts'
-import { docsPage } from './guides/guides.ts'
-import { markdownGuide } from './guides/markdownGuide.ts'
-import { securityPage, termsPage, versioningPage } from './guides/policies.ts'
+import { placeholders } from './guides/contractTables.ts'
+import { docsPage, guidePages } from './guides/guides.ts'
 import { pricingPage } from './guides/pricing.ts'
-import { quickstartPage } from './guides/quickstart.ts'
 import { reference } from './guides/reference.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import type { SearchReader } from './lots/filterForm.ts'
@@ -42,17 +37,10 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
   })
 
   // These never change while the process runs, so they are rendered once.
+  const guides = guidePages(publicUrl, placeholders(contract, publicUrl, contact))
   const fixed: [path: string, type: string, text: string][] = [
+    ...guides.map(([path, page]): [string, string, string] => [path, 'html', page]),
     ['/docs', 'html', docsPage(publicUrl)],
-    ['/docs/quickstart', 'html', quickstartPage(publicUrl)],
-    ['/docs/authentication', 'html', authenticationPage(contract.operations, publicUrl)],
-    ['/docs/errors', 'html', errorsPage(publicUrl)],
-    ['/docs/flip-score', 'html', markdownGuide('flip-score.md', publicUrl)],
-    ['/docs/mcp', 'html', markdownGuide('mcp.md', publicUrl)],
-    ['/docs/feeds', 'html', feedsPage(publicUrl)],
-    ['/docs/versioning', 'html', versioningPage(contract.operations, publicUrl)],
-    ['/docs/security', 'html', securityPage(contact, publicUrl)],
-    ['/terms', 'html', termsPage(publicUrl)],
     ['/pricing', 'html', pricingPage(publicUrl)],
     ['/llms.txt', 'text/plain', llmsText(publicUrl)],
     ['/robots.txt', 'text/plain', robots(publicUrl)],

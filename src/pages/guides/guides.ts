@@ -1,67 +1,45 @@
-import type { Html } from '../layout/html.ts'
+import { readFileSync } from 'node:fs'
+import { Marked, type Tokens } from 'marked'
+import guides from '../../../data/guides.json' with { type: 'json' }
+import { projectFile } from '../../contract/projectFile.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 
+interface Guide {
+  path: string
+  /** The file in `docs/`; null for the API reference, which is a page of its own. */
+  document: string | null
+  title: string
+  summary: string
+}
+
 /** The guides in reading order, for their navigation, the front page of the docs and llms.txt. */
-export const GUIDES = [
-  {
-    path: '/docs/quickstart',
-    title: 'Five-minute start',
-    summary: 'Get a key, make the first call, read the next page: curl, TypeScript, Python.',
-  },
-  {
-    path: '/docs/reference',
-    title: 'API reference',
-    summary: 'Every operation, parameter and response. Try them in the browser.',
-  },
-  {
-    path: '/docs/authentication',
-    title: 'Authentication and limits',
-    summary: 'How to send a key, which calls count, and what the headers mean.',
-  },
-  {
-    path: '/docs/errors',
-    title: 'Errors',
-    summary: 'Every code, what it means and what to do.',
-  },
-  {
-    path: '/docs/flip-score',
-    title: 'Flip Score',
-    summary: 'How value, costs and points are calculated, with a worked example.',
-  },
-  {
-    path: '/docs/mcp',
-    title: 'MCP for agents',
-    summary: 'The same data as tools for AI agents.',
-  },
-  {
-    path: '/docs/feeds',
-    title: 'Feeds and files',
-    summary: 'RSS and JSON feeds of any search, the sitemap, the machine-readable contract.',
-  },
-  {
-    path: '/docs/versioning',
-    title: 'Versioning and deprecation',
-    summary: 'What may change, what never does, and how much notice you get.',
-  },
-  {
-    path: '/docs/security',
-    title: 'Reporting a vulnerability',
-    summary: 'Where to write, what to send, and what happens next.',
-  },
-  { path: '/terms', title: 'Terms of use', summary: 'Three rules, and the credits.' },
-] as const
+export const GUIDES: Guide[] = guides
 
-export type GuidePath = (typeof GUIDES)[number]['path']
-
-/** One guide with the navigation of all. Its title and summary come from GUIDES. */
-export function guidePage(path: GuidePath, content: Html, publicUrl: string, heading?: string): string {
-  const guide = GUIDES.find(one => one.path === path) ?? GUIDES[0]
-  return layout(heading ?? guide.title, content, {
-    section: '/docs',
-    description: guide.summary,
-    canonical: publicUrl + path,
-    aside: guideNavigation(path),
+/** The page of every document, by path. @param values the placeholders of the documents. */
+export function guidePages(
+  publicUrl: string,
+  values: Record<string, string>,
+): [path: string, page: string][] {
+  return GUIDES.flatMap(({ path, document, summary }): [string, string][] => {
+    if (!document) return []
+    const { heading, markup } = readDocument(document, values)
+    const links = GUIDES.map(
+      one => html`<li><a href="${one.path}"${one.path === path ? html` aria-current="page"` : null}>${one.title}</a></li>
+`,
+    )
+    const page = layout(
+      heading,
+      { markup },
+      {
+        section: '/docs',
+        description: summary,
+        canonical: publicUrl + path,
+        aside: html`<nav class="guides" aria-label="Documentation"><ul>
+${links}</ul></nav>`,
+      },
+    )
+    return [[path, page]]
   })
 }
 
@@ -85,12 +63,52 @@ ${cards}</ul>`,
   )
 }
 
-function guideNavigation(current: GuidePath): Html {
-  const links = GUIDES.map(
-    ({ path, title }) =>
-      html`<li><a href="${path}"${path === current ? html` aria-current="page"` : null}>${title}</a></li>
-`,
-  )
-  return html`<nav class="guides" aria-label="Documentation"><ul>
-${links}</ul></nav>`
+/**
+ * Reads a document in `docs/`, our own text, as the heading and the markup of a page. Headings get ids, or the one that `{#id}` names;
+ * links to documents that are guides lead to their pages, and links to other files become plain words.
+ * @param values the text of each `{placeholder}`, as Markdown or HTML.
+ * @throws Error for a placeholder without a value.
+ */
+function readDocument(name: string, values: Record<string, string>): { heading: string; markup: string } {
+  const document = readFileSync(projectFile('docs', name), 'utf8').replace(/\{([a-z_]+)\}/g, (_, key) => {
+    const value = values[key]
+    if (value === undefined) throw new Error(`docs/${name}: there is no value for {${key}}.`)
+    return value
+  })
+  const [, heading = '', text = ''] = /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
+  return { heading, markup: MARKDOWN.parse(text, { async: false }) }
+}
+
+type Inline = { parser: { parseInline(tokens: Tokens.Generic[]): string } }
+
+const OWN_ID = / \{#([a-z-]+)\}$/
+
+const MARKDOWN = new Marked({
+  renderer: {
+    heading(this: Inline, { tokens, depth, text }: Tokens.Heading) {
+      const id = OWN_ID.exec(text)?.[1] ?? idOf(text)
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens).replace(OWN_ID, '')}</h${depth}>\n`
+    },
+    link(this: Inline, { href, tokens }: Tokens.Link) {
+      const words = { markup: this.parser.parseInline(tokens) }
+      const address = addressOf(href)
+      return (address === null ? words : html`<a href="${address}">${words}</a>`).markup
+    },
+  },
+})
+
+function idOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
+/** The address of a link's target on the site; null for a file that is not a page. */
+function addressOf(href: string): string | null {
+  if (/^(https?:|mailto:|#|\/)/.test(href)) return href
+  const [file = '', anchor] = href.split('#')
+  const guide = GUIDES.find(({ document }) => document === file.replace(/^(\.\/|docs\/)/, ''))
+  if (!guide) return null
+  return anchor ? `${guide.path}#${anchor}` : guide.path
 }
