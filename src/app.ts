@@ -1,7 +1,8 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, { type Express } from 'express'
 import type { Contract } from './contract/document.ts'
+import { unknownRoute } from './domain/errors.ts'
 import { contractFiles } from './http/contractFiles.ts'
-import { errorHandler, unknownRoute } from './http/errors.ts'
+import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { caller } from './http/middleware/caller.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
@@ -10,15 +11,16 @@ import { createLoad, type LoadLimits, loadShedding } from './http/middleware/loa
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
+import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchForm.ts'
-import { isReadablePath } from './http/query.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
+import { isExportingTraces } from './infra/traces.ts'
 import { createMcpEndpoint, MCP_HEADERS } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
@@ -53,7 +55,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
     replies,
     load,
     mcp: { path: pathOf(contract, 'callMcp'), headers: MCP_HEADERS },
-    isBypassed: () => readiness.stopping || Math.random() < (responseValidator?.share ?? 0),
+    readiness,
+    validatedShare: responseValidator?.share ?? 0,
   })
 
   const app = express()
@@ -64,11 +67,11 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.set('trust proxy', options.trustProxyHops)
 
   app.use(metrics.requests)
-  app.use(tracing())
+  if (isExportingTraces()) app.use(tracing())
   app.use(requestLog(app, log))
   app.use(responseCache.answer)
   app.use(commonHeaders({ publicUrl, formTargets: deps.billing?.pageOrigins ?? [], readiness }))
-  app.use(readablePath)
+  app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
   app.use(loadShedding(load, metrics.shed))
@@ -84,12 +87,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(unknownRoute)
   app.use(errorHandler(publicUrl, errorPage))
   return app
-}
-
-/** A path that cannot be decoded names nothing. */
-function readablePath(req: Request, _res: Response, next: NextFunction): void {
-  if (!isReadablePath(req.url)) unknownRoute()
-  next()
 }
 
 function pathOf(contract: Contract, operationId: string): string {

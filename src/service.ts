@@ -4,6 +4,7 @@ import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShedding.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
+import { sizeOfReply } from './http/responseCache.ts'
 import type { Readiness } from './http/server/health.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
@@ -12,7 +13,7 @@ import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
 import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
-import { createDataState } from './infra/postgres/dataVersion.ts'
+import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
@@ -83,7 +84,7 @@ export interface Service {
 }
 
 export async function createService(settings: ServiceSettings): Promise<Service> {
-  const { log, now = () => null, pepper, publicUrl, trustProxyHops } = settings
+  const { log, now = databaseClock, pepper, publicUrl, trustProxyHops } = settings
   const { replicaUrls = [], readConnections, countConnections, exportConnections } = settings
   const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)
   const db = openDatabase({
@@ -113,7 +114,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
   })
   const metering = () => {
     return {
-      sql: () => db.count.sql(),
+      sql: db.count.sql,
       breaker: db.countBreaker(),
       deadlineMs: REQUEST_DEADLINE_MS,
       now,
@@ -159,7 +160,7 @@ export async function createService(settings: ServiceSettings): Promise<Service>
     readiness,
     replies: createVersionedCache({
       mostSize: REPLIES_BYTES,
-      sizeOf: (reply, name) => reply.text.length + name.length,
+      sizeOf: sizeOfReply,
     }),
     trustProxyHops,
     metricsToken,

@@ -109,3 +109,8 @@ export function unavailable(message: string): ApiError {
 export function deadlinePassed(message: string): ApiError {
   return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, isDeadline: true })
 }
+
+/** Runs when no route has the address. */
+export function unknownRoute(): never {
+  throw new ApiError('not_found', 'There is nothing at this address. GET /openapi.yaml lists the operations.')
+}

@@ -16,11 +16,6 @@ export function errorBody(publicUrl: string, error: ApiError): Schemas['ApiError
   }
 }
 
-/** Runs when no route has the address. */
-export function unknownRoute(): never {
-  throw new ApiError('not_found', 'There is nothing at this address. GET /openapi.yaml lists the operations.')
-}
-
 /**
  * Turns anything that was thrown into the error body of the contract. What is not a refusal is a failure of the service:
  * it is logged and answered with 500.

@@ -10,6 +10,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { type Coding, codingFor, encode } from './middleware/compression.ts'
 import type { Load } from './middleware/loadShedding.ts'
 import { bearerToken, type Charging, limitHeaders } from './operations/admission.ts'
+import type { Readiness } from './server/health.ts'
 
 /** A response of 200 as it was sent, without what is specific to one caller. */
 export interface CachedReply {
@@ -23,6 +24,11 @@ export interface CachedReply {
   bytes: number
   /** The body in the codings that clients have accepted so far, each a small part of the text. */
   encoded: Map<Coding, Buffer>
+}
+
+/** The size of a reply in the cache, in bytes (most of JSON is ASCII). */
+export function sizeOfReply({ text }: CachedReply, name: string): number {
+  return text.length + name.length
 }
 
 /** What identifies a call when any caller repeats it. */
@@ -44,8 +50,10 @@ interface ResponseCacheOptions {
   load: Load
   /** The path of the agent endpoint, and the headers that its protocol reads. */
   mcp: { path: string; headers: string[] }
-  /** Whether this call must be answered in full: its response is validated, or the process is stopping. */
-  isBypassed(): boolean
+  /** A stopping process answers in full, because its headers differ. */
+  readiness: Readiness
+  /** The share of calls that are answered in full, so that their responses can be validated: 0 to 1. */
+  validatedShare: number
 }
 
 const SPECIFIC_TO_CALL = /^(x-)?ratelimit-|^x-request-id$|^content-length$/
@@ -64,7 +72,7 @@ const MAX_ID = 100
  * refusal, newer data, a condition) continues down the chain with the charge that was made, and pays once.
  */
 export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
-  const { deps, replies, load, mcp, isBypassed } = options
+  const { deps, replies, load, mcp, readiness, validatedShare } = options
 
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction): void {
@@ -72,7 +80,7 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
       if (res.headersSent) return
       res.locals.cacheKey = key
       const isKnown = key && replies.has(key.name) && req.headers.authorization !== undefined
-      if (!isKnown || load.isOverloaded() || isBypassed()) next()
+      if (!isKnown || load.isOverloaded() || readiness.stopping || Math.random() < validatedShare) next()
       else void repeat(key, req, res, next)
     }
     if (req.method === 'POST' && req.url === mcp.path && isPlainMessage(req))

@@ -8,6 +8,13 @@ export interface Traces {
 
 const LAST_FLUSH_MS = 2_000
 
+let isExporting = false
+
+/** Whether spans are exported; if not, requests need no span at all. */
+export function isExportingTraces(): boolean {
+  return isExporting
+}
+
 /**
  * Sends spans to an OpenTelemetry collector (OTLP over HTTP). Its libraries are only loaded here, so that a service
  * without a collector does not carry them. The standard variables `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`,
@@ -27,6 +34,7 @@ export async function startTraces(endpoint: string): Promise<Traces> {
     spanProcessors: [new BatchSpanProcessor(exporter)],
   })
   provider.register()
+  isExporting = true
   return {
     stop: async () => {
       const deadline = new Promise(resolve => setTimeout(resolve, LAST_FLUSH_MS).unref())

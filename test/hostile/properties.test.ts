@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
-import { isReadablePath } from '../../src/http/query.ts'
+import { isReadablePath } from '../../src/http/operations/requestValidation.ts'
 import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'

@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { redactKeys } from './redactKeys.ts'
+import { redactKeys } from './requestLog.ts'
 
 /**
  * One server span per request (OpenTelemetry's HTTP conventions), a child of the caller's where it sends `traceparent`

@@ -10,7 +10,7 @@ import {
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { readQuery } from '../query.ts'
+import { readQuery } from './requestValidation.ts'
 
 /** A charge that is being made or was made. */
 export type Charging = Promise<KeyCharge>

@@ -6,9 +6,9 @@ import type { Caller } from '../../domain/caller.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { jsonBody } from '../middleware/jsonBody.ts'
-import type { SentQuery } from '../query.ts'
 import { admission, keylessAdmission } from './admission.ts'
 import type { Reply } from './reply.ts'
+import type { SentQuery } from './requestValidation.ts'
 
 /** An operation whose body is a protocol of its own (src/mcp). */
 export interface ProtocolAdapter {

@@ -2,8 +2,7 @@ import { createArgumentCheck } from '../../contract/argumentCheck.ts'
 import type { Contract } from '../../contract/document.ts'
 import { toolSchemas } from '../../contract/toolSchemas.ts'
 import type { Input } from '../../contract/types.ts'
-import { readQuery } from '../query.ts'
-import { checkSpelling } from './requestValidation.ts'
+import { checkSpelling, readQuery } from './requestValidation.ts'
 
 /** A search as it was sent, for a form to show again, and as the use-case takes it. */
 export interface SearchQuery {

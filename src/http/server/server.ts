@@ -1,9 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
+import { ApiError } from '../../domain/errors.ts'
+import type { Logger } from '../../infra/log.ts'
+import { errorBody } from '../errors.ts'
+import { redactKeys } from '../middleware/requestLog.ts'
 import type { Readiness } from './health.ts'
-import { answerParserErrors, type RefusalContext, screenRequests } from './parserErrors.ts'
 
 /** How long a stopping process keeps serving, so that load balancers see that it is not ready. */
 const LINGER_MS = 700
@@ -104,4 +116,114 @@ function rememberConnections(server: Server): void {
 
 function closeSilentConnections(server: Server): void {
   for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
+}
+
+/** What a refusal needs: the address of the service for its links, and the log. */
+export interface RefusalContext {
+  publicUrl: string
+  log: Logger
+}
+
+const NOT_HTTP = 'This is not a well-formed HTTP/1.1 request.'
+
+/** Errors of Node's parser as refusals. Any other one is a request that is not HTTP. */
+const PARSER_FAULTS: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request line and headers are larger than 16 kB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions of the body are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+}
+
+/** Gives the error body of the contract to requests that Node refuses before Express sees them. */
+function answerParserErrors(server: Server, context: RefusalContext): void {
+  const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
+  server.on(
+    'request',
+    (req: IncomingMessage, res: ServerResponse) => void latest.set(req.socket, { req, res }),
+  )
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket: Duplex) => {
+    if (fault.code === 'ECONNRESET') return void socket.destroy()
+    const [status, message] = PARSER_FAULTS[fault.code ?? ''] ?? [400, NOT_HTTP]
+    const error = new ApiError('invalid_request', message, { status })
+    const { req, res } = latest.get(socket) ?? {}
+    if (!req || !res || res.closed) refuse(socket, context, error)
+    // Responses to earlier requests on this connection go first, and none is cut.
+    else if (req.complete) res.once('close', () => refuse(socket, context, error))
+    else if (res.headersSent) socket.destroy()
+    else respond(req, res, context, error)
+  })
+  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
+    const message = 'This service is not a proxy.'
+    refuse(
+      socket,
+      context,
+      new ApiError('invalid_request', message, { status: 405, allow: 'GET, HEAD' }),
+      req,
+    )
+  })
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    const message = 'The only supported expectation is 100-continue.'
+    respond(req, res, context, new ApiError('invalid_request', message, { status: 417 }))
+  })
+}
+
+/**
+ * Refuses, with the error body, what Node accepts (HTTP/0.9, two Hosts) or would refuse without a body (no Host; RFC 9112,
+ * 3.2), and reduces an absolute target to its path (RFC 9112, 3.2.2): Express answers a host that it cannot parse in HTML.
+ */
+function screenRequests(app: RequestListener, context: RefusalContext): RequestListener {
+  return (req, res) => {
+    const hosts = req.headersDistinct.host?.length ?? 0
+    if (req.httpVersionMajor < 1 || hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
+      return respond(req, res, context, new ApiError('invalid_request', NOT_HTTP, { status: 400 }))
+    }
+    req.url = originForm(req.url ?? '/')
+    app(req, res)
+  }
+}
+
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function respond(req: IncomingMessage, res: ServerResponse, context: RefusalContext, error: ApiError): void {
+  // A request that reached Express has an id, and its log line is written when the response closes.
+  const id = (req.id as string | undefined) ?? randomUUID()
+  if (req.id === undefined) logRefusal(context, id, error, req)
+  const body = JSON.stringify(errorBody(context.publicUrl, error))
+  res.shouldKeepAlive = false
+  res.writeHead(error.status, { ...headersOf(error, id), 'Content-Length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
+function refuse(socket: Duplex, context: RefusalContext, error: ApiError, req?: IncomingMessage): void {
+  if (!socket.writable) return void socket.destroy()
+  const id = randomUUID()
+  logRefusal(context, id, error, req)
+  const body = JSON.stringify(errorBody(context.publicUrl, error))
+  const headers = {
+    ...headersOf(error, id),
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** One line like those of `requestLog`. A request that could not be parsed has no method and no path; its bytes may hold a key. */
+function logRefusal({ log }: RefusalContext, id: string, error: ApiError, req?: IncomingMessage): void {
+  const request = req && { method: req.method, path: redactKeys((req.url ?? '').split('?')[0] ?? '') }
+  log.info({ req: { id, ...request }, res: { status: error.status } }, error.message)
+}
+
+function headersOf(error: ApiError, id: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': id,
+    'Access-Control-Allow-Origin': '*',
+    'Cache-Control': 'no-store',
+    ...(error.allow ? { Allow: error.allow } : {}),
+  }
 }

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../domain/accounts/limits.ts'
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 
 /** What is limited, and whose attempts are counted: a network, an address, an account. */
 export interface Attempt {

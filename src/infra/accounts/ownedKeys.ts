@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 
 /** A live key as its owner sees it. */
 export interface AccountKey {

@@ -1,6 +1,6 @@
 import { LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 
 interface SignInLink {
   hash: Buffer

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 
 /** The plan of an account and its subscription. */
 export interface AccountPlan {

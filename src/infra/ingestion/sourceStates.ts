@@ -1,5 +1,5 @@
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 import { isBeingFetched } from './locks.ts'
 
 /** How one source stands. */

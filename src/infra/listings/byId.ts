@@ -1,6 +1,5 @@
 import type { Circle } from '../../domain/search/listingFilter.ts'
-import { clock, liveAt } from '../postgres/clock.ts'
-import { type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, liveAt, type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 

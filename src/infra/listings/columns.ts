@@ -1,5 +1,5 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/listingFilter.ts'
-import { clock } from '../postgres/clock.ts'
+import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** What statements about listings need: the address of the site, and the clock (null: that of the database). */

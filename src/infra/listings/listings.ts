@@ -6,8 +6,7 @@ import {
   type ListingFilter,
   type ListingWindow,
 } from '../../domain/search/listingFilter.ts'
-import { clock, liveAt } from '../postgres/clock.ts'
-import { stateColumns } from '../postgres/dataVersion.ts'
+import { clock, liveAt, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'

@@ -1,5 +1,5 @@
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 
 /** The price that a lot sold for, in US cents, and when its auction ended. */
 export interface Sale {

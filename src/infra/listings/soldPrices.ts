@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
-import { clock, SALES_WINDOW } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 
 type Comps = Schemas['Comps']
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import { liveAt } from '../postgres/clock.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import { clock } from '../postgres/clock.ts'
-import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** The outcome of charging one call. */

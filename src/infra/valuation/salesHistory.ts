@@ -1,8 +1,8 @@
 import type { Category } from '../../domain/titles/categories.ts'
 import { MOST_UNSOLD } from '../../domain/valuation/baseline/fit.ts'
 import type { Sale, UnsoldLot } from '../../domain/valuation/comparables/corpus.ts'
-import { clock, SALES_WINDOW } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 
 const SALES_A_BATCH = 2000
 

@@ -1,6 +1,6 @@
 import { takesLoadLock } from '../ingestion/locks.ts'
-import { clock } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 import { type OpenLot, openLotColumns, type ScoreRow } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
