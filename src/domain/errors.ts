@@ -1,55 +1,8 @@
+import errors from '../../data/errors.json' with { type: 'json' }
 import type { ErrorCode } from '../contract/types.ts'
 
 /** Every error code with its usual status and its words for the documentation. The contract closes the list of codes. */
-export const ERRORS: Record<ErrorCode, { status: number; condition: string; remedy: string }> = {
-  missing_api_key: {
-    status: 401,
-    condition: 'No API key was sent.',
-    remedy:
-      'Send the header "Authorization: Bearer <API_KEY>". A free key needs no card: create one on your account page.',
-  },
-  invalid_api_key: {
-    status: 401,
-    condition: 'The API key is unknown, mistyped or revoked.',
-    remedy:
-      'Compare the key with the one you copied: bp_live_ and 36 letters and digits. If it is lost, create a new one on your account page.',
-  },
-  forbidden: {
-    status: 403,
-    condition: 'The key is valid, but its plan does not include this operation or parameter.',
-    remedy: 'The message names the plan that does; "upgrade" links to it.',
-  },
-  not_found: {
-    status: 404,
-    condition: 'The route, listing, sale or score does not exist.',
-    remedy:
-      'Check the address. For comparables it can also mean that too few similar lots were sold in the last 365 days.',
-  },
-  invalid_request: {
-    status: 400,
-    condition:
-      'A parameter is unknown, repeated or malformed, or the method, size or type of the request is not accepted.',
-    remedy:
-      'The message names the parameter and what it must be. Statuses 405, 413, 415 and 431 have this code too.',
-  },
-  burst_rate_exceeded: {
-    status: 429,
-    condition: 'The key has used all its calls of the current minute.',
-    remedy: 'Wait the seconds in Retry-After. The call was not counted.',
-  },
-  monthly_quota_exceeded: {
-    status: 429,
-    condition: 'The account has used all its calls of the current month (UTC).',
-    remedy:
-      'Wait for the next month (RateLimit-Reset, in seconds), or choose a larger plan. The call was not counted.',
-  },
-  internal_error: {
-    status: 500,
-    condition: 'The service failed (500), or cannot answer for a moment (503, with Retry-After).',
-    remedy:
-      'Try again, after the seconds in Retry-After if it is sent. The call was not counted. If the error persists, report its X-Request-Id.',
-  },
-}
+export const ERRORS: Record<ErrorCode, { status: number; condition: string; remedy: string }> = errors
 
 interface ApiErrorDetails {
   /** A status other than the usual one of the code. */
