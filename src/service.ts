@@ -17,7 +17,7 @@ import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
-import { createStripeBilling } from './infra/stripe/stripeBilling.ts'
+import { createStripeBilling } from './infra/stripe/billing.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */

@@ -1,22 +1,36 @@
 import type { RateLimit } from '../../domain/accounts/limits.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { count } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
 /** What is limited, and whose attempts are counted: a network, an address, an account. */
-export interface Attempt {
+interface Attempt {
   limits: RateLimit[]
-  of: string
+  of: string | number
 }
 
 /**
  * Counts one attempt on every limit, or on none of them when one is used up (SQL function `take_attempts`).
- * @returns 0 when the attempt is allowed; otherwise the seconds until all of the limits allow another one.
+ * @param reason the first sentence of the refusal.
+ * @throws ApiError 429 with the wait until all of the limits allow another attempt.
  */
-export async function takeAttempts(sql: Sql, attempts: Attempt[], now: Date | null): Promise<number> {
+export async function assertAttempt(
+  sql: Sql,
+  reason: string,
+  attempts: Attempt[],
+  now: Date | null,
+): Promise<void> {
   const requested = attempts.flatMap(({ limits, of }) =>
     limits.map(({ name, most, seconds }) => ({ meter: `${name} ${of}`, most, seconds })),
   )
   const [row] = await sql<{ wait: number }[]>`
     select take_attempts(${sql.json(requested)}, ${clock(sql, now)}) as wait`
-  return row?.wait ?? 0
+  const waitSeconds = row?.wait ?? 0
+  if (waitSeconds === 0) return
+  const minutes = Math.ceil(waitSeconds / 60)
+  const wait = minutes < 120 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour')
+  throw new ApiError('burst_rate_exceeded', `${reason} Try again in ${wait}.`, {
+    retryAfterSeconds: waitSeconds,
+  })
 }

@@ -11,7 +11,6 @@ import { formChecks } from './forms.ts'
 import { makeNewKey, revoke, rotate } from './keys.ts'
 import { overview } from './overview.ts'
 import { payments, upgrade } from './plan.ts'
-import { problemPages } from './problems.ts'
 import { createSessions } from './session.ts'
 import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './signIn.ts'
 
@@ -42,12 +41,14 @@ export function accountPages(deps: Deps): Router {
     const route = router.route(path)
     if (get) route.get(get)
     if (post) route.post(...checks, post)
-    route.all(refuseMethod([...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')))
+    const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')
+    route.all(() => {
+      throw methodNotAllowed(allow)
+    })
   }
   router.use('/account', () => {
     throw new ApiError('not_found', 'There is no page at this address.')
   })
-  router.use('/account', problemPages)
   return router
 }
 
@@ -62,10 +63,4 @@ function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
   res.removeHeader('Access-Control-Allow-Origin')
   res.removeHeader('Access-Control-Expose-Headers')
   next()
-}
-
-function refuseMethod(allow: string): RequestHandler {
-  return () => {
-    throw methodNotAllowed(allow)
-  }
 }

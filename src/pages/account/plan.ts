@@ -7,14 +7,6 @@ import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../layout/html.ts'
 import type { Sessions } from './session.ts'
 
-/** How plans are sold here. */
-interface Selling {
-  /** Whether Stripe is set up. */
-  byStripe: boolean
-  /** The address to write to for a plan; null: none is set. */
-  contactEmail: string | null
-}
-
 export function upgrade(deps: Deps, sessions: Sessions): RequestHandler {
   return sessions.change(async (visitor, { plan = '', attempt = '' }, _req, res) => {
     res.redirect(303, await startUpgrade(deps, visitor, plan, attempt))
@@ -31,14 +23,19 @@ export function payments(deps: Deps, sessions: Sessions): RequestHandler {
  * The plan of an account, and how to change it.
  * @param attempt the idempotency key of the payment forms.
  */
-export function planSection(held: AccountPlan, selling: Selling, formToken: string, attempt: string): Html {
+export function planSection(
+  { billing, contactEmail }: Deps,
+  held: AccountPlan,
+  formToken: string,
+  attempt: string,
+): Html {
   const { name, price } = PLANS[held.plan]
   return html`<section id="plan">
 <h2>Plan</h2>
 <p>This account is on <strong>${name}</strong> (${price}). <a href="/pricing">Compare plans</a></p>
 ${standing(held)}
-${selling.byStripe ? paymentForms(held, formToken, attempt) : null}
-<p>${selling.byStripe ? 'For Enterprise' : 'For another plan'}, ${ask(selling.contactEmail)}.</p>
+${billing ? paymentForms(held, formToken, attempt) : null}
+<p>${billing ? 'For Enterprise' : 'For another plan'}, ${ask(contactEmail)}.</p>
 </section>`
 }
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import type { SignedIn } from '../../infra/accounts/sessions.ts'
-import { readSession } from '../../usecases/accounts/signIn.ts'
+import { hashToken } from '../../domain/accounts/secretToken.ts'
+import { findSession, type SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { assertFormOf, type Fields, fieldsOf } from './forms.ts'
 
@@ -15,50 +15,46 @@ interface Visitor extends SignedIn {
 
 type Change = (visitor: Visitor, fields: Fields, req: Request, res: Response) => Promise<void>
 
-/** The sessions of browsers, and the handlers that need one. */
-export interface Sessions {
-  cookie: SessionCookie
-  visitor(req: Request): Promise<Visitor | null>
-  /** A handler of a change. Redirects to the sign-in page without a session; refuses a form of another session. */
-  change(work: Change): RequestHandler
-}
+export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions(deps: Deps): Sessions {
-  const cookie = sessionCookie(deps.publicUrl)
+/** The sessions of browsers, and the handlers that need one. */
+export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
+  const cookie = sessionCookie(publicUrl)
   async function visitor(req: Request): Promise<Visitor | null> {
     const token = cookie.read(req)
-    const account = token === null ? null : await readSession(deps, token)
-    return account && token !== null ? { ...account, token } : null
+    if (token === null) return null
+    const account = await primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
+    return account && { ...account, token }
   }
   return {
     cookie,
     visitor,
-    change: work => async (req, res) => {
-      const found = await visitor(req)
-      if (!found) return res.redirect(303, '/account/sign-in')
-      const fields = fieldsOf(req)
-      assertFormOf(found.token, fields)
-      await work(found, fields, req, res)
+    /** A handler of a change. Redirects to the sign-in page without a session; refuses a form of another session. */
+    change(work: Change): RequestHandler {
+      return async (req, res) => {
+        const found = await visitor(req)
+        if (!found) return res.redirect(303, '/account/sign-in')
+        const fields = fieldsOf(req)
+        assertFormOf(found.token, fields)
+        await work(found, fields, req, res)
+      }
     },
   }
 }
 
-/** The cookie of a session. Scripts cannot read it, and forms and frames of other sites do not send it. */
-interface SessionCookie {
-  read(req: Request): string | null
-  write(res: Response, token: string): void
-  clear(res: Response): void
-}
-
-/** Over HTTPS its name begins with `__Host-`, so that no other host, no subdomain and no plain HTTP can set it (RFC 6265bis). */
-function sessionCookie(publicUrl: string): SessionCookie {
+/**
+ * The cookie of a session. Scripts cannot read it, and forms and frames of other sites do not send it. Over HTTPS its name begins
+ * with `__Host-`, so that no other host, no subdomain and no plain HTTP can set it (RFC 6265bis).
+ */
+function sessionCookie(publicUrl: string) {
   const secure = publicUrl.startsWith('https:')
   const name = secure ? '__Host-surplus-session' : 'surplus-session'
   const shape = new RegExp(`(?:^|;)\\s*${name}=([A-Za-z0-9_-]{43})\\s*(?:;|$)`)
   const options = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const
   return {
-    read: req => shape.exec(req.headers.cookie ?? '')?.[1] ?? null,
-    write: (res, token) => void res.cookie(name, token, { ...options, maxAge: SESSION_DAYS * DAY_MS }),
-    clear: res => void res.clearCookie(name, options),
+    read: (req: Request) => shape.exec(req.headers.cookie ?? '')?.[1] ?? null,
+    write: (res: Response, token: string) =>
+      void res.cookie(name, token, { ...options, maxAge: SESSION_DAYS * DAY_MS }),
+    clear: (res: Response) => void res.clearCookie(name, options),
   }
 }

@@ -1,15 +1,10 @@
 import type { RequestHandler } from 'express'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
+import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { addressBlock } from '../../domain/addressBlock.ts'
 import { ApiError } from '../../domain/errors.ts'
-import {
-  ACCOUNT_PATH,
-  readLink,
-  requestLink,
-  signIn,
-  signOut,
-  signOutEverywhere,
-} from '../../usecases/accounts/signIn.ts'
+import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
+import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
@@ -57,17 +52,18 @@ export function confirmSignIn(deps: Deps, sessions: Sessions): RequestHandler {
   }
 }
 
-export function signOutHere(deps: Deps, sessions: Sessions): RequestHandler {
+/** Ends one session, at once and in every process. */
+export function signOutHere({ primary, pepper }: Deps, sessions: Sessions): RequestHandler {
   return sessions.change(async (visitor, _fields, _req, res) => {
-    await signOut(deps, visitor.token)
+    await primary(sql => endSession(sql, hashToken(pepper, 'session', visitor.token)))
     sessions.cookie.clear(res)
     res.redirect(303, '/account/sign-in')
   })
 }
 
-export function signOutOfAll(deps: Deps, sessions: Sessions): RequestHandler {
+export function signOutOfAll({ primary }: Deps, sessions: Sessions): RequestHandler {
   return sessions.change(async (visitor, _fields, _req, res) => {
-    await signOutEverywhere(deps, visitor.accountId)
+    await primary(sql => endAllSessions(sql, visitor.accountId))
     sessions.cookie.clear(res)
     res.redirect(303, '/account/sign-in')
   })

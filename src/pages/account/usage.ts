@@ -1,3 +1,4 @@
+import type { PLANS, Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
 import type { MonthOfCalls } from '../../infra/accounts/usage.ts'
 import { type Html, html } from '../layout/html.ts'
@@ -6,8 +7,22 @@ const SLOT = 10
 const BAR = 7
 const HEIGHT = 80
 
+/** The calls of the month, in words, as a picture and as a table. */
+export function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]): Html {
+  const { name, calls_per_month, calls_per_minute } = plan
+  return html`<section id="usage">
+<h2>Calls this month</h2>
+<p><strong>${formatNumber(usage.used)}</strong> of ${formatNumber(calls_per_month)} (${name}), for all keys together. Each key may make ${formatNumber(calls_per_minute)} calls a minute. The count starts again on the first of the month (UTC).</p>
+<p><progress max="${calls_per_month}" value="${Math.min(usage.used, calls_per_month)}" aria-label="Calls used this month"></progress></p>
+${usageChart(usage)}
+<details><summary>Calls per day</summary>
+${usageTable(usage)}
+</details>
+</section>`
+}
+
 /** A bar for each day of the month, as inline SVG; the caption and the table say the same in words. */
-export function usageChart({ days, today, used, month }: MonthOfCalls): Html {
+function usageChart({ days, today, used, month }: MonthOfCalls): Html {
   const most = Math.max(...days, 1)
   const bars = days.map((calls, index) => {
     const height = calls === 0 ? 0 : Math.max(1, Math.round((calls / most) * HEIGHT))
@@ -29,7 +44,7 @@ ${bars}<line x1="0" y1="${HEIGHT + 1}" x2="${width}" y2="${HEIGHT + 1}" stroke="
 }
 
 /** The days of the month until today, the latest first. */
-export function usageTable({ days, today, month }: MonthOfCalls): Html {
+function usageTable({ days, today, month }: MonthOfCalls): Html {
   const rows = days
     .slice(0, today)
     .map(

@@ -5,19 +5,27 @@ import { layout } from './layout.ts'
 
 const TITLES: Record<number, string> = {
   400: 'Invalid request',
+  403: 'Not allowed',
   404: 'Page not found',
+  405: 'Method not allowed',
+  413: 'Form too large',
+  415: 'Not a form',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
   503: 'Temporarily unavailable',
 }
 
-/** An error as a page, for clients that prefer HTML to JSON; null for all others. */
+/** An error as a page, for clients that prefer HTML to JSON and on the pages of an account; null for all others. */
 export function errorPage(req: Request, error: ApiError): string | null {
-  if (req.accepts(['json', 'html']) !== 'html') return null
+  const isAccount = /^\/account(?![^/?])/.test(req.originalUrl)
+  if (!isAccount && req.accepts(['json', 'html']) !== 'html') return null
+  const back = isAccount
+    ? html`<a href="/account">Back to your account</a>`
+    : html`<a href="/search">Search live lots</a> or <a href="/">go to the front page</a>`
   return layout(
     TITLES[error.status] ?? 'Error',
     html`<p class="notice bad" role="alert">${error.message}</p>
-<p><a href="/search">Search live lots</a> or <a href="/">go to the front page</a>. Error code: <a href="/docs/errors#${error.code}"><code>${error.code}</code></a>.</p>`,
+<p>${back}. Error code: <a href="/docs/errors#${error.code}"><code>${error.code}</code></a>.</p>`,
     { unlisted: true },
   )
 }

@@ -2,9 +2,9 @@ import { keyName } from '../../domain/accounts/formFields.ts'
 import { KEYS_OF_AN_ACCOUNT, MOST_KEYS } from '../../domain/accounts/limits.ts'
 import { hashKey, newKey } from '../../domain/apiKey.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
-import { assertAttempt } from './rateLimit.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -49,9 +49,10 @@ export async function revokeKey(deps: Deps, accountId: number, id: string): Prom
 }
 
 function assertKeyAttempt(deps: Deps, accountId: number): Promise<void> {
-  return assertAttempt(deps, 'This account made too many keys today.', [
-    { limits: KEYS_OF_AN_ACCOUNT, of: String(accountId) },
-  ])
+  const attempts = [{ limits: KEYS_OF_AN_ACCOUNT, of: accountId }]
+  return deps.primary(sql =>
+    assertAttempt(sql, 'This account made too many keys today.', attempts, deps.now()),
+  )
 }
 
 function secretOf({ pepper }: Deps, key: string): { hash: Buffer; hint: string } {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { PAYMENTS_OF_AN_ACCOUNT } from '../../domain/accounts/limits.ts'
 import { SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
 import type { Billing } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
-import { assertAttempt } from './rateLimit.ts'
 import { ACCOUNT_PATH } from './signIn.ts'
 
 /**
@@ -50,10 +50,9 @@ function billingOf({ billing }: Deps): Billing {
   return billing
 }
 
-async function assertPaymentAttempt(deps: Deps, { accountId }: SignedIn): Promise<void> {
-  await assertAttempt(deps, 'The payment pages were opened too often.', [
-    { limits: PAYMENTS_OF_AN_ACCOUNT, of: String(accountId) },
-  ])
+function assertPaymentAttempt({ primary, now }: Deps, { accountId }: SignedIn): Promise<void> {
+  const attempts = [{ limits: PAYMENTS_OF_AN_ACCOUNT, of: accountId }]
+  return primary(sql => assertAttempt(sql, 'The payment pages were opened too often.', attempts, now()))
 }
 
 async function newCustomer(

@@ -8,10 +8,9 @@ import {
 } from '../../domain/accounts/limits.ts'
 import { hashToken, looksLikeToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { endAllSessions, endSession, findSession, type SignedIn } from '../../infra/accounts/sessions.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addressOfLink, storeLink, useLink } from '../../infra/accounts/signInLinks.ts'
 import type { Deps } from '../deps.ts'
-import { assertAttempt } from './rateLimit.ts'
 
 /** The page after signing in, unless another one was requested first. */
 export const ACCOUNT_PATH = '/account'
@@ -40,11 +39,12 @@ export async function requestLink(deps: Deps, { address, network, next }: LinkRe
     )
   }
   const reason = 'Too many sign-in links were requested. One sent in the last 15 minutes still works.'
-  await assertAttempt(deps, reason, [
+  const attempts = [
     { limits: LINKS_FROM_A_NETWORK, of: network },
     { limits: LINKS_TO_AN_ADDRESS, of: recipient },
     { limits: LINKS_FROM_A_NETWORK_TO_AN_ADDRESS, of: `${network} ${recipient}` },
-  ])
+  ]
+  await deps.primary(sql => assertAttempt(sql, reason, attempts, deps.now()))
   const token = newToken()
   const link = {
     hash: hashToken(deps.pepper, 'sign-in link', token),
@@ -91,19 +91,4 @@ export async function signIn(
   }
   const nextPath = await primary(sql => useLink(sql, hashes, now()))
   return nextPath === null ? null : { sessionToken, nextPath }
-}
-
-/** The account of a session's token; null when the session is unknown, ended or too old. */
-export async function readSession({ primary, now, pepper }: Deps, token: string): Promise<SignedIn | null> {
-  return primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
-}
-
-/** Ends one session, at once and in every process. */
-export async function signOut({ primary, pepper }: Deps, token: string): Promise<void> {
-  await primary(sql => endSession(sql, hashToken(pepper, 'session', token)))
-}
-
-/** Ends every session of an account, and its links that were not used yet. */
-export async function signOutEverywhere({ primary }: Deps, accountId: number): Promise<void> {
-  await primary(sql => endAllSessions(sql, accountId))
 }
