@@ -2,6 +2,7 @@ import { CATEGORIES } from '../../titles/categories.ts'
 import { VEHICLE_MAKES } from '../../titles/vehicle.ts'
 import type { Corpus } from '../comparables/corpus.ts'
 import type { TitleNumbers } from '../comparables/vocabulary.ts'
+import { type SparseRows, sparseRows } from './leastSquares.ts'
 
 /** Weight of each kind of feature, against all words of a title together (1). Chosen on time splits. */
 const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
@@ -76,8 +77,8 @@ export class BaselineFeatures {
     }
   }
 
-  /** Fills `ids`, `values`, `newWords` and `newValues`. */
-  describe({ surface, year, make, market, item, place }: Described): void {
+  /** Fills `ids`, `values`, `newWords` and `newValues`, and returns itself. */
+  describe({ surface, year, make, market, item, place }: Described): this {
     for (const list of [this.ids, this.values, this.newWords, this.newValues]) list.length = 0
     this.#describeWords(surface)
     this.#add(this.#first.category + market, SHARE.category)
@@ -85,6 +86,7 @@ export class BaselineFeatures {
     const hasItem = item >= 0 && item < this.#itemCount
     if (hasItem) this.#add(this.#first.item + item, SHARE.item)
     if (year) this.#describeYear(year, market, hasItem ? item : -1, make)
+    return this
   }
 
   #learn({ surface, item, place }: Described): void {
@@ -145,4 +147,47 @@ export class BaselineFeatures {
 
 function pairKey(left: number, right: number): number {
   return left * 67_108_864 + right
+}
+
+const GROUP_LENGTHS = [2, 3]
+
+/**
+ * The groups of two and three neighboring letters of words, their ends marked: `van` has `<v`, `va`, `an`, `n>`, `<va`,
+ * `van`, `an>`. They give a value to words that no sale has: a plural, a typo, the next model's number. All groups of a word
+ * together have the weight of the word itself.
+ */
+export class LetterGroups {
+  /** Row n holds the groups of word n. */
+  readonly ofWords: SparseRows
+  readonly #ids = new Map<string, number>()
+
+  /** Learns the groups of the words. `rows` is the number of rows; those after the words are empty. */
+  constructor(words: readonly string[], rows: number) {
+    const none = { ids: [], values: [] }
+    const made = sparseRows(rows, n => (n < words.length ? this.#learn(words[n]!) : none))
+    this.ofWords = { ...made, columns: this.#ids.size }
+  }
+
+  /** The sum of the effects of a word's groups; the word itself can be new. */
+  sum(word: string, effects: Float64Array): number {
+    const groups = groupsOf(word)
+    let sum = 0
+    for (const group of groups) sum += effects[this.#ids.get(group) ?? -1] ?? 0
+    return sum / Math.sqrt(groups.size)
+  }
+
+  #learn(word: string): { ids: number[]; values: number[] } {
+    const groups = [...groupsOf(word)]
+    for (const group of groups) if (!this.#ids.has(group)) this.#ids.set(group, this.#ids.size)
+    const value = 1 / Math.sqrt(groups.length)
+    return { ids: groups.map(group => this.#ids.get(group)!), values: groups.map(() => value) }
+  }
+}
+
+function groupsOf(word: string): Set<string> {
+  const marked = `<${word}>`
+  const groups = new Set<string>()
+  for (const length of GROUP_LENGTHS)
+    for (let at = 0; at + length <= marked.length; at++) groups.add(marked.slice(at, at + length))
+  return groups
 }

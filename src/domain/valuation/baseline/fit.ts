@@ -1,8 +1,8 @@
 import { CATEGORIES } from '../../titles/categories.ts'
 import { type Corpus, isInWindow, recencyAt, type UnsoldLot } from '../comparables/corpus.ts'
 import { percentileCont } from '../percentiles.ts'
-import type { BaselineFeatures, Described } from './features.ts'
-import { type LayeredRows, robustRidge, withParts } from './leastSquares.ts'
+import type { Described } from './features.ts'
+import { robustRidge, sparseRows, withParts } from './leastSquares.ts'
 import { type BaselineFit, type BaselineTerms, baselineTerms, describedLot } from './predict.ts'
 
 /** At most this many lots without a bid are learned from, the newest. */
@@ -25,8 +25,11 @@ export function fitBaseline(
 ): BaselineFit {
   const level = categoryLevels(corpus)
   const unsold = describedUnsold(corpus, learnedFrom, unsoldLots)
-  const layered: LayeredRows = { rows: rowsOf(features, learnedFrom, unsold), parts: letters.ofWords }
   const rows = { length: learnedFrom + unsold.length }
+  const described = sparseRows(rows.length, n =>
+    features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!),
+  )
+  const layered = { rows: { ...described, columns: features.count }, parts: letters.ofWords }
   const target = Float64Array.from(rows, (_, n) =>
     n < learnedFrom ? corpus.logPrice[n]! - level[corpus.market[n]!]! : UNSOLD.logShare,
   )
@@ -48,32 +51,6 @@ function describedUnsold(corpus: Corpus, learnedFrom: number, lots: readonly Uns
     .sort((a, b) => b.ended_at_ms - a.ended_at_ms || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
     .slice(0, MOST_UNSOLD)
     .map(lot => describedLot(corpus, lot))
-}
-
-/** One row for each sale that is learned from, then one for each lot without a bid. */
-function rowsOf(
-  features: BaselineFeatures,
-  learnedFrom: number,
-  unsold: readonly Described[],
-): LayeredRows['rows'] {
-  const rows = learnedFrom + unsold.length
-  const start = new Int32Array(rows + 1)
-  const column: number[] = []
-  const value: number[] = []
-  for (let n = 0; n < rows; n++) {
-    features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!)
-    for (const [i, id] of features.ids.entries()) {
-      column.push(id)
-      value.push(features.values[i]!)
-    }
-    start[n + 1] = column.length
-  }
-  return {
-    columns: features.count,
-    start,
-    column: Int32Array.from(column),
-    value: Float64Array.from(value),
-  }
 }
 
 /** ln of each category's median price, pulled towards the median of all sales where there are few. */

@@ -15,6 +15,23 @@ export interface LayeredRows {
   parts: SparseRows
 }
 
+/** Makes `count` rows from the entries of each, columns and values beside each other. */
+export function sparseRows(
+  count: number,
+  entriesOf: (n: number) => { ids: readonly number[]; values: readonly number[] },
+): Omit<SparseRows, 'columns'> {
+  const start = new Int32Array(count + 1)
+  const column: number[] = []
+  const value: number[] = []
+  for (let n = 0; n < count; n++) {
+    const { ids, values } = entriesOf(n)
+    for (const id of ids) column.push(id)
+    for (const number of values) value.push(number)
+    start[n + 1] = column.length
+  }
+  return { start, column: Int32Array.from(column), value: Float64Array.from(value) }
+}
+
 const STEPS = 8
 const ENOUGH = 1e-6
 
@@ -85,14 +102,12 @@ function transposed({ rows, parts }: LayeredRows, pull: Float64Array): Float64Ar
 
 /** The diagonal of the matrix, for preconditioning. It is approximate: it ignores that a row can have a part twice. */
 function diagonalOf({ rows, parts }: LayeredRows, weight: Float64Array, strength: number): Float64Array {
-  const sums = new Float64Array(rows.columns + parts.columns)
-  addColumns({ ...rows, value: rows.value.map(value => value ** 2) }, weight, sums)
-  addColumns(
-    { ...parts, value: parts.value.map(value => value ** 2) },
-    sums.slice(0, rows.columns),
-    sums.subarray(rows.columns),
-  )
-  return sums.map(sum => sum + strength)
+  const squared = { rows: withSquares(rows), parts: withSquares(parts) }
+  return transposed(squared, weight).map(sum => sum + strength)
+}
+
+function withSquares(rows: SparseRows): SparseRows {
+  return { ...rows, value: rows.value.map(value => value ** 2) }
 }
 
 /** Adds `factor` of each row times the row to `sums`. */

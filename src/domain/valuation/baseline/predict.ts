@@ -2,8 +2,7 @@ import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
 import type { Corpus } from '../comparables/corpus.ts'
 import type { Comparable } from '../comparables/nearest.ts'
 import type { SalesIndex } from '../salesIndex.ts'
-import { BaselineFeatures, type Described } from './features.ts'
-import { LetterGroups } from './letterNgrams.ts'
+import { BaselineFeatures, type Described, LetterGroups } from './features.ts'
 
 /** The value by category, title, item and place alone, as ln(cents). */
 export interface Baseline {
@@ -53,21 +52,23 @@ export function baselineOf(
   { features, letters }: BaselineTerms = baselineTerms(corpus),
 ): Baseline {
   const ofLetters = effects.subarray(features.count)
-  const newWordEffect = memoized(corpus.words.length, word => letters.sum(corpus.words[word]!, ofLetters))
+  /** A sale is a comparable of many lots. */
+  const ofSales = new Float64Array(corpus.count).fill(Number.NaN)
   const sum = (lot: Described, unknown: readonly string[]) => {
-    features.describe(lot)
-    const { ids, values, newWords, newValues } = features
+    const { ids, values, newWords, newValues } = features.describe(lot)
     let sum = level[lot.market]!
     for (let i = 0; i < ids.length; i++) sum += values[i]! * effects[ids[i]!]!
     for (let i = 0; i < newWords.length; i++) {
-      const other = unknown[newWords[i]! - corpus.words.length]
-      sum +=
-        newValues[i]! * (other === undefined ? newWordEffect(newWords[i]!) : letters.sum(other, ofLetters))
+      const word = corpus.words[newWords[i]!] ?? unknown[newWords[i]! - corpus.words.length]!
+      sum += newValues[i]! * letters.sum(word, ofLetters)
     }
     return sum
   }
   return {
-    ofSale: memoized(corpus.count, position => sum(features.ofSale(position), [])),
+    ofSale: position => {
+      if (Number.isNaN(ofSales[position])) ofSales[position] = sum(features.ofSale(position), [])
+      return ofSales[position]!
+    },
     ofLot: lot => {
       const described = describedLot(corpus, lot)
       return sum(described, described.unknown)
@@ -85,15 +86,6 @@ export function describedLot(
     market: CATEGORIES.indexOf(pricedAs(category, title)),
     item: corpus.itemNumber(item),
     place: corpus.placeNumber(zip),
-  }
-}
-
-/** Computes a function of the numbers below `count` once for each. */
-function memoized(count: number, compute: (n: number) => number): (n: number) => number {
-  const known = new Float64Array(count).fill(Number.NaN)
-  return n => {
-    if (Number.isNaN(known[n])) known[n] = compute(n)
-    return known[n]!
   }
 }
 
