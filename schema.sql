@@ -143,13 +143,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.csv_safe(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (ascii(value) = ANY (ARRAY[9, 13, 43, 45, 61, 64])) THEN (''''::text || value) ELSE value END
-;
-
 CREATE OR REPLACE FUNCTION public.drop_search_indexes()
  RETURNS void
  LANGUAGE plpgsql

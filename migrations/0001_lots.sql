@@ -28,11 +28,6 @@ create function rfc3339(moment timestamptz) returns text
 language sql stable parallel safe
 return case when isfinite(moment) then to_char(moment at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') end;
 
--- Makes text safe that a spreadsheet would run as a formula (OWASP, CSV injection).
-create function csv_safe(value text) returns text
-language sql immutable parallel safe
-return case when ascii(value) in (9, 13, 43, 45, 61, 64) then '''' || value else value end;
-
 -- Separates letters from digits and drops punctuation, so that F-150, F150 and F 150 are one phrase; searchWords.ts does the same to
 -- a query. PostgreSQL pays for every match of a regular expression, so single blanks are left alone.
 create function searchable(words text) returns text
