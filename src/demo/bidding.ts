@@ -1,23 +1,10 @@
-import type { CategoryProfile } from './catalogue.ts'
-import type { LotSource } from './lotSources.ts'
-import { askingPrice, bidAmount } from './pricing.ts'
+import type { DemoLot } from './makeLot.ts'
 import type { Random } from './random.ts'
 
 /** The amounts of a feed row, in US dollars. */
-export interface Bidding {
-  current_bid: number | null
-  starting_bid: number | null
-  buy_now: number | null
-  num_bids: number
-  final_bid: number | null
-}
+export type Bidding = ReturnType<typeof openBidding>
 
-export interface BiddingFacts {
-  source: LotSource
-  profile: CategoryProfile
-  /** The true value of the lot, in US dollars. */
-  value: number
-}
+type BiddingFacts = Pick<DemoLot, 'source' | 'profile' | 'value'>
 
 /** A lot that sold at its true value, above the starting bid. */
 export function soldBidding(random: Random, facts: BiddingFacts): Bidding {
@@ -52,7 +39,7 @@ export function liveBidding(random: Random, facts: BiddingFacts, elapsed: number
   return openBidding(random, facts, share, 0.3 + 0.7 * elapsed)
 }
 
-function openBidding(random: Random, facts: BiddingFacts, share: number, activity: number): Bidding {
+function openBidding(random: Random, facts: BiddingFacts, share: number, activity: number) {
   const starting_bid = startingBid(random, facts)
   const bid = share === 0 ? null : Math.max(bidAmount(random, facts.value * share), starting_bid ?? 0)
   return {
@@ -60,7 +47,7 @@ function openBidding(random: Random, facts: BiddingFacts, share: number, activit
     starting_bid,
     buy_now: buyNowPrice(random, facts, bid ?? 0),
     num_bids: bid === null ? 0 : bidCount(random, facts, activity),
-    final_bid: null,
+    final_bid: null as number | null,
   }
 }
 
@@ -77,4 +64,16 @@ function buyNowPrice(random: Random, { source, value }: BiddingFacts, atLeast: n
 /** At least one. On closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120. */
 function bidCount(random: Random, { source, value }: BiddingFacts, activity: number): number {
   return 1 + random.poisson(Math.min(18, 0.7 * source.bids * activity * Math.log(Math.max(value, 14) / 13)))
+}
+
+/** The amount of a bid, at least 5 dollars. Three in four are round, because of bid increments. */
+function bidAmount(random: Random, dollars: number): number {
+  const step = dollars < 500 ? 5 : dollars < 5000 ? 25 : dollars < 100_000 ? 50 : 500
+  return Math.max(5, random.chance(0.75) ? Math.round(dollars / step) * step : Math.round(dollars))
+}
+
+/** A seller's asking price, which is rounder than a bid. */
+function askingPrice(dollars: number): number {
+  const step = dollars < 100 ? 5 : dollars < 1000 ? 25 : dollars < 20_000 ? 100 : 1000
+  return Math.max(5, Math.round(dollars / step) * step)
 }

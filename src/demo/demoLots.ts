@@ -1,6 +1,6 @@
+import wording from '../../data/demo/wording.json' with { type: 'json' }
 import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
-import { describe } from './descriptions.ts'
 import { identify } from './identity.ts'
 import { drawClosingSource, drawSource } from './lotSources.ts'
 import { type DemoLot, makeLot } from './makeLot.ts'
@@ -83,9 +83,7 @@ function rowOf(
     source: source.source,
     source_id: identity.source_id,
     title: lot.title,
-    description: random.chance(source.described)
-      ? describe(random, { ...lot, vocabulary: profile.vocabulary, federal: source.source === 'gsa' })
-      : null,
+    description: random.chance(source.described) ? describe(random, lot) : null,
     category: profile.category,
     state: placeless ? null : place.state,
     city: placeless || random.chance(0.01) ? null : place.city,
@@ -111,4 +109,22 @@ function cents(dollars: number | null): number | null {
 
 function rfc3339(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
+}
+
+/** One or two sentences about a lot. Federal sellers open with the words of the condition code. */
+function describe(random: Random, lot: DemoLot): string {
+  const { source, profile, grade, pieces, place } = lot
+  const isFederal = source.source === 'gsa' && grade !== null
+  const first = isFederal ? `This lot is in ${grade} condition.` : stateOf(random, lot)
+  if (random.chance(0.2)) return first
+  if (pieces > 1 && random.chance(0.5)) return `${first} Contains ${pieces} EA, sold together.`
+  if (random.chance(0.3)) return `${first} Located in ${place.city}, ${place.state}.`
+  return `${first} ${random.pick(wording.terms[profile.vocabulary === 'property' ? 'property' : 'removal'])}`
+}
+
+function stateOf(random: Random, { profile, grade }: DemoLot): string {
+  if (grade === null) return random.pick(wording.states.property)
+  const states: Record<string, string[]> =
+    wording.states[profile.vocabulary === 'vehicle' ? 'vehicle' : 'goods']
+  return random.pick(states[grade] ?? [])
 }
