@@ -14,6 +14,8 @@ interface ApiErrorDetails {
   allow?: string
   /** Whether the deadline of the call passed: the month gets the call back, the minute does not. */
   isDeadline?: boolean
+  /** For the log only. */
+  cause?: unknown
 }
 
 /** A refusal with a code of the contract and a sentence to act on. */
@@ -26,7 +28,7 @@ export class ApiError extends Error {
   readonly isDeadline: boolean
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
-    super(message)
+    super(message, details)
     this.name = 'ApiError'
     this.code = code
     this.status = details.status ?? ERRORS[code].status
@@ -51,8 +53,8 @@ export function methodNotAllowed(allow: string): ApiError {
 }
 
 /** The service cannot answer for a moment: 503, which gives the call back to the month and to the minute. */
-export function unavailable(message: string): ApiError {
-  return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1 })
+export function unavailable(message: string, details: ApiErrorDetails = {}): ApiError {
+  return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, ...details })
 }
 
 /**

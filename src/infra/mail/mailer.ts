@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/errors.ts'
+import { unavailable } from '../../domain/errors.ts'
 import type { Logger } from '../log.ts'
 
 export interface MailSettings {
@@ -17,7 +17,7 @@ export interface Mailer {
 
 const CONNECT_TIMEOUT_MS = 5_000
 const SILENCE_TIMEOUT_MS = 10_000
-const RETRY_AFTER_SECONDS = 60
+const NOT_SENT = 'The mail cannot be sent at the moment. Try again in a minute.'
 
 /**
  * Sends sign-in links by SMTP. Without a server the link is written to the log, the only log line that may contain a secret, so
@@ -55,8 +55,9 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {
-        if (!isUnknownRecipient(error)) throw asUnavailable(error)
-        log.info({ reason: reasonOf(error) }, 'the mail server refused the recipient')
+        const reason = reasonOf(error)
+        if (!isUnknownRecipient(error)) throw unavailable(NOT_SENT, { retryAfterSeconds: 60, cause: reason })
+        log.info({ reason }, 'the mail server refused the recipient')
       }
     },
   }
@@ -65,19 +66,6 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
 /** An unknown recipient is not reported to the visitor. Checked by the command, because a refused sender has the same code. */
 function isUnknownRecipient(error: unknown): boolean {
   return error instanceof Error && 'command' in error && error.command === 'RCPT TO'
-}
-
-function asUnavailable(error: unknown): ApiError {
-  const refusal = new ApiError(
-    'internal_error',
-    'The mail cannot be sent at the moment. Try again in a minute.',
-    {
-      status: 503,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    },
-  )
-  refusal.cause = reasonOf(error)
-  return refusal
 }
 
 /** Only the code of the failure: nodemailer attaches the message and its recipients to the error. */

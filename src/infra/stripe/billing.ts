@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import type { SoldPlan, Subscription } from '../../domain/accounts/subscription.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, unavailable } from '../../domain/errors.ts'
 
 const TIMEOUT_MS = 8_000
 const RETRIES = 2
@@ -155,11 +155,6 @@ async function requestStripe<T>(work: () => Promise<T>): Promise<T> {
       error.type === 'StripeConnectionError' || status === 429 || status === 409 || status >= 500
     if (!isTemporary) throw reason
     const message = 'The payment service cannot be reached. Try again shortly.'
-    const refusal = new ApiError('internal_error', message, {
-      status: 503,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    })
-    refusal.cause = reason
-    throw refusal
+    throw unavailable(message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: reason })
   }
 }

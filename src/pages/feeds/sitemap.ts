@@ -1,5 +1,6 @@
 import { GUIDES } from '../guides/guides.ts'
 import { html } from '../layout/html.ts'
+import { readTemplate } from '../layout/template.ts'
 
 /** Lots are listed in sixteen parts, by the first digit of their id, so that a lot always stays in the same part. */
 const SITEMAP_PARTS = [...'0123456789abcdef']
@@ -39,40 +40,13 @@ ${entries.map(
 
 /** Lots and guides may be indexed; searches are endless combinations of the same lots. */
 export function robots(publicUrl: string): string {
-  return `User-agent: *
-Disallow: /api/
-Disallow: /search?
-Disallow: /feeds/
-Disallow: /account
-
-Sitemap: ${publicUrl}/sitemap.xml
-`
+  return readTemplate('assets/robots.txt', { base_url: publicUrl })
 }
 
 /** An overview for language models (https://llmstxt.org). */
 export function llmsText(publicUrl: string): string {
   const guides = GUIDES.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`)
-  return `# Government Surplus Auction Data API
-
-> A read-only JSON API and site over US government surplus auctions: live lots of official sources, what comparable lots sold for, and a Flip Score from 0 (expensive) to 100 (cheap). It takes no bids.
-
-Send \`Authorization: Bearer <API_KEY>\` with every call. Amounts are US cents, times are UTC, unknown values are null. Wherever a lot is shown, link to its bidprowl_url or source_url. Do not redistribute the dataset wholesale.
-
-## Contract
-
-- [openapi.yaml](${publicUrl}/openapi.yaml): every operation, parameter and response (OpenAPI 3.1)
-- [openapi.json](${publicUrl}/openapi.json): the same in JSON
-
-## Guides
-
-${guides.join('\n')}
-
-## Without a key
-
-- [Search](${publicUrl}/search): live lots, with the parameters of the API
-- [RSS](${publicUrl}/feeds/listings.rss) and [JSON Feed](${publicUrl}/feeds/listings.json) of any search
-- [Plans and prices](${publicUrl}/pricing)
-`
+  return readTemplate('assets/llms.txt', { base_url: publicUrl, guides: guides.join('\n') })
 }
 
 const SECURITY_TXT_DAYS = 180

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Marked, type Tokens } from 'marked'
 import guides from '../../../data/guides.json' with { type: 'json' }
-import { projectFile } from '../../contract/projectFile.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { readTemplate } from '../layout/template.ts'
 
 interface Guide {
   path: string
@@ -67,14 +66,9 @@ ${cards}</ul>`,
  * Reads a document in `docs/`, our own text, as the heading and the markup of a page. Headings get ids, or the one that `{#id}` names;
  * links to documents that are guides lead to their pages, and links to other files become plain words.
  * @param values the text of each `{placeholder}`, as Markdown or HTML.
- * @throws Error for a placeholder without a value.
  */
 function readDocument(name: string, values: Record<string, string>): { heading: string; markup: string } {
-  const document = readFileSync(projectFile('docs', name), 'utf8').replace(/\{([a-z_]+)\}/g, (_, key) => {
-    const value = values[key]
-    if (value === undefined) throw new Error(`docs/${name}: there is no value for {${key}}.`)
-    return value
-  })
+  const document = readTemplate(`docs/${name}`, values)
   const [, heading = '', text = ''] = /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
   return { heading, markup: MARKDOWN.parse(text, { async: false }) }
 }

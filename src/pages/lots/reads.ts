@@ -1,34 +1,30 @@
 import type { RequestHandler, Response } from 'express'
+import { rateLimit } from 'express-rate-limit'
 import { callerFor } from '../../domain/caller.ts'
+import { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { listSources } from '../../usecases/listSources.ts'
 import type { SearchReader } from './filterForm.ts'
-import { visitorLimit } from './rateLimit.ts'
+
+const MINUTE_MS = 60_000
+const SOURCES_KEPT_MS = 5 * MINUTE_MS
+
+export type LotReads = ReturnType<typeof lotReads>
 
 /** What all routes that read lots share. */
-export interface LotReads {
-  deps: Deps
-  readSearch: SearchReader
-  /** Key and name of every source, at most five minutes old. */
-  sources(): Promise<[key: string, name: string][]>
-  /** The moment of the request. */
-  now(): Date
-  /** The rate limit that all of these routes share. */
-  limit: RequestHandler
-}
-
-const SOURCES_KEPT_MS = 5 * 60_000
-
-export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: number): LotReads {
+export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: number) {
   return {
     deps,
     readSearch,
+    /** Key and name of every source, at most five minutes old. */
     sources: cachedFor(SOURCES_KEPT_MS, async () =>
       (await listSources(deps, callerFor('source names'))).map(
         ({ source, name }) => [source, name] as [string, string],
       ),
     ),
+    /** The moment of the request. */
     now: () => deps.now() ?? new Date(),
+    /** The rate limit that all of these routes share. */
     limit: visitorLimit(pagesPerMinute),
   }
 }
@@ -53,4 +49,33 @@ function cachedFor<T>(keptMs: number, read: () => Promise<T>): () => Promise<T> 
     }
     return result
   }
+}
+
+/**
+ * Limits how often one client address (IPv6 by /64) may open pages that read the database. It bounds load, so each process counts
+ * in its own memory; quotas must be exact and are counted in the database.
+ */
+function visitorLimit(pagesPerMinute: number): RequestHandler {
+  if (!Number.isFinite(pagesPerMinute)) return (_req, _res, next) => next()
+  return rateLimit({
+    windowMs: MINUTE_MS,
+    limit: pagesPerMinute,
+    ipv6Subnet: 64,
+    standardHeaders: false,
+    legacyHeaders: false,
+    // Its hints about proxies would go to the console instead of our log.
+    validate: false,
+    handler: (req, _res, next) => {
+      const { resetTime } = (req as typeof req & { rateLimit: { resetTime?: Date } }).rateLimit
+      const waitMs = (resetTime?.getTime() ?? 0) - Date.now()
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+      next(
+        new ApiError(
+          'burst_rate_exceeded',
+          `This address has opened ${pagesPerMinute} pages within a minute, the most allowed. Try again in ${retryAfterSeconds} seconds.`,
+          { retryAfterSeconds },
+        ),
+      )
+    },
+  })
 }
