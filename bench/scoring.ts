@@ -15,9 +15,9 @@ import { loadDemo } from '../src/usecases/ingestion/demoLoads.ts'
 import { ingestFile } from '../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../src/usecases/ingestion/loadResult.ts'
 import { seedSources } from '../src/usecases/ingestion/seedSources.ts'
+import type { Rescored } from '../src/usecases/valuation/appraiseLots.ts'
 import { keepScoresFresh } from '../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../src/usecases/valuation/rescore.ts'
-import type { Rescored } from '../src/usecases/valuation/scoringResult.ts'
 
 const { values } = parseArgs({
   options: {

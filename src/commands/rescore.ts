@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import type { Rescored } from '../usecases/valuation/appraiseLots.ts'
 import { rescore } from '../usecases/valuation/rescore.ts'
-import type { Rescored } from '../usecases/valuation/scoringResult.ts'
 import { withDatabase } from './context.ts'
 import { createReport } from './report.ts'
 

@@ -57,7 +57,9 @@ async function fromScratch(now: Date): Promise<Stored[]> {
   const state = (await readIndexState(ingestion.sql))!
   const appraise = appraiser((await readIndex(ingestion.sql, state.id))!)
   const moment = { nowMs: now.getTime(), sellThrough: state.sell_through }
-  const made = (await readOpenLots(ingestion.sql, now)).map(lot => appraisalRow(lot, appraise(lot), moment))
+  const made = (await readOpenLots(ingestion.sql, now, 'all')).map(lot =>
+    appraisalRow(lot, appraise(lot), moment),
+  )
   return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
 }
 

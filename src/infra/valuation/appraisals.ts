@@ -53,16 +53,19 @@ export function openLotColumns(sql: Sql) {
 }
 
 /**
- * Every lot that is open at `now`, by title. Lots with the same words then follow each other and use the same parts of the index,
+ * The lots that are open at `now`, or only those of them that are queued for an estimate, by title. Lots with the same words then follow each other and use the same parts of the index,
  * which are still in the processor's cache: twice as fast as by id.
  */
-export async function readOpenLots(sql: Sql, now: Date): Promise<OpenLot[]> {
+export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
+  const queued = sql`
+    and l.id in (select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate)`
   return sql<OpenLot[]>`
     select ${openLotColumns(sql)}
     from lots l
     join sources s using (source)
     where l.is_open
     and l.ends_at > ${now.toISOString()}
+    ${which === 'queued' ? queued : sql``}
     order by l.title, l.id`
 }
 

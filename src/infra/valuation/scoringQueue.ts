@@ -32,20 +32,6 @@ export async function dropEndedFromQueue(sql: Sql, now: Date | null): Promise<vo
     )`
 }
 
-/** The queued open lots that need an estimate, by title (see `readOpenLots`). */
-export async function readLotsToEstimate(sql: Sql, now: Date): Promise<OpenLot[]> {
-  return sql<OpenLot[]>`
-    select ${openLotColumns(sql)}
-    from scoring_queue q
-    join lots l on l.id = q.lot_id
-    join sources s using (source)
-    where q.due_at <= ${now.toISOString()}
-    and q.needs_estimate
-    and l.is_open
-    and l.ends_at > ${now.toISOString()}
-    order by l.title, l.id`
-}
-
 /**
  * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count towards `most`, so call
  * `dropEndedFromQueue` first.
@@ -143,9 +129,7 @@ export async function storeScores(
  * Counts the open lots, those with an estimated value and those with a score. Call it after ended lots were closed: it relies on
  * `is_open` alone, so that indexes can answer.
  */
-export async function countOpenLots(
-  sql: Sql,
-): Promise<{ lots_open: number; lots_valued: number; lots_scored: number }> {
+export async function countOpenLots(sql: Sql) {
   const [counted] = await sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
     select
       count(*) as lots_open,

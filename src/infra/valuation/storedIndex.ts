@@ -39,18 +39,6 @@ export async function readIndexState(sql: Sql): Promise<IndexState | null> {
   return last?.is_finished ? last : null
 }
 
-/** Records the start of a full run. Until it finishes, no earlier index is valid. */
-export async function beginIndex(
-  sql: Sql,
-  { as_of, score_version, sales, sell_through }: Omit<IndexState, 'id' | 'sales_changed'>,
-): Promise<number> {
-  const [index] = await sql<{ id: number }[]>`
-    insert into sales_indexes (as_of, score_version, sales, sell_through)
-    values (${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)})
-    returning id`
-  return index!.id
-}
-
 /** Records that all open lots are estimated from this index, and deletes the earlier ones. */
 export async function finishIndex(sql: Sql, id: number, now: Date): Promise<void> {
   await sql`
@@ -63,15 +51,28 @@ export async function finishIndex(sql: Sql, id: number, now: Date): Promise<void
     where id = ${id}`
 }
 
-/** Stores the data of an index, about 170 bytes a sale, and deletes every other. */
-export async function storeIndex(sql: Sql, id: number, index: AppraisalIndex): Promise<void> {
+/**
+ * Records the start of a full run, and stores the data of its index, about 170 bytes a sale, in place of every other. Until the
+ * run finishes, no earlier index is valid.
+ * @returns the id of the index.
+ */
+export async function storeIndex(
+  sql: Sql,
+  { as_of, score_version, sales, sell_through }: Omit<IndexState, 'id' | 'sales_changed'>,
+  index: AppraisalIndex,
+): Promise<number> {
+  const [begun] = await sql<{ id: number }[]>`
+    insert into sales_indexes (as_of, score_version, sales, sell_through)
+    values (${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)})
+    returning id`
   await sql`truncate sales_index_pieces`
   const bytes = serialize({ layout: LAYOUT, ...packIndex(index) })
   for (let at = 0, piece = 0; at < bytes.length; at += PIECE_BYTES, piece++) {
     await sql`
       insert into sales_index_pieces (index_id, piece, bytes)
-      values (${id}, ${piece}, ${bytes.subarray(at, at + PIECE_BYTES)})`
+      values (${begun!.id}, ${piece}, ${bytes.subarray(at, at + PIECE_BYTES)})`
   }
+  return begun!.id
 }
 
 /** Reads an index; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
@@ -84,14 +85,11 @@ export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | 
     order by piece`.cursor(4)
   for await (const some of rows) for (const { bytes } of some) pieces.push(bytes)
   if (pieces.length === 0) return null
-  const stored = deserialized(Buffer.concat(pieces))
-  return stored?.layout === LAYOUT ? unpackIndex(stored) : null
-}
-
-function deserialized(bytes: Buffer): (PackedIndex & { layout: number }) | null {
+  let stored: PackedIndex & { layout: number }
   try {
-    return deserialize(bytes)
+    stored = deserialize(Buffer.concat(pieces))
   } catch {
     return null
   }
+  return stored.layout === LAYOUT ? unpackIndex(stored) : null
 }

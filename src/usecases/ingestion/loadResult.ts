@@ -1,4 +1,4 @@
-import type { Rescored } from '../valuation/scoringResult.ts'
+import type { Rescored } from '../valuation/appraiseLots.ts'
 
 /** How a load is done, whatever its rows come from. */
 export interface LoadSettings {

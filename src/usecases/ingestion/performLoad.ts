@@ -22,7 +22,7 @@ import {
   sharesBySource,
 } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { scoreOpenLots } from '../valuation/scoreOpenLots.ts'
+import { scoreOpenLots } from '../valuation/rescore.ts'
 import { fillStage } from './fillStage.ts'
 import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
 

@@ -7,10 +7,23 @@ import { withLoadLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readOpenLots } from '../../infra/valuation/appraisals.ts'
 import { countUnsold, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
-import { dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
-import { beginIndex, finishIndex, type SellThrough, storeIndex } from '../../infra/valuation/storedIndex.ts'
-import { appraiseLots } from './appraiseLots.ts'
-import { type Rescored, type ScoringSettings, secondsSince } from './scoringResult.ts'
+import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
+import {
+  finishIndex,
+  type IndexState,
+  readIndex,
+  readIndexState,
+  type SellThrough,
+  storeIndex,
+} from '../../infra/valuation/storedIndex.ts'
+import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
+import { refreshDueScores } from './refreshDueScores.ts'
+
+const HOUR_MS = 3_600_000
+/** Estimates are never older than this. */
+const LONGEST_HOURS = 24
+/** The share of the sales that may change before all lots are estimated again. */
+const CHANGED_SHARE = 0.01
 
 /**
  * Estimates and scores every open lot, whatever has changed.
@@ -26,25 +39,87 @@ export async function rescore(sql: Sql, settings: ScoringSettings): Promise<Resc
 }
 
 /**
+ * Updates the scores of the open lots at the end of a load: only what has changed, or all of them when the index of sales is out
+ * of date (docs/decisions/0012-incremental-scoring.md). Must run under the load lock.
+ */
+export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
+  const index = await readIndexState(sql)
+  const reason = reasonForFullRun(index, SCORE_VERSION, settings.now)
+  const partial = index && !reason ? await updateChangedLots(sql, index, settings) : null
+  return partial ?? estimateAllLots(sql, reason ?? 'The index of sales was lost in a crash.', settings)
+}
+
+/** Why all lots must be estimated again, as a sentence, or null while the index is recent enough. */
+export function reasonForFullRun(
+  index: Omit<IndexState, 'id' | 'sell_through'> | null,
+  scoreVersion: string,
+  now: Date,
+): string | null {
+  if (index === null) return 'The sales had not been indexed completely.'
+  const { as_of, score_version, sales, sales_changed } = index
+  if (score_version !== scoreVersion) return `The scores were of version ${score_version}.`
+  const hours = (now.getTime() - as_of.getTime()) / HOUR_MS
+  if (hours >= LONGEST_HOURS) return `The estimates were ${Math.floor(hours)} hours old.`
+  if (hours < 0) return 'The estimates were made later than now: a clock was set back.'
+  if (sales_changed <= sales * CHANGED_SHARE) return null
+  return `${sales_changed} sales had changed since ${sales} were indexed.`
+}
+
+/**
+ * Processes the scoring queue: lots that are new, or have another title, category, item or place, are estimated from the stored
+ * index of sales; for the others only the score is recomputed, from the estimate they have. Must run under the load lock.
+ * @returns null, with nothing done, when an estimate is needed and the stored index is missing.
+ */
+async function updateChangedLots(
+  sql: Sql,
+  { id, sales, as_of, sell_through }: IndexState,
+  settings: ScoringSettings,
+): Promise<Rescored | null> {
+  const started = performance.now()
+  const { now, onProgress = () => {} } = settings
+  const lots = await readOpenLots(sql, now, 'queued')
+  let lots_changed = 0
+  let seconds_indexing = 0
+  if (lots.length > 0) {
+    onProgress(`Estimating ${formatNumber(lots.length)} new or changed lots.`)
+    const read = performance.now()
+    const index = await readIndex(sql, id)
+    if (index === null) return null
+    seconds_indexing = secondsSince(read)
+    lots_changed = (await appraiseLots(sql, lots, index, sell_through, settings)).lots_changed
+  }
+  const scored = await refreshDueScores(sql, { now, sellThrough: sell_through })
+  const counts = await countOpenLots(sql)
+  return {
+    mode: 'partial',
+    reason: null,
+    sales,
+    estimated_at: as_of.toISOString(),
+    ...counts,
+    lots_estimated: lots.length,
+    lots_rescored: scored.lots,
+    lots_untouched: counts.lots_open - lots.length - scored.lots,
+    lots_changed: lots_changed + scored.changed,
+    seconds: secondsSince(started),
+    seconds_indexing,
+  }
+}
+
+/**
  * Builds and stores the index over the sales of the trailing 365 days, and estimates every open lot from it. Closed lots keep
  * their last appraisal. Must run under the load lock.
  * @param reason why the run is full, as a sentence.
  */
-export async function estimateAllLots(
-  sql: Sql,
-  reason: string,
-  settings: ScoringSettings,
-): Promise<Rescored> {
+async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettings): Promise<Rescored> {
   const { now, onProgress = () => {} } = settings
   const started = performance.now()
   const index = await buildIndex(sql, now)
   const sales = index.corpus.count
   const sell_through = sellThroughOf(index)
-  const id = await beginIndex(sql, { as_of: now, score_version: SCORE_VERSION, sales, sell_through })
-  await storeIndex(sql, id, index)
+  const id = await storeIndex(sql, { as_of: now, score_version: SCORE_VERSION, sales, sell_through }, index)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
-  const lots = await readOpenLots(sql, now)
+  const lots = await readOpenLots(sql, now, 'all')
   const counts = await appraiseLots(sql, lots, index, sell_through, settings)
   await dropEndedFromQueue(sql, now)
   await finishIndex(sql, id, now)
