@@ -7,7 +7,6 @@ import {
   findComparables,
   listingExists,
   soldStatsOf,
-  soldStatsOfItem,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 
@@ -21,7 +20,6 @@ const COMPARABLES_SHOWN = 10
 const NOT_APPLICABLE = {
   item: null,
   listing_id: null,
-  percentiles: null,
   resale_margin: null,
   confidence: null,
   comparables: null,
@@ -32,10 +30,8 @@ const NOT_APPLICABLE = {
  * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
  */
 export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Caller): Promise<Comps> {
-  const kinds = [input.listing_id, input.item, input.category ?? input.state].filter(
-    kind => kind !== undefined,
-  )
-  if (kinds.length !== 1) {
+  const kinds = [input.listing_id, input.item, input.category ?? input.state]
+  if (kinds.filter(kind => kind !== undefined).length !== 1) {
     throw new ApiError(
       'invalid_request',
       'Ask with exactly one of "listing_id", "item", or "category" and/or "state".',
@@ -43,11 +39,8 @@ export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Ca
   }
   if (input.listing_id !== undefined) return compsOfListing(deps, input.listing_id, caller)
   if (input.item !== undefined) return compsOfItem(deps, input.item, caller)
-  return compsOfMarket(
-    deps,
-    { category: input.category ?? null, state: input.state?.toUpperCase() ?? null },
-    caller,
-  )
+  const market = { category: input.category ?? null, state: input.state?.toUpperCase() ?? null }
+  return compsOfMarket(deps, market, caller)
 }
 
 async function compsOfMarket(
@@ -55,7 +48,7 @@ async function compsOfMarket(
   market: { category: string | null; state: string | null },
   caller: Caller,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, market))
+  const stats = await reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, { item: null, ...market }))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw new ApiError('not_found', `No sale of ${place} is known from the last 365 days.`)
@@ -64,7 +57,9 @@ async function compsOfMarket(
 }
 
 async function compsOfItem({ reads }: Deps, item: string, caller: Caller): Promise<Comps> {
-  const stats = await reads.read(caller, ({ sql, now }) => soldStatsOfItem(sql, now, item))
+  const stats = await reads.read(caller, ({ sql, now }) =>
+    soldStatsOf(sql, now, { item, category: null, state: null }),
+  )
   if (!stats)
     throw new ApiError(
       'not_found',
@@ -76,7 +71,7 @@ async function compsOfItem({ reads }: Deps, item: string, caller: Caller): Promi
       `Only ${stats.sold_count} sales of "${item}" are known from the last 365 days; statistics need at least ${ITEM_MINIMUM}.`,
     )
   }
-  return { ...stats, ...NOT_APPLICABLE, percentiles: stats.percentiles, item }
+  return { ...stats, ...NOT_APPLICABLE, item }
 }
 
 async function compsOfListing({ reads }: Deps, listingId: string, caller: Caller): Promise<Comps> {
@@ -94,10 +89,8 @@ async function compsOfListing({ reads }: Deps, listingId: string, caller: Caller
     )
   }
   return {
-    ...found,
     ...NOT_APPLICABLE,
-    percentiles: found.percentiles,
-    comparables: found.comparables,
+    ...found,
     listing_id: appraisal.listing_id,
     confidence: appraisal.confidence,
     resale_margin: marginOf(appraisal),

@@ -4,21 +4,14 @@ import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 
 type Comps = Schemas['Comps']
 
-/** The six statistics, their price basis and their window, which every answer about sold prices has. */
-export type SoldStats = Pick<
-  Comps,
-  | 'median_cents'
-  | 'average_cents'
-  | 'min_cents'
-  | 'max_cents'
-  | 'sold_count'
-  | 'avg_bids'
-  | 'price_basis'
-  | 'window_start'
-  | 'window_end'
->
+/** What every answer about sold prices has: the statistics, their price basis and their window. Percentiles are null for a market. */
+type SoldStats = Omit<Comps, 'item' | 'listing_id' | 'resale_margin' | 'confidence' | 'comparables'>
 
-export type SoldStatsWithPercentiles = SoldStats & { percentiles: NonNullable<Comps['percentiles']> }
+/** Statistics over the comparables of a lot, and some of these. */
+interface StatsOfComparables extends SoldStats {
+  percentiles: NonNullable<Comps['percentiles']>
+  comparables: Schemas['Comparable'][]
+}
 
 /** The stored appraisal of a lot. Amounts in US cents. */
 export interface Appraisal {
@@ -36,31 +29,27 @@ export interface Appraisal {
   estimated_at: string
 }
 
-/** Statistics over the sales of the trailing 365 days in a category and/or state; null without a sale. */
+/**
+ * Statistics over the sales of the trailing 365 days, of an item, or of a category and/or state (null for all). Null without a
+ * sale. Only an item has percentiles.
+ */
 export async function soldStatsOf(
   sql: Sql,
   now: Date | null,
-  { category, state }: { category: string | null; state: string | null },
+  { item, category, state }: Record<'item' | 'category' | 'state', string | null>,
 ): Promise<SoldStats | null> {
   const [row] = await sql<SoldStats[]>`
-    select ${statistics(sql)}, ${windowOf(sql, now)}
+    select
+      ${statistics(sql)},
+      ${item ? percentiles(sql) : sql`null as percentiles`},
+      rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
+      rfc3339(${windowEnd(sql, now)}) as window_end
     from sales
-    where ${inWindow(sql, now)}
-    and (${category}::text is null or category = ${category})
-    and (${state}::text is null or state = ${state})`
-  return row && row.sold_count > 0 ? row : null
-}
-
-/** Statistics and percentiles over the sales of a tracked item in the trailing 365 days; null without a sale. */
-export async function soldStatsOfItem(
-  sql: Sql,
-  now: Date | null,
-  item: string,
-): Promise<SoldStatsWithPercentiles | null> {
-  const [row] = await sql<SoldStatsWithPercentiles[]>`
-    select ${statistics(sql)}, ${percentiles(sql)}, ${windowOf(sql, now)}
-    from sales
-    where ${inWindow(sql, now)} and item = ${item}`
+    where sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
+    and sold_at < ${windowEnd(sql, now)}
+    ${item ? sql`and item = ${item}` : sql``}
+    ${category ? sql`and category = ${category}` : sql``}
+    ${state ? sql`and state = ${state}` : sql``}`
   return row && row.sold_count > 0 ? row : null
 }
 
@@ -81,8 +70,8 @@ export async function findComparables(
   sql: Sql,
   listingId: string,
   limit: number,
-): Promise<(SoldStatsWithPercentiles & { comparables: Schemas['Comparable'][] }) | null> {
-  const [row] = await sql<(SoldStatsWithPercentiles & { comparables: Schemas['Comparable'][] })[]>`
+): Promise<StatsOfComparables | null> {
+  const [row] = await sql<StatsOfComparables[]>`
     with used as (
       select sale.*, similar_to.similarity, similar_to.rank, a.estimated_at
       from appraisals a
@@ -144,14 +133,4 @@ function percentile(sql: Sql, share: number) {
 /** The window ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
 function windowEnd(sql: Sql, now: Date | null) {
   return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
-}
-
-function inWindow(sql: Sql, now: Date | null) {
-  return sql`sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval and sold_at < ${windowEnd(sql, now)}`
-}
-
-function windowOf(sql: Sql, now: Date | null) {
-  return sql`
-    rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
-    rfc3339(${windowEnd(sql, now)}) as window_end`
 }
