@@ -12,7 +12,7 @@ import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
-import type { ResponseValidator } from './http/operations/responseValidation.ts'
+import { drawSample, type ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchForm.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
@@ -56,7 +56,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
     load,
     mcp: { path: pathOf(contract, 'callMcp'), headers: MCP_HEADERS },
     readiness,
-    validatedShare: responseValidator?.share ?? 0,
   })
 
   const app = express()
@@ -69,6 +68,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
   app.use(requestLog(app, log))
+  if (responseValidator) app.use(drawSample(responseValidator))
   app.use(responseCache.answer)
   app.use(commonHeaders({ publicUrl, formTargets: deps.billing?.pageOrigins ?? [], readiness }))
   app.use(refuseUnreadablePath)

@@ -52,8 +52,6 @@ interface ResponseCacheOptions {
   mcp: { path: string; headers: string[] }
   /** A stopping process answers in full, because its headers differ. */
   readiness: Readiness
-  /** The share of calls that are answered in full, so that their responses can be validated: 0 to 1. */
-  validatedShare: number
 }
 
 const SPECIFIC_TO_CALL = /^(x-)?ratelimit-|^x-request-id$|^content-length$/
@@ -72,7 +70,7 @@ const MAX_ID = 100
  * refusal, newer data, a condition) continues down the chain with the charge that was made, and pays once.
  */
 export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
-  const { deps, replies, load, mcp, readiness, validatedShare } = options
+  const { deps, replies, load, mcp, readiness } = options
 
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction): void {
@@ -80,7 +78,7 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
       if (res.headersSent) return
       res.locals.cacheKey = key
       const isKnown = key && replies.has(key.name) && req.headers.authorization !== undefined
-      if (!isKnown || load.isOverloaded() || readiness.stopping || Math.random() < validatedShare) next()
+      if (!isKnown || load.isOverloaded() || readiness.stopping || res.locals.isSampled) next()
       else void repeat(key, req, res, next)
     }
     if (req.method === 'POST' && req.url === mcp.path && isPlainMessage(req))

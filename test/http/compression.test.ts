@@ -8,8 +8,10 @@ const SEARCH = '/api/v1/listings?per_page=50'
 
 let api: TestApi
 let key: string
+const warnings: string[] = []
 
 beforeAll(async () => {
+  process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
   api = await startApi()
   key = await api.makeKey('enterprise', { monthly: 1_000, perMinute: 1_000 })
   const description = 'Ümläut “4×4” '.repeat(20)
@@ -103,6 +105,7 @@ it.each([
     expect(answer.headers.vary).toContain('Accept-Encoding')
     expect(textOf(answer)).toBe(plain)
   }
+  expect(warnings.filter(warning => warning.includes('listeners'))).toEqual([])
 })
 
 it('a tool call is compressed, each time with its own id', async () => {

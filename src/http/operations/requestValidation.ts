@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { Contract, Operation } from '../../contract/document.ts'
+import type { Contract, Operation, Parameter } from '../../contract/document.ts'
 import {
   faultOfText,
   missingParameter,
@@ -27,7 +27,15 @@ export function createRequestChecks(
     validateRequests: { allowUnknownQueryParameters: false },
     fileUploader: false,
   })
-  return operation => [spelling(operation), headAsGet, ...validate, restoreHead, refusal(operation)]
+  return operation =>
+    operation.parameters.every(takesAnyText)
+      ? [spelling(operation)]
+      : [spelling(operation), headAsGet, ...validate, restoreHead, refusal(operation)]
+}
+
+/** A path parameter whose schema refuses no text that a request can have: an unknown one is 404. */
+function takesAnyText({ in: place, schema }: Parameter): boolean {
+  return place === 'path' && schema.type === 'string' && !schema.pattern && !schema.enum && !schema.format
 }
 
 /** The validator answers 405 to HEAD, because the contract lists only GET. */
@@ -112,17 +120,20 @@ const SPELLINGS: Record<string, RegExp> = {
  */
 export function checkSpelling(operation: Operation, sent: SentQuery): Record<string, string> {
   if (sent.fault) throw new ApiError('invalid_request', sent.fault)
-  const known = new Map(operation.parameters.filter(p => p.in === 'query').map(p => [p.name, p]))
-  const values = new Map<string, string>()
+  const values: Record<string, string> = {}
   for (const [name, value] of sent.pairs) {
-    const parameter = known.get(name)
-    if (!parameter) throw new ApiError('invalid_request', unknownParameter(name, [...known.keys()]))
-    if (values.has(name)) throw new ApiError('invalid_request', repeatedParameter(name))
+    const parameter = operation.parameters.find(known => known.in === 'query' && known.name === name)
+    if (!parameter) throw new ApiError('invalid_request', unknownParameter(name, queryNames(operation)))
+    if (Object.hasOwn(values, name)) throw new ApiError('invalid_request', repeatedParameter(name))
     const spelling = SPELLINGS[String(parameter.schema.type)]
     if (spelling && !spelling.test(value)) throw new ApiError('invalid_request', requirementOf(parameter))
-    values.set(name, value)
+    values[name] = value
   }
-  return Object.fromEntries(values)
+  return values
+}
+
+function queryNames({ parameters }: Operation): string[] {
+  return parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name)
 }
 
 /** The query string as it was sent, decoded pair by pair; `fault` says why it cannot be read. */

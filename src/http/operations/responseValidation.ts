@@ -67,29 +67,27 @@ function isWithoutMonth(operation: Operation, { status, headers }: SentResponse)
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
 }
 
-/** Validates a share of the responses of an operation after they were sent; no middleware for a share of 0. */
-export function validateSample(
-  { operationId }: Operation,
-  validator: ResponseValidator | null,
-): RequestHandler[] {
-  if (!validator || validator.share === 0) return []
-  return [
-    (_req: Request, res: Response, next: NextFunction) => {
-      if (Math.random() < validator.share) {
-        res.once('finish', () => {
-          const { bodyText } = res.locals
-          const response = {
-            status: res.statusCode,
-            headers: res.getHeaders(),
-            body: bodyText === undefined ? undefined : JSON.parse(bodyText),
-          }
-          const faults = validator.faultsOf(operationId, response)
-          if (faults.length > 0) validator.onViolation({ operationId, status: response.status, faults })
-        })
-      }
-      next()
-    },
-  ]
+/** Draws the calls whose responses are validated. They are answered in full, not from the response cache. */
+export function drawSample({ share }: ResponseValidator): RequestHandler {
+  return (_req: Request, res: Response, next: NextFunction) => {
+    res.locals.isSampled = Math.random() < share
+    next()
+  }
+}
+
+/** Validates the responses of an operation to the calls that were drawn, after they were sent. */
+export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
+  return (_req: Request, res: Response, next: NextFunction) => {
+    if (res.locals.isSampled) {
+      res.once('finish', () => {
+        const { statusCode: status, locals } = res
+        const body = locals.bodyText === undefined ? undefined : JSON.parse(locals.bodyText)
+        const faults = validator.faultsOf(operationId, { status, headers: res.getHeaders(), body })
+        if (faults.length > 0) validator.onViolation({ operationId, status, faults })
+      })
+    }
+    next()
+  }
 }
 
 function bodyFaults(

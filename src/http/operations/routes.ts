@@ -34,7 +34,7 @@ export async function mountOperations(app: Express, operations: Operations): Pro
       next()
     })
     const before = [
-      ...validateSample(operation, responseValidator),
+      ...(responseValidator ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
     ]
     if (operationId === 'callMcp') {
