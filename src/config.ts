@@ -10,8 +10,7 @@ import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import { address, headerText, hosts, integer, oneOf, secret } from './infra/settings/environment.ts'
 import type { SourceAddress } from './infra/sources/officialSource.ts'
-import { DEMO_KEY, type OfficialKey } from './infra/sources/registry.ts'
-import { gsaPlan, sourceAddress, sweepPlan } from './infra/sources/settings.ts'
+import { type OfficialKey, sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting, from the environment; `.env.example` describes them. */
@@ -91,13 +90,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
     countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
-    sources: {
-      gsa: sourceAddress(env, 'gsa', headerText(env, 'GSA_API_KEY', DEMO_KEY)),
-      hud: sourceAddress(env, 'hud'),
-      irs: sourceAddress(env, 'irs'),
-      seattle: sourceAddress(env, 'seattle'),
-      norfolk: sourceAddress(env, 'norfolk'),
-    },
+    sources: sourceAddresses(env),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
@@ -106,13 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
-    sweepPlans: {
-      gsa: gsaPlan(env),
-      hud: sweepPlan(env, 'hud'),
-      irs: sweepPlan(env, 'irs'),
-      seattle: sweepPlan(env, 'seattle'),
-      norfolk: sweepPlan(env, 'norfolk'),
-    },
+    sweepPlans: sweepPlans(env),
     mail: mail(env),
     stripe: stripe(env),
     contactEmail: contact(env),

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import { restoreSearchIndexes } from '../infra/ingestion/loads.ts'
-import { unlessLoading } from '../infra/ingestion/locks.ts'
+import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
@@ -54,7 +54,7 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   const pending = await pendingMigrations(sql)
   if (pending.names.length === 0) {
     // A first load whose process died leaves indexes to be created.
-    await unlessLoading(sql, () => restoreSearchIndexes(sql))
+    await unlessLocked(sql, 'loads', () => restoreSearchIndexes(sql))
     return
   }
   if (!isEmbedded && !pending.isNew) {

@@ -1,4 +1,16 @@
-import { FetchFailure } from './fetchFailure.ts'
+import { UnusableFile } from '../../domain/feeds/badRow.ts'
+
+/** A source that did not return usable data: the load is refused with this reason and changes nothing. */
+export class FetchFailure extends UnusableFile {
+  /** The `Retry-After` of the source, in seconds. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(reason: string, retryAfterSeconds: number | null = null) {
+    super(reason)
+    this.name = 'FetchFailure'
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
 
 /**
  * The body of an answer as text, read piece by piece so that an endless one costs no memory.

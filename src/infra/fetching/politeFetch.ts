@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { FetchFailure, retryAfterSeconds } from './fetchFailure.ts'
-import { isWebPage, parseJson, readText, titleOf } from './jsonBody.ts'
+import { FetchFailure, isWebPage, parseJson, readText, titleOf } from './jsonBody.ts'
 import { nextHop } from './redirectHosts.ts'
 
 /** How every source is fetched. */
@@ -28,8 +27,6 @@ interface Request {
 
 export type FetchJson = (request: Request) => Promise<unknown>
 
-/** The first request and one redirect. */
-const MOST_HOPS = 2
 /** An expired signature of a file in S3: status 403, and these words in an XML body. */
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
@@ -73,27 +70,33 @@ async function get(request: Request, manners: FetchManners, stop?: AbortSignal):
   }
 }
 
-/** Redirects are followed here, because a key must not be forwarded and the host must be an allowed one. */
+/** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
 async function followed(
   { address, secretHeaders = {}, redirectHosts }: Request,
   { userAgent }: FetchManners,
   signal: AbortSignal,
 ): Promise<{ answer: Response; host: string }> {
   const headers = { 'user-agent': userAgent, accept: 'application/json' }
-  let url = address
-  for (let hop = 1; ; hop += 1) {
-    const answer = await fetch(url, {
-      headers: hop === 1 ? { ...headers, ...secretHeaders } : headers,
-      redirect: 'manual',
-      signal,
-    })
-    const location = answer.headers.get('location')
-    if (answer.status < 300 || answer.status > 399 || location === null) return { answer, host: url.host }
-    await answer.body?.cancel()
-    if (hop === MOST_HOPS)
-      throw new FetchFailure(`${url.host} redirects again; at most one redirect is followed.`)
-    url = nextHop(url, location, { allowed: redirectHosts, secrets: secretsOf(address, secretHeaders) })
-  }
+  const first = await fetch(address, {
+    headers: { ...headers, ...secretHeaders },
+    redirect: 'manual',
+    signal,
+  })
+  const location = redirectOf(first)
+  if (location === null) return { answer: first, host: address.host }
+  await first.body?.cancel()
+  const url = nextHop(address, location, {
+    allowed: redirectHosts,
+    secrets: secretsOf(address, secretHeaders),
+  })
+  const answer = await fetch(url, { headers, redirect: 'manual', signal })
+  if (redirectOf(answer) === null) return { answer, host: url.host }
+  await answer.body?.cancel()
+  throw new FetchFailure(`${url.host} redirects again; at most one redirect is followed.`)
+}
+
+function redirectOf({ status, headers }: Response): string | null {
+  return status >= 300 && status <= 399 ? headers.get('location') : null
 }
 
 /** The secret headers, and a key that the operator wrote into the address. */
@@ -136,4 +139,15 @@ function causeOf(error: unknown): string {
   return code === 'UND_ERR_SOCKET'
     ? 'the connection ended before the answer did'
     : cause.message || code || message
+}
+
+/** Every form of an HTTP date begins with a weekday; `Date.parse` alone would accept "-5". */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i
+
+/** The wait of a `Retry-After` header, in whole seconds from now. It holds a number or a date (RFC 9110, section 10.2.3). */
+export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const atMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
 }

@@ -1,4 +1,4 @@
-import { FetchFailure } from './fetchFailure.ts'
+import { FetchFailure } from './jsonBody.ts'
 
 /**
  * The address of a redirect. A key that the source repeats in it is not sent to another host: the value of a parameter is

@@ -1,10 +1,13 @@
 import type { Sql } from '../postgres/database.ts'
 
-/** Advisory locks, by numbers that no other program is likely to use. Every writer of lots holds the first one. */
+// Advisory locks, by numbers that no other program is likely to use. They belong to the session, so they end with the process.
 export const LOAD_LOCK = 7_402_119
 const SWEEPER_LOCK = 7_402_120
 /** Together with a number of the source. */
 const SOURCE_LOCK = 7_402_121
+
+/** `loads` is held by whatever changes lots, a source by the process that fetches it. */
+type Lock = 'loads' | { source: string }
 
 /** The process that sweeps now, as its connection to the database names it. */
 export interface Sweeper {
@@ -34,13 +37,13 @@ export function sweeperSession(processName: string): Record<string, string | num
 /** Takes the lock of the one sweeper if it is free. @returns whether this session holds it. */
 export async function takeOrKeepLead(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ leads: boolean }[]>`
-    select case when ${isHeld(sql, SWEEPER_LOCK)} then true else pg_try_advisory_lock(${SWEEPER_LOCK}) end as leads`
+    select case when ${isHeldHere(sql)} then true else pg_try_advisory_lock(${SWEEPER_LOCK}) end as leads`
   return found!.leads
 }
 
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
 export async function keepsLead(sql: Sql): Promise<boolean> {
-  const [found] = await sql<{ leads: boolean }[]>`select ${isHeld(sql, SWEEPER_LOCK)} as leads`
+  const [found] = await sql<{ leads: boolean }[]>`select ${isHeldHere(sql)} as leads`
   return found!.leads
 }
 
@@ -51,31 +54,39 @@ export async function currentSweeper(sql: Sql): Promise<Sweeper | null> {
       rfc3339(a.backend_start) as connected_since
     from pg_locks l
     left join pg_stat_activity a using (pid)
-    where ${isSweeperLock(sql, SWEEPER_LOCK)}`
+    where ${isSweeperLock(sql)}`
   return sweeper ?? null
 }
 
-/** Runs work that fetches a source, one at a time in all processes; waits for another fetch, after calling `onWait`. */
-export async function withSourceLock<Result>(
+/**
+ * Runs work under a lock, one at a time in all processes; waits for another holder, after calling `onWait`. Taking a lock twice in
+ * one session is fine.
+ */
+export async function withLock<Result>(
   sql: Sql,
-  source: string,
+  lock: Lock,
   onWait: () => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (!(await trySourceLock(sql, source))) {
+  if (!(await tryLock(sql, lock))) {
     onWait()
-    await sql`select pg_advisory_lock(${SOURCE_LOCK}, hashtext(${source}))`
+    await sql`select pg_advisory_lock(${keyOf(sql, lock)})`
   }
-  return untilUnlocked(sql, source, work)
+  return untilUnlocked(sql, lock, work)
 }
 
-/** As `withSourceLock`, but returns null at once when the source is being fetched already. */
-export async function unlessSourceLocked<Result>(
+/** As `withLock`, but returns null at once when another session holds the lock. */
+export async function unlessLocked<Result>(
   sql: Sql,
-  source: string,
+  lock: Lock,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
-  return (await trySourceLock(sql, source)) ? untilUnlocked(sql, source, work) : null
+  return (await tryLock(sql, lock)) ? untilUnlocked(sql, lock, work) : null
+}
+
+/** Takes the lock of the loads until the end of the transaction: an SQL condition, false while another session loads. */
+export function takesLoadLock(sql: Sql) {
+  return sql`pg_try_advisory_xact_lock(${LOAD_LOCK})`
 }
 
 /** An SQL condition: whether a source is being fetched now. */
@@ -92,71 +103,36 @@ export function isBeingFetched(sql: Sql, source: ReturnType<Sql>) {
   )`
 }
 
-async function trySourceLock(sql: Sql, source: string): Promise<boolean> {
+async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
   const [attempt] = await sql<{ is_free: boolean }[]>`
-    select pg_try_advisory_lock(${SOURCE_LOCK}, hashtext(${source})) as is_free`
+    select pg_try_advisory_lock(${keyOf(sql, lock)}) as is_free`
   return attempt!.is_free
 }
 
 /** A broken connection has lost its locks, and another session may hold them: the unlock is then only a warning. */
-async function untilUnlocked<Result>(sql: Sql, source: string, work: () => Promise<Result>): Promise<Result> {
+async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } finally {
-    await sql`select pg_advisory_unlock(${SOURCE_LOCK}, hashtext(${source}))`.catch(() => {})
+    await sql`select pg_advisory_unlock(${keyOf(sql, lock)})`.catch(() => {})
   }
 }
 
-function isHeld(sql: Sql, lock: number) {
-  return sql`exists (select from pg_locks l where ${isSweeperLock(sql, lock)} and l.pid = pg_backend_pid())`
+function keyOf(sql: Sql, lock: Lock) {
+  return lock === 'loads' ? sql`${LOAD_LOCK}` : sql`${SOURCE_LOCK}, hashtext(${lock.source})`
+}
+
+function isHeldHere(sql: Sql) {
+  return sql`exists (select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid())`
 }
 
 /** How `pg_locks` shows an advisory lock of one number: its halves, and 1. */
-function isSweeperLock(sql: Sql, lock: number) {
+function isSweeperLock(sql: Sql) {
   return sql`
     l.locktype = 'advisory'
     and l.database = (select oid from pg_database where datname = current_database())
     and l.classid = 0
-    and l.objid = ${lock}
+    and l.objid = ${SWEEPER_LOCK}
     and l.objsubid = 1
     and l.granted`
-}
-
-/**
- * Runs work that changes lots, one at a time in all processes; waits for a load that is running, after calling `onWait`. The lock
- * belongs to the session, so it ends with the process. Taking it twice in one session is fine.
- */
-export async function withLoadLock<Result>(
-  sql: Sql,
-  onWait: () => void,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (!(await tryLoadLock(sql))) {
-    onWait()
-    await sql`select pg_advisory_lock(${LOAD_LOCK})`
-  }
-  return untilLoadUnlocked(sql, work)
-}
-
-/** Runs work that changes lots, or does nothing while a load is running. */
-export async function unlessLoading(sql: Sql, work: () => Promise<void>): Promise<void> {
-  if (await tryLoadLock(sql)) await untilLoadUnlocked(sql, work)
-}
-
-/** Takes the load lock until the end of the transaction: an SQL condition, false while another session loads. */
-export function takesLoadLock(sql: Sql) {
-  return sql`pg_try_advisory_xact_lock(${LOAD_LOCK})`
-}
-
-async function tryLoadLock(sql: Sql): Promise<boolean> {
-  const [attempt] = await sql<{ is_free: boolean }[]>`select pg_try_advisory_lock(${LOAD_LOCK}) as is_free`
-  return attempt!.is_free
-}
-
-async function untilLoadUnlocked<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } finally {
-    await sql`select pg_advisory_unlock(${LOAD_LOCK})`
-  }
 }

@@ -2,13 +2,13 @@ import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
-export interface SweepEnd {
+interface SweepEnd {
   outcome: 'done' | 'refused' | 'failed' | 'dropped'
   reason: string | null
-  rows_taken: number | null
-  rows_set_aside: number | null
+  rows_taken?: number
+  rows_set_aside?: number
   /** How long the source asked for no requests (`Retry-After`). */
-  retry_after_seconds: number | null
+  retry_after_seconds?: number | null
 }
 
 /** A source that asks for a longer wait is fetched again after a week: 30 years are a mistake. */
@@ -34,9 +34,8 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
 }
 
 export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
-  const { outcome, reason, rows_taken, rows_set_aside } = end
-  const wait =
-    end.retry_after_seconds === null ? null : Math.min(end.retry_after_seconds, LONGEST_WAIT_SECONDS)
+  const { outcome, reason, rows_taken = null, rows_set_aside = null, retry_after_seconds = null } = end
+  const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
     update sweeps
     set

@@ -13,7 +13,7 @@ import {
   wordsIn,
   zipWordsIn,
 } from '../../domain/feeds/records.ts'
-import { FetchFailure } from '../fetching/fetchFailure.ts'
+import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 

@@ -3,7 +3,7 @@ import type { Cells } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { fieldsOf, isObject, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/records.ts'
-import { FetchFailure } from '../fetching/fetchFailure.ts'
+import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 

@@ -6,7 +6,7 @@ import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { withoutContacts } from '../../domain/feeds/plainText.ts'
 import { fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/records.ts'
 import { STATES, zoneOfState } from '../../domain/feeds/states.ts'
-import { FetchFailure } from '../fetching/fetchFailure.ts'
+import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 

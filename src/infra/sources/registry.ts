@@ -1,7 +1,10 @@
+import official from '../../../data/official-sources.json' with { type: 'json' }
+import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
+import { address, headerText, integer } from '../settings/environment.ts'
 import { gsa } from './gsa.ts'
 import { hud } from './hud.ts'
 import { irs } from './irs.ts'
-import type { OfficialSource } from './officialSource.ts'
+import type { OfficialSource, SourceAddress } from './officialSource.ts'
 import { norfolk, seattle } from './sodaSales.ts'
 
 /** Every source that is fetched, by its key, in the order of a sweep. docs/sources.md says which ones may be. */
@@ -9,61 +12,55 @@ export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk } satisfies Re
 export type OfficialKey = keyof typeof OFFICIAL_SOURCES
 export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
 
-/** The default settings of a source. */
-export interface SourceDefaults {
-  /** The setting that holds its address. */
-  variable: string
-  address: string
-  /** Hosts that the source redirects to, with commas. */
-  redirectHosts: string
-  intervalSeconds: number
-  /** The shortest interval that the source permits, whatever is set. */
-  leastGapSeconds: number
+/** The public key of api.data.gov: 30 calls an hour and 50 a day for each IP address. */
+const DEMO_KEY = 'DEMO_KEY'
+/** With `DEMO_KEY` 24 sweeps a day, of at most two calls each. */
+const DEMO_KEY_LEAST_GAP_SECONDS = 3600
+/** A week. */
+const LONGEST_INTERVAL = 604_800
+
+/** The address of every source, with its key. @throws UserError for a setting that cannot be used. */
+export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, SourceAddress> {
+  return byKey(key => {
+    const { variable, address: fallback, redirect_hosts } = official.sources[key]
+    return {
+      address: address(env, variable, ['https:', 'http:']) ?? fallback,
+      key: key === 'gsa' ? headerText(env, 'GSA_API_KEY', DEMO_KEY) : null,
+      redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirect_hosts)
+        .split(/[\s,]+/)
+        .filter(host => host !== ''),
+    }
+  })
 }
 
-/** The public key of api.data.gov: 30 calls an hour and 50 a day for each IP address. */
-export const DEMO_KEY = 'DEMO_KEY'
-/** With `DEMO_KEY` 24 sweeps a day, of at most two calls each. */
-export const DEMO_KEY_LEAST_GAP_SECONDS = 3600
+/** How often every source is fetched. @throws UserError for a setting that cannot be used. */
+export function sweepPlans(env: NodeJS.ProcessEnv): Record<OfficialKey, SweepPlan> {
+  const plans = byKey(key => {
+    const { interval_seconds, least_gap_seconds } = official.sources[key]
+    const seconds = integer(
+      env,
+      `${key.toUpperCase()}_INTERVAL_SECONDS`,
+      interval_seconds,
+      1,
+      LONGEST_INTERVAL,
+    )
+    return { intervalMs: seconds * 1000, closing: null, leastGapMs: least_gap_seconds * 1000 }
+  })
+  return { ...plans, gsa: gsaPlan(env, plans.gsa) }
+}
 
-const HOUR = 3600
-const DAY = 24 * HOUR
+/** GSA is the one source with bids that permits frequent fetches. */
+function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
+  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 600, 1, LONGEST_INTERVAL)
+  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * 3_600_000
+  const hasDemoKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
+  return {
+    ...plan,
+    closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
+    leastGapMs: hasDemoKey ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
+  }
+}
 
-export const SOURCE_DEFAULTS: Record<OfficialKey, SourceDefaults> = {
-  gsa: {
-    variable: 'GSA_API_URL',
-    address: 'https://api.gsa.gov/assets/gsaauctions/v2/auctions',
-    redirectHosts: '*.amazonaws.com',
-    intervalSeconds: HOUR,
-    // 5,000 calls a day are one in 17.3 s.
-    leastGapSeconds: 20,
-  },
-  hud: {
-    variable: 'HUD_API_URL',
-    address: 'https://egis.hud.gov/arcgis/rest/services/cpdmaps/HudSfReo/MapServer/1/query',
-    redirectHosts: '',
-    intervalSeconds: DAY,
-    leastGapSeconds: 1,
-  },
-  irs: {
-    variable: 'IRS_INDEX_URL',
-    address: 'https://www.irsauctions.gov/index.json',
-    redirectHosts: 'irsauctions.gov',
-    intervalSeconds: HOUR,
-    leastGapSeconds: HOUR,
-  },
-  seattle: {
-    variable: 'SEATTLE_SALES_URL',
-    address: 'https://cos-data.seattle.gov/resource/y6ef-jf2w.json',
-    redirectHosts: 'data.seattle.gov',
-    intervalSeconds: DAY,
-    leastGapSeconds: 1,
-  },
-  norfolk: {
-    variable: 'NORFOLK_SALES_URL',
-    address: 'https://data.norfolk.gov/resource/4dwc-v3t8.json',
-    redirectHosts: '',
-    intervalSeconds: DAY,
-    leastGapSeconds: 1,
-  },
+function byKey<Value>(settingOf: (key: OfficialKey) => Value): Record<OfficialKey, Value> {
+  return Object.fromEntries(OFFICIAL_KEYS.map(key => [key, settingOf(key)])) as Record<OfficialKey, Value>
 }

@@ -12,7 +12,7 @@ import {
   restoreSearchIndexes,
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
-import { withLoadLock } from '../../infra/ingestion/locks.ts'
+import { withLock } from '../../infra/ingestion/locks.ts'
 import { keepWhatIsBetter, mergeStage } from '../../infra/ingestion/merge.ts'
 import {
   dropStage,
@@ -67,7 +67,7 @@ export async function performLoad(
   const started = performance.now()
   const secondsSoFar = () => Math.round(performance.now() - started) / 1000
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
-  return withLoadLock(sql, onWait, async () => {
+  return withLock(sql, 'loads', onWait, async () => {
     await closeDeadLoads(sql, now)
     await restoreSearchIndexes(sql)
     const id = await beginLoad(sql, feed, now)

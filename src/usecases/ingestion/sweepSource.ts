@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { FetchFailure } from '../../infra/fetching/fetchFailure.ts'
+import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
-import { unlessSourceLocked, withLoadLock, withSourceLock } from '../../infra/ingestion/locks.ts'
+import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
-import { beginSweep, endSweep, type SweepEnd } from '../../infra/ingestion/sweeps.ts'
+import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
@@ -32,7 +32,7 @@ export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
 export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, onProgress } = settings
   const onWait = () => onProgress?.(`Another process is fetching ${source}: waiting for it to end.`)
-  return withSourceLock(sql, source, onWait, () => sweep(sql, settings))
+  return withLock(sql, { source }, onWait, () => sweep(sql, settings))
 }
 
 /** As `ingestSource`, but returns null at once when the source is being fetched already. */
@@ -40,11 +40,24 @@ export async function ingestSourceUnlessBusy(
   sql: Sql,
   settings: SourceToIngest,
 ): Promise<SweepResult | null> {
-  return unlessSourceLocked(sql, settings.source, () => sweep(sql, settings))
+  const { source } = settings
+  return unlessLocked(sql, { source }, () => sweep(sql, settings))
 }
 
+/** Records the start and the result of a sweep in the database, from which every process plans the next one. */
 async function sweep(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
-  return recordSweep(sql, settings.source, settings.signal, () => fetchAndLoad(sql, settings))
+  const { source, signal } = settings
+  await beginSweep(sql, source)
+  try {
+    const result = await fetchAndLoad(sql, settings)
+    await endSweep(sql, source, { ...result, outcome: result.state })
+    return result
+  } catch (error) {
+    const outcome = signal?.aborted ? 'dropped' : 'failed'
+    // If the database failed, this fails too, and the attempt counts as one that never ended.
+    await endSweep(sql, source, { outcome, reason: (error as Error).message }).catch(() => {})
+    throw error
+  }
 }
 
 async function fetchAndLoad(
@@ -104,37 +117,6 @@ function stagedOf(source: OfficialSource, record: unknown, line: number, now: Da
   return stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', now)
 }
 
-/**
- * Records the start and the result of a sweep in the database, from which every process plans the next one.
- */
-async function recordSweep(
-  sql: Sql,
-  source: string,
-  signal: AbortSignal | undefined,
-  work: () => Promise<SweepResult>,
-): Promise<SweepResult> {
-  await beginSweep(sql, source)
-  try {
-    const result = await work()
-    await endSweep(sql, source, { ...result, outcome: result.state })
-    return result
-  } catch (error) {
-    // If the database failed, this fails too, and the attempt counts as one that never ended.
-    await endSweep(sql, source, endOfError(error as Error, signal)).catch(() => {})
-    throw error
-  }
-}
-
-function endOfError({ message }: Error, signal: AbortSignal | undefined): SweepEnd {
-  return {
-    outcome: signal?.aborted ? 'dropped' : 'failed',
-    reason: message,
-    rows_taken: null,
-    rows_set_aside: null,
-    retry_after_seconds: null,
-  }
-}
-
 interface SourcesToIngest extends Omit<LoadSettings, 'partial' | 'scoreLater'> {
   sources: Record<OfficialKey, SourceAddress>
   manners: FetchManners
@@ -180,7 +162,7 @@ function scoreOnce(
   { now, onProgress }: Pick<LoadSettings, 'now' | 'onProgress'>,
 ): Promise<Rescored> {
   const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
-  return withLoadLock(sql, onWait, async () => {
+  return withLock(sql, 'loads', onWait, async () => {
     const rescored = await scoreOpenLots(sql, { now, onProgress })
     await tidyLots(sql, rescored.lots_changed)
     return rescored

@@ -3,7 +3,7 @@ import { CATEGORIES } from '../../domain/titles/categories.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/trainedIndex.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
-import { withLoadLock } from '../../infra/ingestion/locks.ts'
+import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readOpenLots } from '../../infra/valuation/appraisals.ts'
 import { countUnsold, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
@@ -31,7 +31,7 @@ const CHANGED_SHARE = 0.01
  */
 export async function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
   const onWait = () => settings.onProgress?.('A load is running: waiting for it to end.')
-  return withLoadLock(sql, onWait, async () => {
+  return withLock(sql, 'loads', onWait, async () => {
     const rescored = await estimateAllLots(sql, 'A full run was requested.', settings)
     await tidyLots(sql, rescored.lots_changed)
     return rescored
