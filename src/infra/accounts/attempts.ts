@@ -4,12 +4,6 @@ import { count } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-/** What is limited, and whose attempts are counted: a network, an address, an account. */
-interface Attempt {
-  limits: RateLimit[]
-  of: string | number
-}
-
 /**
  * Counts one attempt on every limit, or on none of them when one is used up (SQL function `take_attempts`).
  * @param reason the first sentence of the refusal.
@@ -18,14 +12,11 @@ interface Attempt {
 export async function assertAttempt(
   sql: Sql,
   reason: string,
-  attempts: Attempt[],
+  limits: RateLimit[],
   now: Date | null,
 ): Promise<void> {
-  const requested = attempts.flatMap(({ limits, of }) =>
-    limits.map(({ name, most, seconds }) => ({ meter: `${name} ${of}`, most, seconds })),
-  )
   const [row] = await sql<{ wait: number }[]>`
-    select take_attempts(${sql.json(requested)}, ${clock(sql, now)}) as wait`
+    select take_attempts(${sql.json(limits)}, ${clock(sql, now)}) as wait`
   const waitSeconds = row?.wait ?? 0
   if (waitSeconds === 0) return
   const minutes = Math.ceil(waitSeconds / 60)

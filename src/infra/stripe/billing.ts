@@ -29,8 +29,8 @@ interface Order {
   accountId: number
   customer: string
   plan: SoldPlan
-  successUrl: string
-  cancelUrl: string
+  /** The page to come back to. Its query says whether the customer paid. */
+  returnUrl: string
 }
 
 export type Billing = Awaited<ReturnType<typeof createStripeBilling>>
@@ -119,8 +119,8 @@ function checkoutOf(order: Order, price: string): Stripe.Checkout.SessionCreateP
     client_reference_id: String(order.accountId),
     line_items: [{ price, quantity: 1 }],
     subscription_data: { metadata },
-    success_url: order.successUrl,
-    cancel_url: order.cancelUrl,
+    success_url: `${order.returnUrl}?checkout=done`,
+    cancel_url: `${order.returnUrl}?checkout=left`,
   }
 }
 

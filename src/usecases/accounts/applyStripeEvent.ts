@@ -1,7 +1,7 @@
 import { type Entitlement, entitlementOf } from '../../domain/accounts/subscription.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { applyLook, findEvent, nextLook } from '../../infra/accounts/subscriptions.ts'
-import type { Billing, BillingEvent } from '../../infra/stripe/billing.ts'
+import type { BillingEvent } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
 
 /** The result of an event. */
@@ -30,11 +30,8 @@ export async function applyStripeEvent(deps: Deps, body: Buffer, signature: stri
   if (isKnown) return { event, outcome: 'known already', seen: null }
   if (!hasAccount) return { event, outcome: 'not ours', seen: null }
   const look = await primary(sql => nextLook(sql))
-  const seen = event.type === 'customer.deleted' ? null : await entitlementNow(billing, customer)
+  const isDeleted = event.type === 'customer.deleted'
+  const seen = isDeleted ? null : entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
   await primary(sql => applyLook(sql, { id: event.id, customer, look }, seen, now()))
   return { event, outcome: 'applied', seen }
-}
-
-async function entitlementNow(billing: Billing, customer: string): Promise<Entitlement> {
-  return entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
 }

@@ -1,5 +1,5 @@
 import { keyName } from '../../domain/accounts/formFields.ts'
-import { KEYS_OF_AN_ACCOUNT, MOST_KEYS } from '../../domain/accounts/limits.ts'
+import { keyLimits, MOST_KEYS } from '../../domain/accounts/limits.ts'
 import { hashKey, newKey } from '../../domain/apiKey.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
@@ -49,10 +49,8 @@ export async function revokeKey(deps: Deps, accountId: number, id: string): Prom
 }
 
 function assertKeyAttempt(deps: Deps, accountId: number): Promise<void> {
-  const attempts = [{ limits: KEYS_OF_AN_ACCOUNT, of: accountId }]
-  return deps.primary(sql =>
-    assertAttempt(sql, 'This account made too many keys today.', attempts, deps.now()),
-  )
+  const reason = 'This account made too many keys today.'
+  return deps.primary(sql => assertAttempt(sql, reason, keyLimits(accountId), deps.now()))
 }
 
 function secretOf({ pepper }: Deps, key: string): { hash: Buffer; hint: string } {

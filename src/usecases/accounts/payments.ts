@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { PAYMENTS_OF_AN_ACCOUNT } from '../../domain/accounts/limits.ts'
-import { SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts'
+import { paymentLimits } from '../../domain/accounts/limits.ts'
+import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
@@ -30,10 +30,10 @@ export async function startUpgrade(
   const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
-  if (known && (await hasSubscription(billing, known))) {
-    return billing.openPortal(known, deps.publicUrl + ACCOUNT_PATH)
-  }
-  return billing.openCheckout(orderOf(deps, account, customer, plan), `${name}-${plan}`)
+  const returnUrl = deps.publicUrl + ACCOUNT_PATH
+  if (known && (await hasSubscription(billing, known))) return billing.openPortal(known, returnUrl)
+  const order = { accountId: account.accountId, customer, plan, returnUrl }
+  return billing.openCheckout(order, `${name}-${plan}`)
 }
 
 /** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
@@ -51,8 +51,8 @@ function billingOf({ billing }: Deps): Billing {
 }
 
 function assertPaymentAttempt({ primary, now }: Deps, { accountId }: SignedIn): Promise<void> {
-  const attempts = [{ limits: PAYMENTS_OF_AN_ACCOUNT, of: accountId }]
-  return primary(sql => assertAttempt(sql, 'The payment pages were opened too often.', attempts, now()))
+  const reason = 'The payment pages were opened too often.'
+  return primary(sql => assertAttempt(sql, reason, paymentLimits(accountId), now()))
 }
 
 async function newCustomer(
@@ -68,16 +68,6 @@ async function newCustomer(
 async function hasSubscription(billing: Billing, customer: string): Promise<boolean> {
   const subscriptions = await billing.subscriptionsOf(customer)
   return subscriptions.some(({ status }) => status !== 'canceled' && status !== 'incomplete_expired')
-}
-
-function orderOf({ publicUrl }: Deps, { accountId }: SignedIn, customer: string, plan: SoldPlan) {
-  return {
-    accountId,
-    customer,
-    plan,
-    successUrl: `${publicUrl}${ACCOUNT_PATH}?checkout=done`,
-    cancelUrl: `${publicUrl}${ACCOUNT_PATH}?checkout=left`,
-  }
 }
 
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */

@@ -1,11 +1,6 @@
 import { emailAddress } from '../../domain/accounts/emailAddress.ts'
 import { localPath } from '../../domain/accounts/formFields.ts'
-import {
-  LINK_MINUTES,
-  LINKS_FROM_A_NETWORK,
-  LINKS_FROM_A_NETWORK_TO_AN_ADDRESS,
-  LINKS_TO_AN_ADDRESS,
-} from '../../domain/accounts/limits.ts'
+import { LINK_MINUTES, linkLimits } from '../../domain/accounts/limits.ts'
 import { hashToken, looksLikeToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
@@ -39,12 +34,7 @@ export async function requestLink(deps: Deps, { address, network, next }: LinkRe
     )
   }
   const reason = 'Too many sign-in links were requested. One sent in the last 15 minutes still works.'
-  const attempts = [
-    { limits: LINKS_FROM_A_NETWORK, of: network },
-    { limits: LINKS_TO_AN_ADDRESS, of: recipient },
-    { limits: LINKS_FROM_A_NETWORK_TO_AN_ADDRESS, of: `${network} ${recipient}` },
-  ]
-  await deps.primary(sql => assertAttempt(sql, reason, attempts, deps.now()))
+  await deps.primary(sql => assertAttempt(sql, reason, linkLimits(network, recipient), deps.now()))
   const token = newToken()
   const link = {
     hash: hashToken(deps.pepper, 'sign-in link', token),
