@@ -16,13 +16,10 @@ const SHORT_FILES = {
   'handlers/': 'one file an operation, named after it; the product lives in the use-cases',
   'domain/userError.ts': 'the class that every floor throws and the roof catches',
   'infra/log.ts': 'the one place that configures the log; every floor from here up uses it',
-  'usecases/valuation/appraisalThread.ts': 'the entry of a worker thread',
 }
 /** First words that files of one folder share on purpose, with the reason. */
 const SHARED_WORDS = {
-  'domain/titles: vehicle': 'the reader of vehicles and its two lexicons, which change apart from it',
   'mcp: mcp': 'the two revisions of the protocol, each named after its year',
-  'domain/valuation/comparables: corpus': 'the corpus as it is searched, and how it is built',
 }
 
 const src = process.argv[2] ?? fileURLToPath(new URL('../src', import.meta.url))

@@ -1,4 +1,7 @@
-import type { HeldOutEstimate } from './crossValidation.ts'
+import { fitBaseline } from './baseline/fit.ts'
+import { baselineOf, baselineTerms, estimator } from './baseline/predict.ts'
+import type { Sale, UnsoldLot } from './comparables/corpus.ts'
+import { buildSalesIndex } from './salesIndex.ts'
 
 /** How far estimates of about one size were off in cross-validation, in natural logarithms. */
 export interface Calibration {
@@ -9,6 +12,16 @@ export interface Calibration {
   high: number
 }
 
+/** An estimate of a past sale that was made without it and its fold: ln(cents), and ln(price / estimate). */
+interface HeldOutEstimate {
+  logValue: number
+  miss: number
+}
+
+/** How many of the newest sales are cross-validated. */
+export const CROSS_VALIDATED_SALES = 5_000
+const FOLDS = 5
+const DAY_MS = 86_400_000
 /** Estimates count by how near their size is: e^(−½·(ln ratio / 0.7)²), which is half at a ratio of ×2.3. */
 const WIDTH = 0.7
 const FARTHEST_MISS = 2
@@ -19,13 +32,12 @@ const PRIOR_WEIGHT = 10 / PRIOR_MISSES.length
 const STEP = 0.25
 const STEPS = 110
 
-/** Builds the calibration table: miss, low and high for each step of size. */
-export function buildCalibrationTable(estimates: readonly HeldOutEstimate[]): Float64Array {
-  const measured = estimates.map(({ logValue, logPrice }) => ({ logValue, miss: logPrice - logValue }))
-  const prior = PRIOR_MISSES.map(miss => ({ logValue: null, miss }))
-  const sorted = [...measured, ...prior].sort((a, b) => a.miss - b.miss)
+/** Builds the calibration table from past sales, newest first: miss, low and high for each step of size. */
+export function buildCalibrationTable(sales: readonly Sale[], unsold: readonly UnsoldLot[]): Float64Array {
+  const prior = PRIOR_MISSES.map(miss => ({ logValue: Number.NaN, miss }))
+  const sorted = [...crossValidate(sales, unsold), ...prior].sort((a, b) => a.miss - b.miss)
   const misses = Float64Array.from(sorted, ({ miss }) => miss)
-  const sizes = Float64Array.from(sorted, ({ logValue }) => logValue ?? Number.NaN)
+  const sizes = Float64Array.from(sorted, ({ logValue }) => logValue)
   const rows = Array.from({ length: STEPS }, (_, step) => calibrationAt(step * STEP, misses, sizes))
   return Float64Array.from(rows.flatMap(({ miss, low, high }) => [miss, low, high]))
 }
@@ -60,4 +72,38 @@ function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Arr
     })!
   }
   return { miss: missed / total, low: quantile(0.25), high: quantile(0.75) }
+}
+
+/**
+ * Estimates sales, newest first, by cross-validation: their days form five folds of equally many days, and the sales of each
+ * fold are estimated from the other four. Sales of one day stay together, because lots of one seller end together and are
+ * alike. Returns nothing when all were sold on one day.
+ */
+function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]): HeldOutEstimate[] {
+  const foldOf = foldsByDay(sales)
+  const asOfMs = sales[0]?.sold_at_ms ?? 0
+  const estimates: HeldOutEstimate[] = []
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const others = sales.filter(sale => foldOf(sale.sold_at_ms) !== fold)
+    if (others.length === 0 || others.length === sales.length) continue
+    const otherUnsold = unsold.filter(lot => foldOf(lot.ended_at_ms) !== fold)
+    const index = buildSalesIndex(others, asOfMs)
+    const terms = baselineTerms(index.corpus)
+    const fit = fitBaseline(index.corpus, otherUnsold, terms)
+    const estimate = estimator(index, baselineOf(index.corpus, fit, terms))
+    for (const sale of sales) {
+      const estimated = foldOf(sale.sold_at_ms) === fold ? estimate(sale) : null
+      if (!estimated) continue
+      const { logValue } = estimated
+      estimates.push({ logValue, miss: Math.log(sale.final_bid_cents) - logValue })
+    }
+  }
+  return estimates
+}
+
+function foldsByDay(sales: readonly Sale[]): (ms: number) => number | undefined {
+  const dayOf = (ms: number) => Math.floor(ms / DAY_MS)
+  const days = [...new Set(sales.map(sale => dayOf(sale.sold_at_ms)))]
+  const folds = new Map(days.map((day, n) => [day, Math.floor((n * FOLDS) / days.length)]))
+  return ms => folds.get(dayOf(ms))
 }

@@ -1,6 +1,5 @@
 import { CATEGORIES, type Category } from '../titles/categories.ts'
-import { buildCorpus } from './comparables/builder.ts'
-import type { Corpus, Sale } from './comparables/corpus.ts'
+import { buildCorpus, type Corpus, type Sale } from './comparables/corpus.ts'
 import { buildDocuments, type Documents } from './comparables/documents.ts'
 import { type Comparable, nearestFinder, type Wanted } from './comparables/nearest.ts'
 import { percentileCont } from './percentiles.ts'

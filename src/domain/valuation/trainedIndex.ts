@@ -1,10 +1,8 @@
 import { fitBaseline } from './baseline/fit.ts'
 import type { BaselineFit } from './baseline/predict.ts'
-import { buildCalibrationTable } from './calibration.ts'
-import { CorpusBuilder, salesInWindow } from './comparables/builder.ts'
-import { type CorpusData, corpusOf, type Sale, type UnsoldLot } from './comparables/corpus.ts'
-import { buildDocuments, type Documents } from './comparables/documents.ts'
-import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
+import { buildCalibrationTable, CROSS_VALIDATED_SALES } from './calibration.ts'
+import { CorpusBuilder, corpusOf, type Sale, salesInWindow, type UnsoldLot } from './comparables/corpus.ts'
+import { buildDocuments } from './comparables/documents.ts'
 import { indexOf, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 
 /** What was learned from past prices: the effects of the baseline, and the calibration table. */
@@ -21,14 +19,6 @@ export interface AppraisalIndex extends SalesIndex {
 export interface Unsold {
   counts: UnsoldCounts
   lots: readonly UnsoldLot[]
-}
-
-/** An index as plain data, which can be stored. */
-export interface PackedIndex {
-  corpus: CorpusData
-  documents: Documents
-  unsoldCounts: UnsoldCounts
-  model: TrainedModel
 }
 
 /** Builds a trained index sale by sale: newest first, those of one moment by id. */
@@ -51,7 +41,7 @@ export class AppraisalIndexBuilder {
     const corpus = this.#corpus.finish()
     const index = indexOf(corpus, buildDocuments(corpus), unsold.counts)
     const fit = fitBaseline(corpus, unsold.lots)
-    const calibration = buildCalibrationTable(crossValidate(this.#newest, unsold.lots))
+    const calibration = buildCalibrationTable(this.#newest, unsold.lots)
     return { ...index, model: { ...fit, calibration } }
   }
 }
@@ -67,11 +57,17 @@ export function buildAppraisalIndex(
   return builder.finish(unsold)
 }
 
-export function packIndex({ corpus, documents, unsoldCounts, model }: AppraisalIndex): PackedIndex {
+/** An index as plain data, which can be stored. */
+export function packIndex({ corpus, documents, unsoldCounts, model }: AppraisalIndex) {
   return { corpus: corpus.data, documents, unsoldCounts, model }
 }
 
 /** Restores a packed index. It gives the same estimates, to the last digit. */
-export function unpackIndex({ corpus, documents, unsoldCounts, model }: PackedIndex): AppraisalIndex {
+export function unpackIndex({
+  corpus,
+  documents,
+  unsoldCounts,
+  model,
+}: ReturnType<typeof packIndex>): AppraisalIndex {
   return { ...indexOf(corpusOf(corpus), documents, unsoldCounts), model }
 }

@@ -1,11 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Category } from '../../domain/titles/categories.ts'
-import {
-  type AppraisalIndex,
-  type PackedIndex,
-  packIndex,
-  unpackIndex,
-} from '../../domain/valuation/trainedIndex.ts'
+import { type AppraisalIndex, packIndex, unpackIndex } from '../../domain/valuation/trainedIndex.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
@@ -24,7 +19,7 @@ export interface IndexState {
   sell_through: SellThrough
 }
 
-/** Change it whenever the shape of `PackedIndex` changes: an index of another layout is not read. */
+/** Change it whenever the shape of `packIndex` changes: an index of another layout is not read. */
 const LAYOUT = 1
 /** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
 const PIECE_BYTES = 2_097_152
@@ -85,7 +80,7 @@ export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | 
     order by piece`.cursor(4)
   for await (const some of rows) for (const { bytes } of some) pieces.push(bytes)
   if (pieces.length === 0) return null
-  let stored: PackedIndex & { layout: number }
+  let stored: ReturnType<typeof packIndex> & { layout: number }
   try {
     stored = deserialize(Buffer.concat(pieces))
   } catch {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
 import { appraiser } from '../../../src/domain/valuation/appraise.ts'
-import { CorpusBuilder } from '../../../src/domain/valuation/comparables/builder.ts'
-import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
+import { CorpusBuilder, type Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
 import { buildSalesIndex } from '../../../src/domain/valuation/salesIndex.ts'
 import { buildAppraisalIndex, packIndex, unpackIndex } from '../../../src/domain/valuation/trainedIndex.ts'
 
