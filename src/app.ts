@@ -12,7 +12,7 @@ import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
-import { drawSample, type ResponseValidator } from './http/operations/responseValidation.ts'
+import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchForm.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
@@ -47,7 +47,7 @@ export interface AppOptions {
 export async function createApp(options: AppOptions): Promise<Express> {
   const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
   const { publicUrl } = deps
-  const metrics = createMetrics(deps, { token: options.metricsToken })
+  const metrics = createMetrics(deps, options.metricsToken)
   const load = createLoad(options.loadLimits)
   const mcp = createMcpEndpoint({ contract, deps, origins: options.mcpOrigins })
   const responseCache = createResponseCache({
@@ -56,6 +56,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
     load,
     mcp: { path: pathOf(contract, 'callMcp'), headers: MCP_HEADERS },
     readiness,
+    validatedShare: responseValidator?.share ?? 0,
   })
 
   const app = express()
@@ -68,7 +69,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
   app.use(requestLog(app, log))
-  if (responseValidator) app.use(drawSample(responseValidator))
   app.use(responseCache.answer)
   app.use(commonHeaders({ publicUrl, formTargets: deps.billing?.pageOrigins ?? [], readiness }))
   app.use(refuseUnreadablePath)
@@ -76,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(refuseOtherMethods(metrics.router))
   app.use(loadShedding(load, metrics.shed))
   app.use(caller)
-  await mountOperations(app, { contract, deps, responseValidator, responseCache, adapters: { callMcp: mcp } })
+  await mountOperations(app, { contract, deps, responseValidator, responseCache, mcp })
   app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
   app.use(

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -9,26 +9,13 @@ import { readFreshness } from '../usecases/listSources.ts'
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
 
-/** The metrics of one process, for Prometheus. */
-export interface Metrics {
-  /** Counts and times every request. */
-  requests: RequestHandler
-  /** Counts a request that was shed for overload. */
-  shed(): void
-  /** `GET /metrics`. */
-  router: Router
-}
-
-interface MetricsOptions {
-  /** The token that `Authorization: Bearer` must carry; null: only programs on the same machine get an answer. */
-  token: string | null
-}
-
 /**
  * The metrics of this process and, read at the moment of the request, whether its database answers and how fresh the data
  * is. Labels are few and bounded: the operation, the status, the code of a refusal. Never a key, an address or a query.
+ * @param token what `Authorization: Bearer` must carry; null: only programs on the same machine get an answer.
+ * @returns a middleware that counts and times every request, a count of those shed, and the route `GET /metrics`.
  */
-export function createMetrics(deps: Deps, { token }: MetricsOptions): Metrics {
+export function createMetrics(deps: Deps, token: string | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const update = [databaseMetrics(registry), readServerMetrics(registry), searchIndexMetrics(registry)]

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 import { includes, type Plan } from '../contract/plans.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { OperationId } from '../contract/types.ts'
@@ -38,11 +38,7 @@ interface CacheKey {
   ending: string
 }
 
-/** Answers repeated calls, and is given the answers that may be repeated. */
-export interface ResponseCache {
-  answer: RequestHandler
-  remember(res: Response, reply: { plan: Plan | null; text: string; validity: CacheValidity }): void
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>
 
 interface ResponseCacheOptions {
   deps: Deps
@@ -52,6 +48,8 @@ interface ResponseCacheOptions {
   mcp: { path: string; headers: string[] }
   /** A stopping process answers in full, because its headers differ. */
   readiness: Readiness
+  /** The share of calls that are answered in full, so that their responses can be validated: 0 to 1. */
+  validatedShare: number
 }
 
 const SPECIFIC_TO_CALL = /^(x-)?ratelimit-|^x-request-id$|^content-length$/
@@ -69,11 +67,12 @@ const MAX_ID = 100
  * response was made, so only the key is charged, in a statement that also returns the data version. Anything else (a
  * refusal, newer data, a condition) continues down the chain with the charge that was made, and pays once.
  */
-export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
-  const { deps, replies, load, mcp, readiness } = options
+export function createResponseCache(options: ResponseCacheOptions) {
+  const { deps, replies, load, mcp, readiness, validatedShare } = options
 
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction): void {
+    res.locals.isSampled = Math.random() < validatedShare
     const consider = (key: CacheKey | null) => {
       if (res.headersSent) return
       res.locals.cacheKey = key
@@ -108,7 +107,8 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
     res.end(body)
   }
 
-  function remember(res: Response, { plan, text, validity }: Parameters<ResponseCache['remember']>[1]): void {
+  /** Keeps a response that may be repeated to callers whose plan includes `plan`. */
+  function remember(res: Response, plan: Plan | null, text: string, validity: CacheValidity): void {
     const key: CacheKey | null = res.locals.cacheKey
     if (!key || res.statusCode !== 200 || !text.endsWith(key.ending)) return
     const headers = Object.entries(res.getHeaders())

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
 import type { Contract } from '../contract/document.ts'
-import type { CacheValidity } from '../contract/rawJson.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -24,12 +23,6 @@ interface Call {
   query: { pairs: unknown[]; fault: string | null }
   headers: IncomingHttpHeaders
   caller: Caller
-}
-
-interface Answer {
-  status: number
-  text: string | null
-  validity: CacheValidity | null
 }
 
 /** The headers that the protocol reads. */
@@ -72,7 +65,7 @@ export function createMcpEndpoint({ contract, deps, origins }: McpOptions) {
     throw new ApiError('forbidden', `Web pages of "${shown}" may not call the agent endpoint.`)
   }
 
-  async function answer({ body, query, headers, caller }: Call): Promise<Answer> {
+  async function answer({ body, query, headers, caller }: Call) {
     const message = messageOf(body, query)
     const request = new Request(address, { method: 'POST', headers: protocolHeaders(headers) })
     const exchange: Exchange = { sent: argumentsOf(message), caller, failure: undefined, validity: null }

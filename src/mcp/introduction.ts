@@ -2,13 +2,10 @@ import type { Contract } from '../contract/document.ts'
 import { KEYLESS, PLANS } from '../contract/plans.ts'
 import { formatNumber } from '../domain/format.ts'
 
-/** How the server presents itself, in both eras. */
-export interface Introduction {
-  serverInfo: { name: string; title: string; version: string; websiteUrl: string }
-  instructions: string
-}
+export type Introduction = ReturnType<typeof introduce>
 
-export function introduce(contract: Contract, publicUrl: string): Introduction {
+/** How the server presents itself, in both revisions. */
+export function introduce(contract: Contract, publicUrl: string) {
   return {
     serverInfo: {
       name: 'surplus-auctions',

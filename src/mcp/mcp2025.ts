@@ -8,7 +8,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Introduction } from './introduction.ts'
-import { keepFailure, NO_VALIDATOR, type Revision } from './protocol.ts'
+import { NO_VALIDATOR, type Revision } from './protocol.ts'
 import type { ToolRegistry } from './registry.ts'
 
 /** The library answers a malformed request as a failure of its own (-32603), so these are checked before. */
@@ -35,7 +35,7 @@ export function createMcp2025({ serverInfo, instructions }: Introduction, tools:
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.listed }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       if (!tools.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return keepFailure(exchange, () => tools.call(params.name, exchange.sent, exchange))
+      return tools.call(params.name, exchange)
     })
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,

@@ -1,6 +1,6 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Introduction } from './introduction.ts'
-import { type Exchange, keepFailure, NO_VALIDATOR, type Revision } from './protocol.ts'
+import { type Exchange, NO_VALIDATOR, type Revision } from './protocol.ts'
 import type { ToolRegistry } from './registry.ts'
 
 /** The tools and the introduction are the same for every caller and change only with a release. */
@@ -21,7 +21,7 @@ export function createMcp2026({ serverInfo, instructions }: Introduction, tools:
     server.setRequestHandler('tools/call', ({ params }) => {
       if (!tools.has(params.name))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return keepFailure(exchange, () => tools.call(params.name, exchange.sent, exchange))
+      return tools.call(params.name, exchange)
     })
     return server
   }

@@ -1,25 +1,19 @@
-import type { CallContext, ToolResult } from './registry.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
+import type { Caller } from '../domain/caller.ts'
 
 /** One message and what becomes of it. Made for each request, so that nothing of one request reaches another. */
-export interface Exchange extends CallContext {
+export interface Exchange {
   /** The arguments of the call as they were sent; the libraries drop `__proto__` without an error. */
   sent: Record<string, unknown>
+  caller: Caller
+  /** How long the answer stays correct, when it is the same for every caller; set by the call. */
+  validity: CacheValidity | null
   /** What the service failed with. The HTTP response is then that failure, whatever the protocol library made of it. */
   failure: unknown
 }
 
 /** Answers one request of its protocol revision; the message is parsed already. */
 export type Revision = (request: Request, message: unknown, exchange: Exchange) => Promise<Response>
-
-/** Keeps the failure of a tool call for the HTTP response. */
-export async function keepFailure(exchange: Exchange, work: () => Promise<ToolResult>): Promise<ToolResult> {
-  try {
-    return await work()
-  } catch (error) {
-    exchange.failure ??= error
-    throw error
-  }
-}
 
 /**
  * For both libraries, which otherwise build a validator for every server: it checks what clients answer to questions of the

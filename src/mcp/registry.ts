@@ -1,11 +1,10 @@
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
 import { type Contract, planNeeded } from '../contract/document.ts'
-import type { CacheValidity } from '../contract/rawJson.ts'
 import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
-import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
+import type { Exchange } from './protocol.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 /** A tool as `tools/list` shows it. */
@@ -19,52 +18,45 @@ interface ListedTool {
 }
 
 /** The result of a tool call, as the protocol defines it. */
-export interface ToolResult {
+interface ToolResult {
   content: { type: 'text'; text: string }[]
   structuredContent?: Record<string, unknown>
   isError?: true
   [more: string]: unknown
 }
 
-export interface CallContext {
-  caller: Caller
-  /** How long the answer stays correct, when it is the same for every caller; set by the call. */
-  validity: CacheValidity | null
-}
-
-/** The tools, with schemas and checks compiled once. */
-export interface ToolRegistry {
-  listed: ListedTool[]
-  has(name: string): boolean
-  /**
-   * Calls a tool that exists. What the model can fix is a result with `isError`.
-   * @throws what the service failed with: an ApiError of 500 or more, or any other error.
-   */
-  call(name: string, sent: Record<string, unknown>, context: CallContext): Promise<ToolResult>
-}
+export type ToolRegistry = ReturnType<typeof createToolRegistry>
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-export function createToolRegistry(contract: Contract, deps: Deps): ToolRegistry {
+/** The tools, with schemas and checks compiled once. */
+export function createToolRegistry(contract: Contract, deps: Deps) {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
-  return {
-    listed: [...prepared.values()].map(({ listed }) => listed),
-    has: name => prepared.has(name),
-    call: async (name, sent, context) => {
-      const { tool, gate, check } = prepared.get(name)!
-      try {
-        const needed = gate(sent)
-        assertPlan(context.caller.key?.plan ?? null, needed)
-        check(sent)
-        const { answer, text, validity = null } = await tool.call(deps, sent as never, context.caller)
-        if (needed.plan === null) context.validity = validity
-        return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status >= 500) throw error
+
+  /**
+   * Calls a tool that exists. What the model can fix is a result with `isError`.
+   * @throws what the service failed with, kept in the exchange: an ApiError of 500 or more, or any other error.
+   */
+  async function call(name: string, exchange: Exchange): Promise<ToolResult> {
+    const { tool, gate, check } = prepared.get(name)!
+    const { sent, caller } = exchange
+    try {
+      const needed = gate(sent)
+      assertPlan(caller.key?.plan ?? null, needed)
+      check(sent)
+      const { answer, text, validity = null } = await tool.call(deps, sent as never, caller)
+      if (needed.plan === null) exchange.validity = validity
+      return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500)
         return { content: [{ type: 'text', text: advice(error, tool, deps.publicUrl) }], isError: true }
-      }
-    },
+      exchange.failure ??= error
+      throw error
+    }
   }
+
+  const listed: ListedTool[] = [...prepared.values()].map(each => each.listed)
+  return { listed, has: (name: string) => prepared.has(name), call }
 }
 
 function prepare(contract: Contract, tool: Tool) {

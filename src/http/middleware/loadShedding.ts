@@ -12,18 +12,15 @@ export interface LoadLimits {
 /** The limits unless settings change them (docs/decisions/0018-overload.md). */
 export const DEFAULT_LOAD_LIMITS: LoadLimits = { callsAtOnce: 400, maxQueueMs: 500 }
 
-/** Counts the calls in flight and decides whether one more is too many. */
-export interface Load {
-  isOverloaded(): boolean
-  begin(): void
-  end(): void
-}
+export type Load = ReturnType<typeof createLoad>
 
 const QUEUE_TOLERATED_MS = 1_000
 /** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
 const COUNTED_AFTER_ANSWER_MS = 2_000
 
 /**
+ * Counts the calls in flight and decides whether one more is too many.
+ *
  * Accepts a queue that comes and goes, such as a burst or a pause of the garbage collector; a queue that stays only makes
  * every call in it late (Nichols and Jacobson, Controlling Queue Delay, 2012). The time to drain is the number of calls in
  * flight divided by the throughput of the last second (Little's law), whether the processor or the database is slow.
@@ -32,7 +29,7 @@ const COUNTED_AFTER_ANSWER_MS = 2_000
 export function createLoad(
   { callsAtOnce, maxQueueMs }: LoadLimits,
   now: () => number = () => performance.now(),
-): Load {
+) {
   const alwaysAccepted = Math.ceil(callsAtOnce / 4)
   const throughput = createThroughput(now())
   let inFlight = 0

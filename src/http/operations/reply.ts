@@ -9,13 +9,7 @@ import { codingFor, encode } from '../middleware/compression.ts'
 import type { ResponseCache } from '../responseCache.ts'
 import { sendCsv } from './csv.ts'
 
-/** Sends what a handler returned. */
-export interface Reply {
-  /** A 200: JSON with an ETag, or a CSV file. */
-  result(req: Request, res: Response, operation: Operation, body: unknown): Promise<void>
-  /** JSON as text. With a validity, the response cache may repeat it to callers whose plan includes `plan`. */
-  json(req: Request, res: Response, body: JsonBody): Promise<void>
-}
+export type Reply = ReturnType<typeof createReply>
 
 interface JsonBody {
   text: string
@@ -28,9 +22,11 @@ const MAX_PAGE = 200
 /** The contract allows 8,000 characters in all; one address with a long query has up to 3,400. */
 const MAX_PAGE_LINKS = 7_500
 
-export function createReply({ publicUrl }: Deps, cache: ResponseCache): Reply {
+/** Sends what a handler returned. */
+export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   const terms = link(`${publicUrl}/terms`, 'terms-of-service')
 
+  /** A 200: JSON with an ETag, or a CSV file. */
   async function result(req: Request, res: Response, operation: Operation, body: unknown): Promise<void> {
     const { operationId } = operation
     const links = [terms]
@@ -47,10 +43,11 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache): Reply {
     await json(req, res, { text, plan: res.locals.planNeeded, validity })
   }
 
+  /** JSON as text. With a validity, the response cache may repeat it to callers whose plan includes `plan`. */
   async function json(req: Request, res: Response, { text, plan, validity }: JsonBody): Promise<void> {
     res.locals.bodyText = text
     res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    if (validity) cache.remember(res, { plan, text, validity })
+    if (validity) cache.remember(res, plan, text, validity)
     const bytes = Buffer.byteLength(text)
     const coding = codingFor(req, bytes)
     const body = coding ? await encode(text, coding) : text

@@ -67,15 +67,7 @@ function isWithoutMonth(operation: Operation, { status, headers }: SentResponse)
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
 }
 
-/** Draws the calls whose responses are validated. They are answered in full, not from the response cache. */
-export function drawSample({ share }: ResponseValidator): RequestHandler {
-  return (_req: Request, res: Response, next: NextFunction) => {
-    res.locals.isSampled = Math.random() < share
-    next()
-  }
-}
-
-/** Validates the responses of an operation to the calls that were drawn, after they were sent. */
+/** Validates the responses of an operation to the calls that the response cache drew, after they were sent. */
 export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
   return (_req: Request, res: Response, next: NextFunction) => {
     if (res.locals.isSampled) {

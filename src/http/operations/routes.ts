@@ -17,13 +17,13 @@ interface Operations {
   deps: Deps
   responseValidator: ResponseValidator | null
   responseCache: ResponseCache
-  adapters: { callMcp: ProtocolAdapter }
+  mcp: ProtocolAdapter
 }
 
 /** One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler. */
 export async function mountOperations(app: Express, operations: Operations): Promise<void> {
-  const { contract, deps, responseValidator, responseCache, adapters } = operations
-  await assertHandlersMatch(contract, { ...handlers, ...adapters })
+  const { contract, deps, responseValidator, responseCache, mcp } = operations
+  await assertHandlersMatch(contract, { ...handlers, callMcp: mcp })
   const requestChecks = createRequestChecks(contract)
   const reply = createReply(deps, responseCache)
   for (const operation of contract.operations) {
@@ -34,11 +34,11 @@ export async function mountOperations(app: Express, operations: Operations): Pro
       next()
     })
     const before = [
-      ...(responseValidator ? [validateSample(operation, responseValidator)] : []),
+      ...(responseValidator?.share ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
     ]
     if (operationId === 'callMcp') {
-      route[operation.method](...before, ...throughAdapter(operation, adapters[operationId], deps, reply))
+      route[operation.method](...before, ...throughAdapter(operation, mcp, deps, reply))
     } else {
       const handler: AnyHandler = handlers[operationId]
       route[operation.method](
