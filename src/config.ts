@@ -2,94 +2,55 @@ import { resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
 import { emailAddress } from './domain/accounts/emailAddress.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
-import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { UserError } from './domain/userError.ts'
-import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShedding.ts'
+import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
-import type { FetchManners } from './infra/fetching/politeFetch.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import { address, headerText, hosts, integer, oneOf, secret } from './infra/settings/environment.ts'
-import type { SourceAddress } from './infra/sources/officialSource.ts'
-import { type OfficialKey, sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
+import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
-/** Every setting, from the environment; `.env.example` describes them. */
-export interface Config {
-  /** Null: the embedded PostgreSQL. */
-  databaseUrl: string | null
-  dataFolder: string
-  host: string
-  port: number
-  /** The address that clients use, without a slash at its end. */
-  publicUrl: string
-  /** Null: a random one is kept in the data folder. */
-  keyPepper: string | null
-  trustProxyHops: number
-  /** How many pages with lots one client address may open in a minute. */
-  pagesPerMinute: number
-  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
-  mcpOrigins: string[]
-  logLevel: string
-  /** The share of responses that are validated against the contract while serving, 0 to 1. */
-  responseValidationShare: number
-  /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
-  metricsToken: string | null
-  /** Where spans are sent (OTLP over HTTP); null: nowhere. */
-  tracesEndpoint: string | null
-  readConnections: number
-  countConnections: number
-  exportConnections: number
-  /** Where the official sources are fetched. */
-  sources: Record<OfficialKey, SourceAddress>
-  manners: FetchManners
-  /** Whether `surplus serve` runs a sweeper. */
-  ingest: boolean
-  /** When each official source is swept. */
-  sweepPlans: Record<OfficialKey, SweepPlan>
-  /** Null: sign-in links go to the log. */
-  mail: MailSettings | null
-  /** Null: plans are not sold here. */
-  stripe: StripeSettings | null
-  /** Whom to ask for a plan; null: the operator, unnamed. */
-  contactEmail: string | null
-  /** How much work a process accepts; calls beyond it are shed. */
-  loadLimits: LoadLimits
-  /** How long an idle connection is kept open. */
-  keepAliveSeconds: number
-  /** Streaming replicas that answer reads. */
-  replicaUrls: string[]
-  /** A replica further behind than this is left out. */
-  replicaLagMs: number
-  /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
-  poolUrl: string | null
-}
+/** Every setting. */
+export type Config = ReturnType<typeof readConfig>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** @throws UserError that names the variable and what it must be. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+/**
+ * Reads every setting from the environment; `.env.example` describes them.
+ * @throws UserError that names the variable and what it must be.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65535)
   return {
+    /** Null: the embedded PostgreSQL. */
     databaseUrl: address(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     dataFolder: resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus')),
     host,
     port,
+    /** The address that clients use, without a slash at its end. */
     publicUrl: (address(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
       /\/+$/,
       '',
     ),
+    /** Null: a random one is kept in the data folder. */
     keyPepper: secret(env, 'KEY_PEPPER'),
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
+    /** How many pages with lots one client address may open in a minute. */
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
+    /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
     mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
+    /** The share of responses that are validated against the contract while serving, 0 to 1. */
     responseValidationShare: integer(env, 'RESPONSE_VALIDATION_PERCENT', 1, 0, 100) / 100,
+    /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
     metricsToken: env.METRICS_TOKEN || null,
+    /** Where spans are sent (OTLP over HTTP); null: nowhere. */
     tracesEndpoint: address(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
     countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
+    /** Where the official sources are fetched. */
     sources: sourceAddresses(env),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
@@ -98,18 +59,28 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
+    /** Whether `surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
+    /** When each official source is swept. */
     sweepPlans: sweepPlans(env),
+    /** Null: sign-in links go to the log. */
     mail: mail(env),
+    /** Null: plans are not sold here. */
     stripe: stripe(env),
+    /** Whom to ask for a plan; null: the operator, unnamed. */
     contactEmail: contact(env),
+    /** How much work a process accepts; calls beyond it are shed. */
     loadLimits: {
       callsAtOnce: integer(env, 'CALLS_AT_ONCE', DEFAULT_LOAD_LIMITS.callsAtOnce, 8, 100_000),
       maxQueueMs: integer(env, 'MAX_QUEUE_MS', DEFAULT_LOAD_LIMITS.maxQueueMs, 10, 60_000),
     },
+    /** How long an idle connection is kept open. */
     keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
+    /** Streaming replicas that answer reads. */
     replicaUrls: replicas(env),
+    /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
     poolUrl: address(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
+    /** A replica further behind than this is left out. */
     replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
   }
 }
