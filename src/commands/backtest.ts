@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import type { BacktestRow } from '../domain/valuation/backtest.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { withDatabase } from './context.ts'
-import { createReport, table } from './report.ts'
+import { answer, JSON_OPTION, table } from './terminal.ts'
 
 export function backtestCommand(): Command {
   return new Command('backtest')
@@ -13,10 +13,10 @@ export function backtestCommand(): Command {
       'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30 % are later)',
       day,
     )
-    .option('--json', 'print one JSON document')
-    .action(async ({ split, json = false }: { split?: Date; json?: boolean }) => {
+    .option(...JSON_OPTION)
+    .action(async ({ split, json }: { split?: Date; json?: boolean }) => {
       const result = await withDatabase(readConfig(), sql => backtestSales(sql, split ?? null))
-      createReport(json).answer(result, () =>
+      answer(json, result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
           'the typical estimate is half or twice the price. Half of the prices should lie in the band: likely_low_cents to',

@@ -68,12 +68,22 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
 }
 
 /** Runs `work` on a prepared database and closes the connection and the database afterwards. */
-export async function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
+export function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return withConnection(config, async (sql, isEmbedded) => {
+    await prepareDatabase(sql, isEmbedded)
+    return work(sql)
+  })
+}
+
+/** The same on a database that may lack migrations. */
+export async function withConnection<T>(
+  config: Config,
+  work: (sql: Sql, isEmbedded: boolean) => Promise<T>,
+): Promise<T> {
   const context = await openContext(config)
   const sql = openAdminConnection(context.url)
   try {
-    await prepareDatabase(sql, context.isEmbedded)
-    return await work(sql)
+    return await work(sql, context.isEmbedded)
   } finally {
     await sql.end({ timeout: 5 })
     await context.close()

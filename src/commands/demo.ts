@@ -1,10 +1,9 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { loadDemo, loadDemoIfEmpty } from '../usecases/ingestion/demoLoads.ts'
-import { wholeNumber } from './arguments.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
-import { createReport } from './report.ts'
+import { answer, JSON_OPTION, progress, wholeNumber } from './terminal.ts'
 
 const MOST_ROWS = 10_000_000
 const LARGEST_SEED = 2 ** 31 - 1
@@ -32,13 +31,12 @@ export function demoCommand(): Command {
       '--if-empty',
       'only into a database without lots, a small part first; completes such a load that was interrupted',
     )
-    .option('--json', 'print one JSON document')
+    .option(...JSON_OPTION)
     .action(demo)
 }
 
-async function demo({ lots, sales, seed, ifEmpty = false, json = false }: DemoOptions): Promise<void> {
-  const report = createReport(json)
-  const settings = { lots, sales, seed, onProgress: report.progress }
+async function demo({ lots, sales, seed, ifEmpty, json }: DemoOptions): Promise<void> {
+  const settings = { lots, sales, seed, onProgress: progress }
   // Started by `serve`, which waits for the first part, and ends this process with its own.
   process.once('disconnect', () => process.exit(1))
   process.channel?.unref()
@@ -48,7 +46,7 @@ async function demo({ lots, sales, seed, ifEmpty = false, json = false }: DemoOp
       ? loadDemoIfEmpty(sql, { ...settings, clock: () => new Date(), onFirstPart })
       : loadDemo(sql, { ...settings, now: new Date() }),
   )
-  report.answer(result ?? { state: 'skipped', reason: 'The database holds lots already.' }, () =>
+  answer(json, result ?? { state: 'skipped', reason: 'The database holds lots already.' }, () =>
     result ? inWords(result) : 'The database holds lots already; no demo data is needed.',
   )
 }

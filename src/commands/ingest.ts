@@ -6,8 +6,8 @@ import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.t
 import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
 import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSource.ts'
 import { withDatabase } from './context.ts'
-import { createReport, type Report, table } from './report.ts'
 import { scoresInWords } from './rescore.ts'
+import { answer, JSON_OPTION, progress, table } from './terminal.ts'
 
 interface IngestOptions {
   all?: boolean
@@ -30,16 +30,15 @@ export function ingestCommand(): Command {
     .option('--file <file>', 'the file to load')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
     .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
-    .option('--json', 'print one JSON document')
+    .option(...JSON_OPTION)
     .action(ingest)
 }
 
 async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptions): Promise<void> {
-  const report = createReport(options.json ?? false)
   refuseContradictions(name, options)
-  if (name === undefined) return ingestAll(report)
-  const result = isFeed(name) ? await loadFile(name, options, report) : await sweep(name, options, report)
-  report.answer(result, () => inWords(result))
+  if (name === undefined) return ingestAll(options)
+  const result = isFeed(name) ? await loadFile(name, options) : await sweep(name, options)
+  answer(options.json, result, () => inWords(result))
   if (result.reason !== null) process.exitCode = 1
 }
 
@@ -62,15 +61,15 @@ function isFeed(name: string): name is Feed {
   return (FEEDS as readonly string[]).includes(name)
 }
 
-async function loadFile(feed: Feed, options: IngestOptions, report: Report) {
+async function loadFile(feed: Feed, options: IngestOptions) {
   const { file, partial = false, acceptShrinkage = false } = options
   if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
   return withDatabase(readConfig(), sql =>
-    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: report.progress }),
+    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: progress }),
   )
 }
 
-async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions, report: Report) {
+async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions) {
   const config = readConfig()
   const { manners, sources } = config
   return withDatabase(config, sql =>
@@ -80,18 +79,18 @@ async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOpt
       manners,
       acceptShrinkage,
       now: new Date(),
-      onProgress: report.progress,
+      onProgress: progress,
     }),
   )
 }
 
-async function ingestAll(report: Report): Promise<void> {
+async function ingestAll({ json }: IngestOptions): Promise<void> {
   const config = readConfig()
   const { manners, sources } = config
   const swept = await withDatabase(config, sql =>
-    ingestAllSources(sql, { sources, manners, now: new Date(), onProgress: report.progress }),
+    ingestAllSources(sql, { sources, manners, now: new Date(), onProgress: progress }),
   )
-  report.answer(swept, () =>
+  answer(json, swept, () =>
     swept.loads
       .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)
       .concat(swept.rescored ? scoresInWords(swept.rescored) : [])

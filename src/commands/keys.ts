@@ -7,9 +7,8 @@ import { newKey } from '../domain/apiKey.ts'
 import { UserError } from '../domain/userError.ts'
 import { listKeys, revokeKey } from '../infra/metering/keys.ts'
 import { createKey } from '../usecases/createKey.ts'
-import { wholeNumber } from './arguments.ts'
 import { readPepper, withDatabase } from './context.ts'
-import { createReport, table } from './report.ts'
+import { answer, JSON_OPTION, table, wholeNumber } from './terminal.ts'
 
 interface CreateOptions {
   plan: Plan
@@ -44,23 +43,23 @@ export function keysCommand(): Command {
       'calls a minute, instead of those of the plan',
       wholeNumber('--per-minute', 0, LARGEST_LIMIT),
     )
-    .option('--json', 'print one JSON document')
+    .option(...JSON_OPTION)
     .action(create)
   keys
     .command('list')
     .description('list the keys, newest first')
-    .option('--json', 'print one JSON document')
+    .option(...JSON_OPTION)
     .action(list)
   keys
     .command('revoke')
     .description('revoke a key; it is refused from the next call on')
     .argument('<id>', 'the id of the key, as `keys list` shows it')
-    .option('--json', 'print one JSON document')
+    .option(...JSON_OPTION)
     .action(revoke)
   return keys
 }
 
-async function create({ plan, owner, name, monthly, perMinute, json = false }: CreateOptions): Promise<void> {
+async function create({ plan, owner, name, monthly, perMinute, json }: CreateOptions): Promise<void> {
   const config = readConfig()
   // Written as it is written at sign-in, so that both mean one account.
   const account = owner === undefined ? null : (emailAddress(owner) ?? owner)
@@ -77,22 +76,21 @@ async function create({ plan, owner, name, monthly, perMinute, json = false }: C
       callsPerMinute: perMinute ?? null,
     }),
   )
-  createReport(json).answer(
+  answer(
+    json,
     { id, key, plan, owner: account, name: called },
     () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`,
   )
 }
 
-async function list({ json = false }: { json?: boolean }): Promise<void> {
+async function list({ json }: { json?: boolean }): Promise<void> {
   const keys = await withDatabase(readConfig(), listKeys)
-  createReport(json).answer({ keys }, () =>
-    table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
-  )
+  answer(json, { keys }, () => table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))))
 }
 
-async function revoke(id: string, { json = false }: { json?: boolean }): Promise<void> {
+async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {
   if (!UUID.test(id)) throw new UserError(`"${id}" is not the id of a key. See: surplus keys list`, 2)
   const found = await withDatabase(readConfig(), sql => revokeKey(sql, id))
   if (!found) throw new UserError(`No key has the id ${id}. See: surplus keys list`)
-  createReport(json).answer({ id, revoked: true }, () => `The key ${id} is revoked.`)
+  answer(json, { id, revoked: true }, () => `The key ${id} is revoked.`)
 }

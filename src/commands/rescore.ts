@@ -3,20 +3,19 @@ import { readConfig } from '../config.ts'
 import type { Rescored } from '../usecases/valuation/appraiseLots.ts'
 import { rescore } from '../usecases/valuation/rescore.ts'
 import { withDatabase } from './context.ts'
-import { createReport } from './report.ts'
+import { answer, JSON_OPTION, progress } from './terminal.ts'
 
 export function rescoreCommand(): Command {
   return new Command('rescore')
     .description(
       'appraise and score every live lot again; loads do it automatically when enough sales have changed',
     )
-    .option('--json', 'print one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const report = createReport(json)
+    .option(...JSON_OPTION)
+    .action(async ({ json }: { json?: boolean }) => {
       const result = await withDatabase(readConfig(), sql =>
-        rescore(sql, { now: new Date(), onProgress: report.progress }),
+        rescore(sql, { now: new Date(), onProgress: progress }),
       )
-      report.answer(result, () => `${scoresInWords(result)}\nTook ${result.seconds} s.`)
+      answer(json, result, () => `${scoresInWords(result)}\nTook ${result.seconds} s.`)
     })
 }
 

@@ -16,11 +16,9 @@ import { type DemoKey, storeDemoKeys } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { missingDemo } from '../usecases/ingestion/demoLoads.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
-import { startCommand, stopCommand } from './childCommand.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
-import { keepSweeping } from './keepSweeping.ts'
-import { createReport, type Report } from './report.ts'
-import { stopSignal } from './stopSignal.ts'
+import { keepSweeping, startCommand, stopCommand, stopSignal } from './processes.ts'
+import { answer, progress } from './terminal.ts'
 
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
@@ -42,20 +40,19 @@ export function serveCommand(): Command {
     .action(serve)
 }
 
-async function serve({ demo = false, json = false }: ServeOptions): Promise<void> {
+async function serve({ demo = false, json }: ServeOptions): Promise<void> {
   const config = readConfig()
-  const report = createReport(json)
   await refuseTakenPort(config)
   const log = createLog(config.logLevel)
   const traces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
-  const context = await openContext(config, report.progress)
+  const context = await openContext(config, progress)
   let loader: ChildProcess | null = null
   try {
     context.keepRunning(log)
     const pepper = await readPepper(config)
     const { keys, lacksDemo } = await prepare(context, pepper, demo)
     if (lacksDemo) loader = startCommand(['demo', '--if-empty'], context.url)
-    const firstPart = loader && firstPartOf(loader, report)
+    const firstPart = loader && firstPartOf(loader)
     firstPart?.catch(() => {})
     // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
     const { createService } = await import('../service.ts')
@@ -68,7 +65,7 @@ async function serve({ demo = false, json = false }: ServeOptions): Promise<void
     try {
       await firstPart
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () =>
-        report.answer({ address: config.publicUrl, keys }, () => banner(config, keys)),
+        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys)),
       )
     } finally {
       await service.close()
@@ -130,14 +127,14 @@ async function prepare(
  * Waits until the first part of the demo data can be served; the loader continues with the rest. The loader is a child
  * process, so that its memory (600 MB) is released when it ends.
  */
-async function firstPartOf(loader: ChildProcess, report: Report): Promise<void> {
-  report.progress('Loading the first 2,000 live lots of the demo data (about 10 s) …')
+async function firstPartOf(loader: ChildProcess): Promise<void> {
+  progress('Loading the first 2,000 live lots of the demo data (about 10 s) …')
   const failed = new AbortController()
   loader.once('exit', () => failed.abort())
   await once(loader, 'message', { signal: failed.signal }).catch(() => {
     throw new UserError('The demo data could not be loaded; the reason is above.')
   })
-  loader.once('exit', exitCode => report.progress(exitCode === 0 ? 'All demo data is loaded.' : LOAD_ENDED))
+  loader.once('exit', exitCode => progress(exitCode === 0 ? 'All demo data is loaded.' : LOAD_ENDED))
 }
 
 /**

@@ -2,18 +2,19 @@ import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/listSourceStates.ts'
 import { withDatabase } from './context.ts'
-import { createReport, table } from './report.ts'
+import { answer, JSON_OPTION, table } from './terminal.ts'
 
 export function sourcesCommand(): Command {
   return new Command('sources')
     .description('show how every source stands: live lots, last good fetch, last load, last and next sweep')
-    .option('--json', 'print one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .option(...JSON_OPTION)
+    .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig()
       const { sweeper, sources } = await withDatabase(config, sql =>
         listSourceStates(sql, null, config.ingest),
       )
-      createReport(json).answer(
+      answer(
+        json,
         { sweeper, sources },
         () =>
           `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,

@@ -7,7 +7,7 @@ import { createLog } from '../infra/log.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
 import { openContext, prepareDatabase } from './context.ts'
-import { stopSignal } from './stopSignal.ts'
+import { stopSignal } from './processes.ts'
 
 /** How long a running load may take to end when the process must stop. */
 const GRACE_MS = 3000

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Logger } from '../infra/log.ts'
+
+const STOP_DEADLINE_MS = 10_000
+const FIRST_RESTART_MS = 1000
+const LONGEST_RESTART_MS = 60_000
+/** After a run of this length the waits start again at the first one. */
+const WELL_AFTER_MS = 60_000
+
+/**
+ * Starts another command of this program in a process of its own, on the same database. Its log goes to our stderr. The
+ * channel ('ipc') closes when this process ends, however it ends.
+ */
+export function startCommand(args: string[], databaseUrl: string): ChildProcess {
+  return fork(process.argv[1] ?? '', args, {
+    execArgv: process.execArgv,
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+/** Stops a started command: with SIGTERM, after 10 s with SIGKILL. Resolves when it has ended. */
+export function stopCommand(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
+    return Promise.resolve()
+  return new Promise(resolve => {
+    const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+    child.once('exit', () => {
+      clearTimeout(deadline)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+/**
+ * Runs `surplus sweep` in a process of its own, so that its memory and its work do not slow down callers. It stops with
+ * the serving process. When it ends by itself, it is restarted after 1 s, then 2 s, up to a minute.
+ */
+export function keepSweeping(databaseUrl: string, log: Logger) {
+  let child: ChildProcess
+  let restart: NodeJS.Timeout | undefined
+  let waitMs = FIRST_RESTART_MS
+  let isStopping = false
+
+  const start = () => {
+    const startedAt = performance.now()
+    child = startCommand(['sweep'], databaseUrl)
+    child.once('error', error => startAgain(startedAt, { err: error }))
+    child.once('exit', (exitCode, signal) => startAgain(startedAt, { exit_code: exitCode, signal }))
+  }
+  const startAgain = (startedAt: number, facts: object) => {
+    if (isStopping) return
+    if (performance.now() - startedAt > WELL_AFTER_MS) waitMs = FIRST_RESTART_MS
+    log.error({ ...facts, restart_in_seconds: waitMs / 1000 }, 'the sweeper ended and is started again')
+    clearTimeout(restart)
+    restart = setTimeout(start, waitMs)
+    waitMs = Math.min(LONGEST_RESTART_MS, 2 * waitMs)
+  }
+  start()
+  return {
+    stop: (): Promise<void> => {
+      isStopping = true
+      clearTimeout(restart)
+      return stopCommand(child)
+    },
+  }
+}
+
+/** Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has ended. */
+export function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => resolve())
+    // An open channel with a listener would keep a process alive that has finished its work.
+    process.channel?.unref()
+  })
+}

@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander'
+
+/** The option of every command that answers. */
+export const JSON_OPTION = ['--json', 'print one JSON document'] as const
+
+/** Prints a sentence on stderr. */
+export function progress(message: string): void {
+  process.stderr.write(`${message}\n`)
+}
+
+/** Prints the output of a command on stdout: one JSON document, or readable lines. */
+export function answer(json: boolean | undefined, document: unknown, forPeople: () => string): void {
+  process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `${forPeople()}\n`)
+}
+
+/** Formats rows as aligned columns under headings. */
+export function table(rows: Record<string, unknown>[]): string {
+  const [first] = rows
+  if (!first) return '(none)'
+  const columns = Object.keys(first)
+  const cells = [columns, ...rows.map(row => columns.map(column => String(row[column] ?? '-')))]
+  const widths = columns.map((_, at) => Math.max(...cells.map(line => line[at]?.length ?? 0)))
+  return cells
+    .map(line =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Returns a commander parser for a whole number within bounds; it throws InvalidArgumentError. */
+export function wholeNumber(option: string, least: number, most: number): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`${option} must be a whole number from ${least} to ${most}.`)
+    }
+    return value
+  }
+}
