@@ -1,9 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterUrl } from './cluster.ts'
 import { takeLease } from './lease.ts'
 import { findPostmaster, hasCode } from './postmaster.ts'
 import { ensureRunning, untilStoppedOrKept } from './running.ts'
 import { openSite, type Site, type SiteOptions } from './site.ts'
-import { type Supervisor, type SupervisorOptions, supervise } from './supervisor.ts'
+
+export interface SupervisorOptions {
+  /** Called when the server runs again. */
+  onRestart?: () => void
+  /** Called with the reason when a restart failed; it is tried again. */
+  onFailure?: (error: Error) => void
+}
 
 /** The use of an embedded PostgreSQL by one process. */
 export interface EmbeddedDatabase {
@@ -40,7 +47,7 @@ async function attach(site: Site): Promise<EmbeddedDatabase> {
   try {
     const { port, startedHere } = await ensureRunning(site)
     site.report(`${startedHere ? 'Started' : 'Joined'} the database in ${site.home.folder}, on port ${port}.`)
-    let supervisor: Supervisor | undefined
+    let supervisor: ReturnType<typeof supervise> | undefined
     return {
       url: clusterUrl(site.cluster, port),
       startedHere,
@@ -69,4 +76,40 @@ async function bringBack(site: Site, port: number, signal: AbortSignal): Promise
   throw new Error(
     `The database restarted on port ${running.port}, because ${port} was taken: restart this process.`,
   )
+}
+
+/** How often the server is checked; a check reads two small files. */
+const intervalMs = 200
+const longestPauseMs = 5_000
+
+/** Restarts the server whenever it is down. Does not keep this process alive. `stop` also cancels a restart in progress. */
+function supervise(
+  isUp: () => boolean,
+  bringBack: (signal: AbortSignal) => Promise<unknown>,
+  { onRestart, onFailure }: SupervisorOptions = {},
+) {
+  const stopped = new AbortController()
+  const watch = async () => {
+    let pauseMs = intervalMs
+    while (!stopped.signal.aborted) {
+      await sleep(pauseMs, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
+      if (stopped.signal.aborted || isUp()) continue
+      try {
+        await bringBack(stopped.signal)
+        pauseMs = intervalMs
+        onRestart?.()
+      } catch (error) {
+        if (stopped.signal.aborted) return
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+        onFailure?.(error as Error)
+      }
+    }
+  }
+  const watching = watch()
+  return {
+    stop: (): Promise<void> => {
+      stopped.abort()
+      return watching
+    },
+  }
 }

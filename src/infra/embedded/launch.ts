@@ -1,20 +1,16 @@
+import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { runnableBinaries } from './binaries.ts'
 import { createCluster, serverEnvironment, serverSettings } from './cluster.ts'
-import { keep, openWaitingEnd } from './lease.ts'
 import { removeStrayPidFile } from './postmaster.ts'
 import type { Site } from './site.ts'
 
 /** One attempt to bring a server up. */
-export interface Launch {
-  isUnderWay(): boolean
-  /** For an attempt that ended: throws the server's own message, unless it is worth trying again. */
-  refuseUnlessWorthRepeating(): void
-}
+export type Launch = Awaited<ReturnType<typeof launch>>
 
 /** Another process was faster, children of the last server still run, or the port was taken in between. */
 const worthRepeating =
@@ -27,7 +23,7 @@ const logLimitBytes = 10_000_000
  * Starts a server, creating the cluster first when there is none, and returns without waiting for it.
  * @throws Error, one sentence, when there are no binaries, no cluster can be created or `onlyPort` is taken
  */
-export async function launch(site: Site, startedBy: string, onlyPort?: number): Promise<Launch> {
+export async function launch(site: Site, startedBy: string, onlyPort?: number) {
   const binaries = runnableBinaries(site.home)
   if (!existsSync(site.cluster)) {
     site.report(`Creating a PostgreSQL ${binaries.version} database in ${site.home.folder} (about 3 s) …`)
@@ -42,21 +38,57 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number): 
   const logStart = statSync(site.log).size
   const postgres = join(binaries.folder, 'bin', 'postgres')
   const settings = serverSettings(port, startedBy, site.throwaway)
-  const server = keep([...site.home.prefix, postgres, '-D', site.cluster, ...settings], serverEnvironment, {
-    log,
-    lease: openWaitingEnd(site.lease),
-  })
+  const ended = keep([...site.home.prefix, postgres, '-D', site.cluster, ...settings], log, site.lease)
   let underWay = true
-  server.ended.then(() => {
+  ended.then(() => {
     underWay = false
   })
   return {
     isUnderWay: () => underWay,
+    /** For an attempt that ended: throws the server's own message, unless it is worth trying again. */
     refuseUnlessWorthRepeating: () => {
       const said = readFileSync(site.log).subarray(logStart).toString().trim()
       if (worthRepeating.test(said)) return
       throw new Error(`PostgreSQL did not start in ${site.cluster}: ${lastLines(said)} (${site.log})`)
     },
+  }
+}
+
+/**
+ * The parent of the server: stops it (fast shutdown) when the last lease on descriptor 3 is released, and ends with it. It is
+ * detached from the terminal, so neither Ctrl-C nor the death of the process that started the server reaches it. A
+ * parent-death signal would stop the server while other processes use it.
+ */
+const script = `
+"$@" 3<&- &
+server=$!
+(read -r line <&3; kill -INT "$server") &
+watcher=$!
+exec 3<&-
+wait "$server"
+status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+`
+
+/**
+ * Runs a command under a keeper and closes the log here. Opening the lease blocks unless the caller holds one.
+ * @returns a promise that resolves when the keeper has ended or could not start.
+ */
+function keep(command: string[], log: number, leasePath: string): Promise<unknown> {
+  const lease = openSync(leasePath, 'r')
+  try {
+    const keeper = spawn('/bin/sh', ['-c', script, 'surplus-keeper', ...command], {
+      cwd: '/',
+      env: serverEnvironment,
+      detached: true,
+      stdio: ['ignore', log, log, lease],
+    })
+    keeper.unref()
+    return once(keeper, 'exit').catch(() => {})
+  } finally {
+    closeSync(log)
+    closeSync(lease)
   }
 }
 

@@ -28,11 +28,6 @@ export interface ServerHome {
   owner?: Account
 }
 
-export interface ServerHomeOptions {
-  /** Whether root can use a user namespace; absent: it is tried. */
-  namespaces?: boolean
-}
-
 /**
  * uid and gid 1 (daemon, or bin) exist on every Linux; `nobody` is shared with services that must own no files. initdb insists on an account that /etc/passwd knows.
  */
@@ -46,7 +41,7 @@ const inNamespace = ['unshare', '--user', `--map-user=${daemon.uid}`, `--map-gro
  * /var/tmp. Root with a cluster of another account: that account.
  * @throws Error, one sentence that names DATABASE_URL, when root has no way to drop its rights
  */
-export function serverHome(dataFolder: string, options: ServerHomeOptions = {}): ServerHome {
+export function serverHome(dataFolder: string, namespaces?: boolean): ServerHome {
   mkdirSync(dataFolder, { recursive: true })
   const folder = realpathSync(dataFolder)
   if (process.geteuid?.() !== 0) return { folder, prefix: [] }
@@ -55,7 +50,7 @@ export function serverHome(dataFolder: string, options: ServerHomeOptions = {}):
   if (moved) return ownedHome(moved, daemon)
   const cluster = statSync(join(folder, 'cluster'), { throwIfNoEntry: false })
   if (cluster && cluster.uid !== 0) return ownedHome(folder, { uid: cluster.uid, gid: cluster.gid })
-  if (options.namespaces ?? namespacesWork()) return { folder, prefix: inNamespace }
+  if (namespaces ?? namespacesWork()) return { folder, prefix: inNamespace }
   if (cluster) {
     throw new Error(
       `PostgreSQL may not run as root and user namespaces are refused here: give ${join(folder, 'cluster')} to ` +
