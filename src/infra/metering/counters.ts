@@ -6,27 +6,10 @@ import { clock, type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** The outcome of charging one call. */
-export interface Charge {
-  granted: boolean
-  /** Which limit refused; the month, when both are exceeded. */
-  refusedBy: 'month' | 'burst' | null
-  monthLimit: number
-  monthRemaining: number
-  monthResetsInSeconds: number
-  burstLimit: number
-  burstResetsInSeconds: number
-  /** What was charged, for giving it back. */
-  paidBy: PaidBy
-  /** The version of the data when the call was charged. */
-  state: DataState
-}
+export type Charge = ReturnType<typeof chargeOf>
 
 /** A call that was charged to a key. */
-export interface KeyCharge extends Charge {
-  keyId: string
-  accountId: number
-  plan: Plan
-}
+export type KeyCharge = ReturnType<typeof keyChargeOf>
 
 /** The counters of one call, as the function `give_back` reads them. */
 interface PaidBy {
@@ -125,25 +108,31 @@ async function charge(
 }
 
 /** The outcome of the call at this place, from 0, among those of its key. */
-export function keyChargeOf(row: CountedKey, index: number): KeyCharge {
+export function keyChargeOf(row: CountedKey, index: number) {
   return Object.assign(chargeOf(row, index), { keyId: row.key_id, accountId: row.account_id, plan: row.plan })
 }
 
 /** The outcome of the call at this place, from 0, among those of its key or address. */
-export function chargeOf(row: Counted, index: number): Charge {
+export function chargeOf(row: Counted, index: number) {
   const granted = index < row.granted
   const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
   const { month_meter, day, burst_meter, burst_started_at } = row
+  const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
+  const paidBy: PaidBy = { month_meter, day, burst_meter, burst_started_at }
+  const state: DataState = { version: row.version, now_ms: row.now_ms }
   return {
     granted,
-    refusedBy: granted ? null : row.month_used >= row.month_limit ? 'month' : 'burst',
+    /** Which limit refused; the month, when both are exceeded. */
+    refusedBy: granted ? null : exceeded,
     monthLimit: row.month_limit,
     monthRemaining: Math.max(0, row.month_limit - used),
     monthResetsInSeconds: row.month_resets_in,
     burstLimit: row.burst_limit,
     burstResetsInSeconds: row.burst_resets_in,
-    paidBy: { month_meter, day, burst_meter, burst_started_at },
-    state: { version: row.version, now_ms: row.now_ms },
+    /** What was charged, for giving it back. */
+    paidBy,
+    /** The version of the data when the call was charged. */
+    state,
   }
 }
 
