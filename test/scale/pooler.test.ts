@@ -22,6 +22,7 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
     await api.sql`
       do $$ begin
         execute format('alter database %I set client_connection_check_interval = 500', current_database());
+        execute format('alter database %I set statement_timeout = ''10s''', current_database());
       end $$`
     pooler = await startPgBouncer(api.databaseUrl, CONNECTIONS)
     services = await Promise.all([1, 2, 3].map(() => startServiceProcess(pooler.url)))
@@ -68,7 +69,7 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
     expect(table.lots).toBeGreaterThan(0)
   })
 
-  it('end the statements of clients that left, and go on for the others', async () => {
+  it('end the statements of clients that left at their timeout, and go on for the others', async () => {
     const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
     const slow = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
     const asked = () => services.map(({ address }) => address + slow)
@@ -91,7 +92,7 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
       await expect.poll(waiting, { timeout: 1_000, interval: 20 }).toBe(CONNECTIONS)
       leaving.abort()
       await Promise.all(left)
-      await expect.poll(waiting, { timeout: 1_000, interval: 20 }).toBe(0)
+      await expect.poll(waiting, { timeout: 20_000, interval: 20 }).toBe(0)
       const others = await manyCalls(60, 12, index =>
         sampleOf(`${services[index % 3]!.address}/api/v1/listings?per_page=${(index % 20) + 1}`, key),
       )
