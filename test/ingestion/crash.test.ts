@@ -71,6 +71,38 @@ describe('a load that is killed', () => {
   )
 })
 
+describe('a load that is killed eight times, at any moment', () => {
+  it('loads in the end what an undisturbed load loads', async () => {
+    const [undisturbed, ingestion] = [await startIngestion(), await startIngestion()]
+    const watch = openAdminConnection(ingestion.url)
+    try {
+      const indexes = await indexNames(undisturbed.sql)
+      const started = performance.now()
+      const child = startChild(undisturbed, undisturbed.file(file))
+      await once(child, 'exit')
+      const wholeMs = performance.now() - started
+
+      const path = ingestion.file(file)
+      for (let kill = 0; kill < 8; kill += 1) {
+        const killed = startChild(ingestion, path)
+        const ended = once(killed, 'exit')
+        await Promise.race([ended, sleep(Math.random() * wholeMs)])
+        killed.kill('SIGKILL')
+        await ended
+        await untilUnlocked(watch)
+      }
+      const { rows_taken, rows_set_aside } = await ingestion.load(file)
+      expect({ rows_taken, rows_set_aside }).toEqual({ rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 })
+      expect(await ingestion.everything()).toEqual(await undisturbed.everything())
+      expect(await indexNames(watch)).toEqual(indexes)
+      expect(await watch`select from loads where state = 'running'`).toHaveLength(0)
+    } finally {
+      await watch.end()
+      await Promise.all([undisturbed.end(), ingestion.end()])
+    }
+  }, 240_000)
+})
+
 function startChild(ingestion: Ingestion, path: string): ChildProcess {
   const script = builtFile('test/support/ingestion/loadInChild.ts')
   return spawn(process.execPath, [script, ingestion.url, path], { stdio: 'inherit' })

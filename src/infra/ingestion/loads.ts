@@ -1,4 +1,3 @@
-import type { Expectation } from '../../domain/feeds/snapshot.ts'
 import type { Sql } from '../postgres/database.ts'
 import type { SourceShare } from './stage.ts'
 
@@ -7,6 +6,7 @@ export interface LedgerEntry {
   rows_read: number
   rows_taken: number
   rows_set_aside: number
+  /** The first 20 of a result. */
   set_aside: { line: number; reason: string }[]
 }
 
@@ -36,12 +36,17 @@ export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promis
     where state = 'running'`
 }
 
+/** How many live rows of a source a file should hold, going by the last good load of that source. */
+export interface Expectation {
+  source: string
+  /** Live rows of the last good load. */
+  last_live_rows: number
+  /** Lots of the source whose end has come since: the file can no longer contain them. */
+  ended_since: number
+}
+
 /** What to expect of each of these sources, by its last good load. A source without one is not in the result. */
-export async function expectationsOf(
-  sql: Sql,
-  sources: string[],
-  now: Date,
-): Promise<(Expectation & { source: string })[]> {
+export async function expectationsOf(sql: Sql, sources: string[], now: Date): Promise<Expectation[]> {
   return sql`
     select last.source, last.live_rows as last_live_rows, ended.lots as ended_since
     from (

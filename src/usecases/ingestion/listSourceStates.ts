@@ -16,21 +16,15 @@ export interface ReportedSource extends SourceState {
   stale_after_hours: number
 }
 
-interface ReportedSources {
-  /** The one process that sweeps now, or null. */
-  sweeper: Sweeper | null
-  sources: ReportedSource[]
-}
-
 /**
- * How every source stands; for an operator, so without a cache and in full.
+ * How every source stands, and the one process that sweeps now; for an operator, so without a cache and in full.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
 export async function listSourceStates(
   sql: Sql,
   now: Date | null,
   isSwept: boolean,
-): Promise<ReportedSources> {
+): Promise<{ sweeper: Sweeper | null; sources: ReportedSource[] }> {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
   const sources = states.map(state => {

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../../infra/ingestion/loads.ts'
 import type { Rescored } from '../valuation/appraiseLots.ts'
 
 /** How a load is done, whatever its rows come from. */
@@ -42,7 +43,7 @@ export interface LoadChanges {
  * What a load did. `rows_read` is the sum of the rows taken, those set aside, further rows of a lot that the file names
  * more than once, and the rows of refused sources.
  */
-export interface LoadResult extends LoadChanges {
+export interface LoadResult extends LoadChanges, LedgerEntry {
   load_id: number
   feed: string
   /** Null when the rows came from no file. */
@@ -50,11 +51,6 @@ export interface LoadResult extends LoadChanges {
   /** `refused` when nothing was changed. A load that refused only some of its sources is `done`, with a reason. */
   state: 'done' | 'refused'
   reason: string | null
-  rows_read: number
-  rows_taken: number
-  rows_set_aside: number
-  /** The first 20. */
-  set_aside: { line: number; reason: string }[]
   sources: SourceResult[]
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null

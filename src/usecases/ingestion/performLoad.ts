@@ -1,10 +1,10 @@
-import { shrinkage } from '../../domain/feeds/snapshot.ts'
 import { UserError } from '../../domain/userError.ts'
 import { closeEndedLots, countDuplicates, withdrawMissingLots } from '../../infra/ingestion/closings.ts'
 import {
   addUnknownSources,
   beginLoad,
   closeDeadLoads,
+  type Expectation,
   expectationsOf,
   finishLoad,
   readLoad,
@@ -113,9 +113,24 @@ async function checkSources(
   )
   return shares.map(({ source, live_rows, closed_rows }) => {
     const expectation = expectations.find(expected => expected.source === source)
-    const reason = expectation ? shrinkage(source, live_rows, expectation) : null
+    const reason = expectation ? shrinkage(live_rows, expectation) : null
     return { source, live_rows, closed_rows, state: reason === null ? 'done' : 'refused', reason }
   })
+}
+
+/**
+ * Why the rows of a source are not to be trusted, or null. A file with live rows of a source is its whole live offer, so
+ * one with under half of what the last good load leads to expect is taken for a broken fetch.
+ */
+function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Expectation): string | null {
+  const expected = Math.max(0, last_live_rows - ended_since)
+  if (liveRows * 2 >= expected) return null
+  const ended = ended_since > 0 ? `, ${ended_since} of which have ended since` : ''
+  return (
+    `The file has ${liveRows} live rows of ${source}; its last good load had ${last_live_rows}${ended}. ` +
+    'Under half of it looks like a broken fetch, so nothing of this source was changed. ' +
+    'If the source really shrank, load the file with --accept-shrinkage.'
+  )
 }
 
 /** Brings the staged rows of trusted sources into the lots. */

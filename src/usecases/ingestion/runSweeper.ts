@@ -113,17 +113,12 @@ function logSweep(log: Logger, { feed, ...result }: SweepResult, dues: DueSweep[
 
 class NoAnswer extends Error {}
 
-async function answered<Result>(question: Promise<Result>): Promise<Result> {
+function answered<Result>(question: Promise<Result>): Promise<Result> {
   const deadline = new AbortController()
   const silence = wait(ANSWER_DEADLINE_MS, undefined, { signal: deadline.signal }).then(() => {
     throw new NoAnswer(`The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`)
   })
-  silence.catch(() => {})
-  try {
-    return await Promise.race([question, silence])
-  } finally {
-    deadline.abort()
-  }
+  return Promise.race([question, silence]).finally(() => deadline.abort())
 }
 
 /** When a source is due, by the clock of the database. */
