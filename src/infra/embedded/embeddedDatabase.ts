@@ -5,7 +5,7 @@ import { findPostmaster, hasCode } from './postmaster.ts'
 import { ensureRunning, untilStoppedOrKept } from './running.ts'
 import { openSite, type Site, type SiteOptions } from './site.ts'
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** Called when the server runs again. */
   onRestart?: () => void
   /** Called with the reason when a restart failed; it is tried again. */
