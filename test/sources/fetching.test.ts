@@ -2,8 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { politeFetch, retryAfterSeconds } from '../../src/infra/fetching/politeFetch.ts'
-import { mayRedirect } from '../../src/infra/fetching/redirectHosts.ts'
+import { mayRedirect, politeFetch, retryAfterSeconds } from '../../src/infra/fetching/politeFetch.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 
 describe('a redirect', () => {

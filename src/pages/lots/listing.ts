@@ -6,7 +6,6 @@ import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { scoreBadge } from './cards.ts'
 import { type MarkedPrice, priceBand } from './priceBand.ts'
-import { productOf } from './structuredData.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = 24 * 3600 * 1000
@@ -141,4 +140,48 @@ function freshness({ observed_at, status }: Listing, now: Date): Html {
     return html`<p class="notice" role="status">${seen} The bid and the end may have changed since; check the official page.</p>`
   }
   return html`<p class="quiet">${seen}</p>`
+}
+
+/** The schema.org conditions for the grades that sources use. */
+const CONDITIONS: Record<string, string> = {
+  new: 'https://schema.org/NewCondition',
+  usable: 'https://schema.org/UsedCondition',
+  repairable: 'https://schema.org/DamagedCondition',
+  salvage: 'https://schema.org/DamagedCondition',
+  scrap: 'https://schema.org/DamagedCondition',
+}
+
+/** A lot as a schema.org Product, with an Offer when a price is known. */
+export function productOf({ listing, sale }: ListingShown): object {
+  const cents = sale?.final_bid_cents ?? priceOf(listing)?.cents ?? null
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    name: listing.title,
+    category: listing.category,
+    sku: listing.id,
+    url: listing.bidprowl_url,
+    ...(listing.image_url ? { image: listing.image_url } : {}),
+    ...(cents === null ? {} : { offers: offerOf({ listing, sale }, cents) }),
+  }
+}
+
+function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number): object {
+  const condition = CONDITIONS[listing.condition_grade ?? '']
+  return {
+    '@type': 'Offer',
+    url: listing.source_url,
+    price: (cents / 100).toFixed(2),
+    priceCurrency: 'USD',
+    availability: `https://schema.org/${availabilityOf(listing.status)}`,
+    ...(listing.end_date ? { priceValidUntil: listing.end_date, availabilityEnds: listing.end_date } : {}),
+    ...(condition ? { itemCondition: condition } : {}),
+    seller: { '@type': 'Organization', name: listing.source_name },
+  }
+}
+
+function availabilityOf(status: string): string {
+  if (status === 'live') return 'InStock'
+  if (status === 'upcoming') return 'PreOrder'
+  return status === 'sold' ? 'SoldOut' : 'Discontinued'
 }
