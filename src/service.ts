@@ -1,11 +1,9 @@
-import type { Express } from 'express'
 import { createApp } from './app.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShedding.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
-import type { Readiness } from './http/server/health.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
@@ -76,14 +74,9 @@ export interface ServiceSettings {
 }
 
 /** The service, wired: what is made once, on the roof. */
-export interface Service {
-  app: Express
-  deps: Deps
-  readiness: Readiness
-  close(): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof createService>>
 
-export async function createService(settings: ServiceSettings): Promise<Service> {
+export async function createService(settings: ServiceSettings) {
   const { log, now = databaseClock, pepper, publicUrl, trustProxyHops } = settings
   const { replicaUrls = [], readConnections, countConnections, exportConnections } = settings
   const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)

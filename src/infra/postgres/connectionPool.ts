@@ -6,19 +6,7 @@ import { createFairQueue } from './fairQueue.ts'
 import { openServing, type Sql } from './sql.ts'
 
 /** The connections of a serving process to one server, for one purpose. */
-export interface ConnectionPool {
-  /**
-   * Runs the statements of a caller when its share's turn comes. Work that still waits at the caller's deadline, or whose client has left
-   * by its turn, is never begun; work that runs is ended by its statement timeout, and holds its slot until then.
-   * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
-   */
-  run<T>(caller: Caller, work: (sql: Sql) => Promise<T>): Promise<T>
-  /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
-  sql(): Sql
-  /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
-  renew(): void
-  end(): Promise<void>
-}
+export type ConnectionPool = ReturnType<typeof createConnectionPool>
 
 export interface ConnectionPoolSettings {
   /** How traces name its work. */
@@ -38,7 +26,7 @@ export interface ConnectionPoolSettings {
 const LAST_ANSWERS_S = 5
 
 /** One pool of a serving process, on the primary or on a replica. A share may use half of the connections at once. */
-export function createConnectionPool(settings: ConnectionPoolSettings): ConnectionPool {
+export function createConnectionPool(settings: ConnectionPoolSettings) {
   const { name, connections, deadlineMs, lateAnswersMs } = settings
   const breaker = settings.breaker ?? (work => work())
   const queue = createFairQueue(connections, Math.max(1, Math.floor(connections / 2)))
@@ -72,6 +60,7 @@ export function createConnectionPool(settings: ConnectionPoolSettings): Connecti
     })
   }
 
+  /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
   function renew(): void {
     const old = sql
     sql = openServing(settings)
@@ -83,7 +72,13 @@ export function createConnectionPool(settings: ConnectionPoolSettings): Connecti
   }
 
   return {
-    run: (caller, work) => spanned(name, () => run(caller, work)),
+    /**
+     * Runs the statements of a caller when its share's turn comes. Work that still waits at the caller's deadline, or whose client has left
+     * by its turn, is never begun; work that runs is ended by its statement timeout, and holds its slot until then.
+     * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
+     */
+    run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) => spanned(name, () => run(caller, work)),
+    /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
     sql: () => sql,
     renew,
     end: async () => {

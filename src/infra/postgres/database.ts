@@ -1,20 +1,10 @@
-import { createCircuitBreaker, type SharedCircuitBreaker } from './circuitBreaker.ts'
-import { type ConnectionPool, createConnectionPool } from './connectionPool.ts'
+import { createCircuitBreaker } from './circuitBreaker.ts'
+import { createConnectionPool } from './connectionPool.ts'
 
 export { openAdminConnection, type Sql } from './sql.ts'
 
 /** The pools of a serving process on the primary. */
-export interface Database {
-  /** The reads of callers, and what account pages write. */
-  read: ConnectionPool
-  /** The counters: apart, so that no slow read delays an admission. */
-  count: ConnectionPool
-  /** Exports and periodic jobs: few, and allowed to take longer. */
-  export: ConnectionPool
-  /** A circuit breaker for the work of one meter. */
-  countBreaker(): SharedCircuitBreaker
-  end(): Promise<void>
-}
+export type Database = ReturnType<typeof openDatabase>
 
 export interface DatabaseSettings {
   url: string
@@ -40,7 +30,7 @@ const SILENCE_MS = 500
  * Opens the pools of a serving process. Only single autocommit statements may run on them: the driver lets a statement of a dead
  * transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
  */
-export function openDatabase(settings: DatabaseSettings): Database {
+export function openDatabase(settings: DatabaseSettings) {
   const { url, readTimeoutMs, readDeadlineMs, exportTimeoutMs, exportDeadlineMs } = settings
   const breaker = (timeoutMs: number) =>
     createCircuitBreaker({ silenceMs: timeoutMs + SILENCE_MS, onSilence: renew })
@@ -72,9 +62,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 
   return {
+    /** The reads of callers, and what account pages write. */
     read,
+    /** The counters: apart, so that no slow read delays an admission. */
     count,
+    /** Exports and periodic jobs: few, and allowed to take longer. */
     export: exports,
+    /** A circuit breaker for the work of one meter. */
     countBreaker: () => breaker(readTimeoutMs),
     end: async () => {
       await Promise.all([read, count, exports].map(each => each.end()))

@@ -6,19 +6,11 @@ interface Line {
   running: number
 }
 
-/** Divides slots between shares. */
-export interface FairQueue {
-  /** Starts the work when it is its share's turn: at once where a slot is free. @returns what takes it out of the queue. */
-  enter(share: string, start: Start): () => void
-  /** Whether this share uses all the slots it may have. */
-  isAtLimit(share: string): boolean
-}
-
 /**
  * Each share has a queue of its own, and the queues are served in turn, so the work of one share never waits behind all the work of
  * another. One share never holds more than `slotsPerShare` slots, so others find a free one at once.
  */
-export function createFairQueue(slots: number, slotsPerShare: number): FairQueue {
+export function createFairQueue(slots: number, slotsPerShare: number) {
   /** In the order of their turns: a share that was served goes to the end. Shares without work are not in it. */
   const lines = new Map<string, Line>()
   let free = slots
@@ -61,7 +53,8 @@ export function createFairQueue(slots: number, slotsPerShare: number): FairQueue
   }
 
   return {
-    enter: (share, start) => {
+    /** Starts the work when it is its share's turn: at once where a slot is free. @returns what takes it out of the queue. */
+    enter: (share: string, start: Start) => {
       const line = lines.get(share) ?? { waiting: new Set(), running: 0 }
       lines.set(share, line)
       line.waiting.add(start)
@@ -71,6 +64,7 @@ export function createFairQueue(slots: number, slotsPerShare: number): FairQueue
         forgetIdle(share, line)
       }
     },
-    isAtLimit: share => (lines.get(share)?.running ?? 0) >= slotsPerShare,
+    /** Whether this share uses all the slots it may have. */
+    isAtLimit: (share: string) => (lines.get(share)?.running ?? 0) >= slotsPerShare,
   }
 }

@@ -7,37 +7,15 @@ import { openReplica, type Replica, type ReplicaSettings, withDeadline } from '.
 import { createWrittenPositions, type WrittenPositions } from './writtenPositions.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
-export interface ReadContext {
+interface ReadContext {
   sql: Sql
   now: Date | null
-}
-
-/** The state of one read server, for metrics. */
-interface ReadServerStatus {
-  /** `primary`, or host, port and database of a replica. */
-  server: string
-  isUsed: boolean
-  /** Null while it is not known, and for the primary, which has none. */
-  lagSeconds: number | null
-  /** How many reads it has answered. */
-  reads: number
 }
 
 type Read = <T>(caller: Caller, work: (context: ReadContext) => Promise<T>) => Promise<T>
 
 /** Reads of lots, sources and sales, which may go to a replica. */
-export interface ReadRouter {
-  /**
-   * Runs a read on the next replica whose data is as new as the primary's when the read was requested, and on the primary when there is
-   * none. A failure of a replica is no failure of the read.
-   * @throws ApiError 503 and ClientLeft as `ConnectionPool.run`.
-   */
-  read: Read
-  /** The same for an export, which may take longer. */
-  export: Read
-  servers(): ReadServerStatus[]
-  end(): Promise<void>
-}
+export type ReadRouter = ReturnType<typeof createReadRouter>
 
 interface ReadRouterSettings extends Omit<ReplicaSettings, 'url' | 'onChange'> {
   db: Database
@@ -54,7 +32,7 @@ const PRIMARY_DEADLINE_MS = 700
 const PRIMARY = 'primary'
 
 /** Opens the replicas and looks at each once a second, until it is ended. The log has each change, with its reason. */
-export function createReadRouter(settings: ReadRouterSettings): ReadRouter {
+export function createReadRouter(settings: ReadRouterSettings) {
   const { db, dataState, now, log } = settings
   const positions = createWrittenPositions(db.read.sql)
   const onChange: ReplicaSettings['onChange'] = ({ isUsed, ...facts }) =>
@@ -88,8 +66,15 @@ export function createReadRouter(settings: ReadRouterSettings): ReadRouter {
 
   const stop = replicas.length > 0 ? lookEverySecond(replicas, positions) : () => {}
   return {
+    /**
+     * Runs a read on the next replica whose data is as new as the primary's when the read was requested, and on the primary when there is
+     * none. A failure of a replica is no failure of the read.
+     * @throws ApiError 503 and ClientLeft as `ConnectionPool.run`.
+     */
     read: readFrom('read'),
+    /** The same for an export, which may take longer. */
     export: readFrom('export'),
+    /** Each server with the reads it has answered; a lag that is not known, or of the primary, is null. */
     servers: () => [
       { server: PRIMARY, isUsed: true, lagSeconds: null, reads: counts.get(PRIMARY)! },
       ...replicas.map(replica => ({

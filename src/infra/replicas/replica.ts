@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerFor } from '../../domain/caller.ts'
 import { isAway } from '../postgres/circuitBreaker.ts'
-import { type ConnectionPool, createConnectionPool } from '../postgres/connectionPool.ts'
+import { createConnectionPool } from '../postgres/connectionPool.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import type { WrittenPositions } from './writtenPositions.ts'
@@ -18,22 +18,7 @@ export interface ReplicaSettings {
 }
 
 /** A streaming replica, as far as one process knows it. */
-export interface Replica {
-  /** Host, port and database: no account, no password. */
-  name: string
-  read: ConnectionPool
-  export: ConnectionPool
-  isUsed(): boolean
-  /** Null while it does not answer. */
-  lagSeconds(): number | null
-  /** Reads its state, and uses it or leaves it out from then on. Never throws. */
-  look(): Promise<void>
-  /** Whether its data is as new as this version, or newer; reads its version when that is not known. */
-  hasReached(version: number): Promise<boolean>
-  /** Runs a read. One that it cannot answer because it is away fails at once, and leaves it out. */
-  attempt<T>(work: () => Promise<T>): Promise<T>
-  end(): Promise<void>
-}
+export type Replica = ReturnType<typeof openReplica>
 
 /** A read that waits longer triggers a look, so that a replica that fell silent is noticed long before a deadline. */
 const SUSPICIOUS_MS = 300
@@ -42,7 +27,7 @@ const LOOK_DEADLINE_MS = 700
 const LATE_ANSWERS_MS = 1_000
 const NO_VERSION = -1
 
-export function openReplica(settings: ReplicaSettings, positions: WrittenPositions): Replica {
+export function openReplica(settings: ReplicaSettings, positions: WrittenPositions) {
   const name = nameOf(settings.url)
   const pool = (purpose: string, connections: number, timeoutMs: number) =>
     createConnectionPool({
@@ -92,6 +77,7 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
     }
   }
 
+  /** Reads its state, and uses it or leaves it out from then on. Never throws. */
   function look(): Promise<void> {
     looking ??= lookOnce().finally(() => {
       looking = null
@@ -99,6 +85,7 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
     return looking
   }
 
+  /** Runs a read. One that it cannot answer because it is away fails at once, and leaves it out. */
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
     let fail: (reason: Error) => void = () => {}
     const leftOut = new Promise<never>((_resolve, reject) => {
@@ -122,13 +109,16 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
     () => null,
   )
   return {
+    /** Host, port and database: no account, no password. */
     name,
     read,
     export: exports,
     isUsed: () => isUsed === true,
+    /** Null while it does not answer. */
     lagSeconds: () => (lagMs === null || lagMs === Number.POSITIVE_INFINITY ? null : lagMs / 1000),
     look,
-    hasReached: async least => {
+    /** Whether its data is as new as this version, or newer; reads its version when that is not known. */
+    hasReached: async (least: number) => {
       if (version < least) version = (await readVersion()).version
       return version >= least
     },

@@ -8,30 +8,21 @@ interface Written {
   position: number
 }
 
-/** How far the primary had written its log, second by second; from it follows how old the first record is that a replica lacks. */
-export interface WrittenPositions {
-  /** Reads the primary's position, and keeps it. */
-  update(): Promise<void>
-  /** The cluster; null until the primary has answered once. */
-  system(): string | null
-  /**
-   * How far a replica is behind, in milliseconds: since when there is something that it has not replayed. Infinity when it has
-   * not replayed anything that was seen to be written.
-   */
-  lagMs(replayedPosition: number): number
-}
+export type WrittenPositions = ReturnType<typeof createWrittenPositions>
 
 /** An hour of seconds: a replica that is further behind has an hour of lag, or has caught up with nothing. */
 const KEPT = 3_600
 
 /**
+ * How far the primary had written its log, second by second; from it follows how old the first record is that a replica lacks.
  * Times are of this process and positions of the log, so neither clocks that disagree nor a primary without writes (whose
  * replicas have an ever older `pg_last_xact_replay_timestamp()`) are taken for lag.
  */
-export function createWrittenPositions(primary: () => Sql): WrittenPositions {
+export function createWrittenPositions(primary: () => Sql) {
   const kept: { position: number; atMs: number }[] = []
   let system: string | null = null
   return {
+    /** Reads the primary's position, and keeps it. */
     update: async () => {
       const written = await readWritten(primary())
       // After a failover to another cluster, or from a backup, the old positions mean nothing.
@@ -40,8 +31,10 @@ export function createWrittenPositions(primary: () => Sql): WrittenPositions {
       kept.push({ position: written.position, atMs: performance.now() })
       if (kept.length > KEPT) kept.shift()
     },
+    /** The cluster; null until the primary has answered once. */
     system: () => system,
-    lagMs: replayed => {
+    /** Since when there is something that a replica has not replayed, in milliseconds; Infinity when it has replayed nothing that was seen. */
+    lagMs: (replayed: number) => {
       const missing = kept.findIndex(({ position }) => position > replayed)
       if (missing === -1) return kept.length === 0 ? Number.POSITIVE_INFINITY : 0
       return missing === 0 ? Number.POSITIVE_INFINITY : performance.now() - kept[missing]!.atMs

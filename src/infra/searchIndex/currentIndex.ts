@@ -2,17 +2,6 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from '../log.ts'
 import type { BuiltTable } from './readTable.ts'
 
-/** Keeps a table of the open lots in memory, and builds another one when the lots have changed. */
-export interface CurrentIndex {
-  /** The table that was built last; null while there is none, or the lots have changed since. */
-  built(): BuiltTable | null
-  /** Drops a table that is out of date. */
-  drop(built: BuiltTable): void
-  /** Starts to build a table, unless one is being built or the pause since the last one is not over. */
-  build(): void
-  end(): Promise<void>
-}
-
 export interface CurrentIndexSettings {
   databaseUrl: string
   /** Whether there are enough open lots for an index. */
@@ -28,13 +17,15 @@ const LEAST_PAUSE_MS = 200
 const LONG_PAUSE_MS = 10_000
 const MOST_BUILD_MS = 300_000
 
-export function createCurrentIndex(settings: CurrentIndexSettings): CurrentIndex {
+/** Keeps a table of the open lots in memory, and builds another one when the lots have changed. */
+export function createCurrentIndex(settings: CurrentIndexSettings) {
   const { log } = settings
   let current: BuiltTable | null = null
   let building: Promise<void> | null = null
   let notBefore = 0
   const ending = new AbortController()
 
+  /** Starts to build a table, unless one is being built or the pause since the last one has not passed. */
   function build(): void {
     if (building || ending.signal.aborted || performance.now() < notBefore) return
     building = replace().then(pauseMs => {
@@ -61,8 +52,9 @@ export function createCurrentIndex(settings: CurrentIndexSettings): CurrentIndex
   }
 
   return {
+    /** The table that was built last; null while there is none, or the lots have changed since. */
     built: () => current,
-    drop: built => {
+    drop: (built: BuiltTable) => {
       if (current === built) current = null
     },
     build,

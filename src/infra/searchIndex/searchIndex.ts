@@ -5,7 +5,7 @@ import { type CurrentIndexSettings, createCurrentIndex } from './currentIndex.ts
 import type { BuiltTable } from './readTable.ts'
 
 /** What the index finds: the answer, if the statement that reads the lots of the page confirms it. */
-export interface IndexedPage {
+interface IndexedPage {
   total: number
   /** The lots of the page, in order, as 32 hexadecimal digits. */
   ids: string[]
@@ -16,7 +16,7 @@ export interface IndexedPage {
 }
 
 /** What the statement of the page reports, from its own snapshot. */
-export interface PageState {
+interface PageState {
   offers: number
   scores: number
   now_ms: number
@@ -24,26 +24,13 @@ export interface PageState {
   live: number
 }
 
-/** Searches the open lots in memory. */
-export interface SearchIndex {
-  /** A page; null when there is no index that can answer. Then the database must. */
-  find(filter: ListingFilter, window: ListingWindow): IndexedPage | null
-  /**
-   * Checks a page against what its statement reports.
-   * @returns until when the page is correct (milliseconds since 1970), or null when it is not: then `find` it again.
-   */
-  confirm(page: IndexedPage, state: PageState): number | null
-  /** Starts to build the index before the first search needs it. */
-  prepare(): void
-  /** How many lots are indexed (0 without an index), and how many searches the index answered or left to the database. */
-  status(): { lots: number; answered: number; passedOn: number }
-  end(): Promise<void>
-}
+export type SearchIndex = ReturnType<typeof createSearchIndex>
 
 /** Above this many rows (exports), PostgreSQL reads along an index of its own twice as fast as each lot by its id. */
 const MOST_ROWS = 1_000
 
-export function createSearchIndex(settings: CurrentIndexSettings): SearchIndex {
+/** Searches the open lots in memory. */
+export function createSearchIndex(settings: CurrentIndexSettings) {
   const index = createCurrentIndex(settings)
   /** How far the clock of the database is ahead of ours. */
   let ahead_ms = 0
@@ -52,6 +39,7 @@ export function createSearchIndex(settings: CurrentIndexSettings): SearchIndex {
   let answered = 0
   let passedOn = 0
 
+  /** A page; null when there is no index that can answer. Then the database must. */
   function find(filter: ListingFilter, window: ListingWindow): IndexedPage | null {
     const built = index.built()
     const lacksScores = window.sort === 'best_deals' && built === outdatedScores
@@ -67,6 +55,10 @@ export function createSearchIndex(settings: CurrentIndexSettings): SearchIndex {
     return { total, ids: ordinals.map(idOf), built, sort: window.sort, at_ms }
   }
 
+  /**
+   * Checks a page against what its statement reports.
+   * @returns until when the page is correct (milliseconds since 1970), or null when it is not: then `find` it again.
+   */
   function confirm(page: IndexedPage, state: PageState): number | null {
     const { built, at_ms, ids } = page
     ahead_ms = state.now_ms - Date.now()
@@ -89,7 +81,9 @@ export function createSearchIndex(settings: CurrentIndexSettings): SearchIndex {
   return {
     find,
     confirm,
+    /** Starts to build the index before the first search needs it. */
     prepare: index.build,
+    /** How many lots are indexed (0 without an index), and how many searches the index answered or left to the database. */
     status: () => ({ lots: index.built()?.table.lots ?? 0, answered, passedOn }),
     end: index.end,
   }
