@@ -32,13 +32,6 @@ module.exports = {
       to: { path: '^src/(http|handlers|mcp|pages)/', pathNot: ['^src/$1/', '^src/handlers/'] },
     },
     {
-      name: 'doors-keep-off-the-world',
-      severity: 'error',
-      comment: 'A door reaches the world through a use-case; it may name its types.',
-      from: { path: '^src/(http|handlers|mcp|pages)/' },
-      to: { path: '^src/infra/', dependencyTypesNot: ['type-only'] },
-    },
-    {
       name: 'types-of-the-contract-in-one-place',
       severity: 'error',
       from: { pathNot: '^src/contract/types\\.ts$' },
