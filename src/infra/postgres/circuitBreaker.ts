@@ -1,14 +1,4 @@
-import {
-  BrokenCircuitError,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  TaskCancelledError,
-  TimeoutStrategy,
-  timeout,
-  wrap,
-} from 'cockatiel'
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { ApiError, deadlinePassed, unavailable } from '../../domain/errors.ts'
 
 /** Runs database work, or refuses it at once while the database is away. @param askers how many calls wait for it (1): a failure counts once for each. */
@@ -42,10 +32,9 @@ export function createCircuitBreaker({
   onSilence = () => {},
 }: CircuitBreakerSettings): SharedCircuitBreaker {
   const breaker = circuitBreaker(
-    handleWhen(error => isAway(error) || error instanceof TaskCancelledError),
+    handleWhen(error => isAway(error) || error instanceof Silence),
     { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) },
   )
-  const policy = wrap(breaker, timeout(silenceMs, TimeoutStrategy.Aggressive))
   let answeredAt = 0
   const countFailures = async (error: unknown, times: number) => {
     for (let n = 0; n < Math.min(times, FAILURES_IN_A_ROW); n++) {
@@ -58,17 +47,16 @@ export function createCircuitBreaker({
     try {
       // Cockatiel would let every call wait for the outcome of the one that tries.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
-      // A signal of its own: cockatiel's default is one for all calls, on which listeners pile up.
-      return await policy.execute(async () => {
-        const answer = await work().catch(error => {
-          if (!isAway(error)) answeredAt = performance.now()
+      return await breaker.execute(async () => {
+        const answer = await unlessSilent(work(), silenceMs).catch(error => {
+          if (!isAway(error) && !(error instanceof Silence)) answeredAt = performance.now()
           throw error
         })
         answeredAt = performance.now()
         return answer
-      }, new AbortController().signal)
+      })
     } catch (error) {
-      if (error instanceof TaskCancelledError && answeredAt < startedAt) onSilence()
+      if (error instanceof Silence && answeredAt < startedAt) onSilence()
       void countFailures(error, askers - 1)
       throw asRefusal(error)
     }
@@ -76,16 +64,26 @@ export function createCircuitBreaker({
 
   const refusal = () => (breaker.state === CircuitState.HalfOpen ? away(new BrokenCircuitError()) : null)
   const gaveUp = () => {
-    void countFailures(new TaskCancelledError(), 1)
+    void countFailures(new Silence(), 1)
     return away()
   }
   return Object.assign(run, { refusal, gaveUp })
 }
 
+/** The server has answered nothing. */
+class Silence extends Error {}
+
+/** Cockatiel's timeout aborts a signal after every call, which takes 5 % of the processor time of a listing. */
+function unlessSilent<T>(answer: Promise<T>, silenceMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Silence()), silenceMs)
+    void answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
 function asRefusal(error: unknown): unknown {
   if (error instanceof ApiError) return error
-  if (error instanceof BrokenCircuitError || error instanceof TaskCancelledError || isAway(error))
-    return away(error)
+  if (error instanceof BrokenCircuitError || error instanceof Silence || isAway(error)) return away(error)
   return isTooSlow(error) ? tookTooLong(error) : error
 }
 
