@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { parse } from 'yaml'
-import type { Plan } from './plans.ts'
-import { PLANS } from './plans.ts'
+import { PLANS, type Plan } from './plans.ts'
 import { projectFile } from './projectFile.ts'
 import type { OperationId } from './types.ts'
 
@@ -10,42 +9,13 @@ type Schema = OpenAPIV3_1.SchemaObject
 type ReferenceOr<T> = OpenAPIV3_1.ReferenceObject | T
 
 /** A query or path parameter with its references followed. `plan` is the least plan that may send it. */
-export interface Parameter {
-  name: string
-  in: 'query' | 'path'
-  isRequired: boolean
-  description: string
-  schema: Schema
-  example: unknown
-  plan: Plan | null
-}
-
-/** The dates of a deprecated operation, as the contract states them. */
-interface Deprecation {
-  deprecatedAt: Date
-  sunsetAt: Date
-}
+export type Parameter = ReturnType<typeof readParameter>
 
 /** What the doors need to know of one operation. `plan` is null where no key is needed. */
-export interface Operation {
-  operationId: OperationId
-  method: 'get' | 'post'
-  path: string
-  plan: Plan | null
-  parameters: Parameter[]
-  deprecation: Deprecation | null
-  /** The statuses that the contract documents for it. */
-  statuses: number[]
-}
+export type Operation = ReturnType<typeof readOperation>
 
 /** The contract, read once: the text as written, the parsed document, and its operations. */
-export interface Contract {
-  text: string
-  document: OpenAPIV3_1.Document
-  operations: Operation[]
-  /** The properties of a named schema, in contract order. */
-  propertiesOf(schemaName: string): string[]
-}
+export type Contract = ReturnType<typeof readContract>
 
 const SUNSET_MINIMUM_MS = 180 * 24 * 3600 * 1000
 
@@ -53,7 +23,7 @@ const SUNSET_MINIMUM_MS = 180 * 24 * 3600 * 1000
  * Reads a contract.
  * @throws Error when a deprecated operation lacks a date, or leaves its clients less than 180 days.
  */
-export function readContract(text: string = readFileSync(projectFile('openapi.yaml'), 'utf8')): Contract {
+export function readContract(text: string = readFileSync(projectFile('openapi.yaml'), 'utf8')) {
   const document = parse(text) as OpenAPIV3_1.Document
   const operations: Operation[] = []
   for (const [path, item] of Object.entries(document.paths ?? {})) {
@@ -66,8 +36,9 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
     text,
     document,
     operations,
-    propertiesOf: name =>
-      Object.keys((document.components?.schemas?.[name] as Schema | undefined)?.properties ?? {}),
+    /** The properties of a named schema, in contract order. */
+    propertiesOf: (schemaName: string) =>
+      Object.keys((document.components?.schemas?.[schemaName] as Schema | undefined)?.properties ?? {}),
   }
 }
 
@@ -92,7 +63,7 @@ function readOperation(
   path: string,
   method: 'get' | 'post',
   operation: OpenAPIV3_1.OperationObject,
-): Operation {
+) {
   return {
     operationId: operation.operationId as OperationId,
     method,
@@ -100,6 +71,7 @@ function readOperation(
     plan: planOf(operation),
     parameters: (operation.parameters ?? []).map(parameter => readParameter(document, parameter)),
     deprecation: deprecationOf(operation),
+    /** The statuses that the contract documents for it. */
     statuses: Object.keys(operation.responses ?? {}).map(Number),
   }
 }
@@ -114,10 +86,7 @@ function planOf(operation: OpenAPIV3_1.OperationObject): Plan | null {
   return role as Plan
 }
 
-function readParameter(
-  document: OpenAPIV3_1.Document,
-  written: ReferenceOr<OpenAPIV3_1.ParameterObject>,
-): Parameter {
+function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<OpenAPIV3_1.ParameterObject>) {
   const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan }>(document, written)
   return {
     name: parameter.name,
@@ -125,7 +94,7 @@ function readParameter(
     isRequired: parameter.required ?? false,
     description: parameter.description ?? '',
     schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
-    example: parameter.example,
+    example: parameter.example as unknown,
     plan: parameter['x-plan'] ?? null,
   }
 }
@@ -141,7 +110,8 @@ export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>)
   return follow(document, target as ReferenceOr<T>)
 }
 
-function deprecationOf(operation: OpenAPIV3_1.OperationObject): Deprecation | null {
+/** The dates of a deprecated operation, as the contract states them. */
+function deprecationOf(operation: OpenAPIV3_1.OperationObject) {
   if (!operation.deprecated) return null
   const dates = operation as { 'x-deprecated'?: string; 'x-sunset'?: string }
   const deprecatedAt = new Date(dates['x-deprecated'] ?? '')

@@ -1,21 +1,11 @@
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
 import { type Contract, planNeeded } from '../contract/document.ts'
-import { type ObjectSchema, toolSchemas } from '../contract/toolSchemas.ts'
+import { toolSchemas } from '../contract/toolSchemas.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { Exchange } from './protocol.ts'
 import { TOOLS, type Tool } from './tools.ts'
-
-/** A tool as `tools/list` shows it. */
-interface ListedTool {
-  name: string
-  title: string
-  description: string
-  inputSchema: ObjectSchema
-  outputSchema: ObjectSchema
-  annotations: Record<string, boolean>
-}
 
 /** The result of a tool call, as the protocol defines it. */
 interface ToolResult {
@@ -55,7 +45,7 @@ export function createToolRegistry(contract: Contract, deps: Deps) {
     }
   }
 
-  const listed: ListedTool[] = [...prepared.values()].map(each => each.listed)
+  const listed = [...prepared.values()].map(each => each.listed)
   return { listed, has: (name: string) => prepared.has(name), call }
 }
 
@@ -68,6 +58,7 @@ function prepare(contract: Contract, tool: Tool) {
     check: createArgumentCheck(operation, input),
     // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
+    /** As `tools/list` shows it. */
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY },
   }
 }

@@ -1,29 +1,13 @@
-import type { Listing, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { findLiveSlugs, findSale, type LiveSlug, type Sale } from '../infra/listings/siteReads.ts'
+import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 
 /** What the page of a lot shows. */
-export interface ListingShown {
-  listing: Listing
-  /** Its sale; null while it is not known. */
-  sale: Sale | null
-  /** What similar lots sold for; null when none did. */
-  market: Market | null
-}
+export type ListingShown = Awaited<ReturnType<typeof showListing>>
 
-/** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
-export interface Market {
-  soldCount: number
-  p10_cents: number
-  p25_cents: number
-  p50_cents: number
-  p75_cents: number
-  p90_cents: number
-  comparables: Pick<Schemas['Comparable'], 'title' | 'price_cents' | 'sold_at' | 'source_url'>[]
-}
+export type Market = ReturnType<typeof marketOf>
 
 const COMPARABLES_SHOWN = 3
 
@@ -31,17 +15,24 @@ const COMPARABLES_SHOWN = 3
  * One lot by its id or slug, with the part of its market data that is public.
  * @throws ApiError not_found for anything else.
  */
-export async function showListing(deps: Deps, idOrSlug: string, caller: Caller): Promise<ListingShown> {
+export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
   const { reads } = deps
   const listing = await readListing(deps, idOrSlug, caller)
   const [sale, found] = await Promise.all([
     listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
     reads.read(caller, ({ sql }) => findComparables(sql, listing.id, COMPARABLES_SHOWN)),
   ])
-  return { listing, sale, market: found && marketOf(found) }
+  return {
+    listing,
+    /** Null while it is not known. */
+    sale,
+    /** What similar lots sold for; null when none did. */
+    market: found && marketOf(found),
+  }
 }
 
-function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>): Market {
+/** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
+function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>) {
   const { p10_cents, p25_cents, p50_cents, p75_cents, p90_cents } = found.percentiles
   return {
     soldCount: found.sold_count,
@@ -68,6 +59,6 @@ function rounded(cents: number): number {
 const LARGEST_PART = 50_000
 
 /** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
-export async function listLiveSlugs({ reads }: Deps, digit: string, caller: Caller): Promise<LiveSlug[]> {
+export async function listLiveSlugs({ reads }: Deps, digit: string, caller: Caller) {
   return reads.read(caller, ({ sql, now }) => findLiveSlugs(sql, now, digit, LARGEST_PART))
 }

@@ -4,32 +4,7 @@ import type { ListingWindow } from './listingFilter.ts'
 export const ID_BYTES = 16
 
 /** Columns of lots: what a search filters and sorts by. A lot is known by its ordinal, its position in the order of the ids. */
-export interface LotTable {
-  lots: number
-  /** The database clock when the lots were read, in milliseconds since 1970. */
-  as_of_ms: number
-  /** Sixteen bytes per lot. */
-  ids: Uint8Array
-  /** In milliseconds since 1970; minus infinity where unknown. */
-  starts_ms: Float64Array
-  /** In milliseconds since 1970; infinity where unknown. */
-  ends_ms: Float64Array
-  /** Infinity where there is none. */
-  price_cents: Float64Array
-  /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
-  facts: Uint32Array
-  /** The values behind the codes in `facts`; a lot without a state has the state ''. */
-  categories: string[]
-  states: string[]
-  sources: string[]
-  /** The place of each lot. Lots share places (a ZIP code is one), so distances are calculated once per place. */
-  places: Uint32Array
-  /** By place; NaN where the place is unknown. */
-  latitudes: Float64Array
-  longitudes: Float64Array
-  /** All ordinals in the order of each sort, ties by id. */
-  orders: Record<ListingWindow['sort'], Uint32Array>
-}
+export type LotTable = ReturnType<ReturnType<typeof lotTableBuilder>['build']>
 
 /** One lot as a row. */
 export interface LotRow {
@@ -72,14 +47,8 @@ export function factMask(name: FactName): number {
   return packFact(name, 2 ** width - 1)
 }
 
-export interface LotTableBuilder {
-  /** @param lot in the order of the ids. */
-  add(lot: LotRow): void
-  build(): LotTable
-}
-
 /** @param lots how many lots will be added, exactly. */
-export function lotTableBuilder(lots: number, as_of_ms: number): LotTableBuilder {
+export function lotTableBuilder(lots: number, as_of_ms: number) {
   const column = () => new Float64Array(lots)
   const ids = Buffer.alloc(lots * ID_BYTES)
   const [starts_ms, ends_ms, price_cents] = [column(), column(), column()]
@@ -94,6 +63,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number): LotTableBuilder
   const longitudes: number[] = []
   let added = 0
 
+  /** @param lot in the order of the ids. */
   function add(lot: LotRow): void {
     const at = added++
     ids.write(lot.id.replaceAll('-', ''), at * ID_BYTES, 'hex')
@@ -114,20 +84,30 @@ export function lotTableBuilder(lots: number, as_of_ms: number): LotTableBuilder
       packFact('hasBuyNow', lot.has_buy_now ? 1 : 0)
   }
 
-  const build = (): LotTable => ({
+  const build = () => ({
     lots,
+    /** The database clock when the lots were read, in milliseconds since 1970. */
     as_of_ms,
+    /** Sixteen bytes per lot. */
     ids: new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength),
+    /** In milliseconds since 1970; minus infinity where unknown. */
     starts_ms,
+    /** In milliseconds since 1970; infinity where unknown. */
     ends_ms,
+    /** Infinity where there is none. */
     price_cents,
+    /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
     facts,
+    /** The values behind the codes in `facts`; a lot without a state has the state ''. */
     categories: categories.values(),
     states: states.values(),
     sources: sources.values(),
+    /** The place of each lot. Lots share places (a ZIP code is one), so distances are calculated once per place. */
     places,
+    /** By place; NaN where the place is unknown. */
     latitudes: Float64Array.from(latitudes),
     longitudes: Float64Array.from(longitudes),
+    /** All ordinals in the order of each sort, ties by id. */
     orders: {
       ending_soon: orderBy(ends_ms),
       newest: orderBy(starts_ms.map(start => -start)),
@@ -135,7 +115,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number): LotTableBuilder
       price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
       most_bids: orderBy(bids),
       best_deals: orderBy(scores),
-    },
+    } satisfies Record<ListingWindow['sort'], Uint32Array>,
   })
 
   return { add, build }

@@ -4,25 +4,7 @@ import { percentileCont } from './percentiles.ts'
 import { type AppraisalIndex, buildAppraisalIndex } from './trainedIndex.ts'
 
 /** The accuracy of one estimator on sales it had not seen. */
-export interface BacktestRow {
-  estimator: string
-  /** The share of the tested sales with an estimate. */
-  answers_percent: number
-  /** exp(median |ln(estimate / price)|): the typical factor by which it missed. Null without an estimate. */
-  error_factor: number | null
-  /** Spearman's. Null when it cannot be computed. */
-  rank_correlation: number | null
-  /** The share of prices inside its band, ideally half; null for an estimator without a band. */
-  band_hold_percent: number | null
-}
-
-export interface Backtest {
-  trained_on: number
-  tested_on: number
-  /** Estimates of at least this confidence form the more confident half; null without an estimate. */
-  confident_from: number | null
-  rows: BacktestRow[]
-}
+export type BacktestRow = ReturnType<typeof measure>
 
 interface Estimate {
   valueCents: number
@@ -44,7 +26,7 @@ export function backtest(
   closedSales: readonly Sale[],
   splitMs: number,
   unsoldLots: readonly UnsoldLot[] = [],
-): Backtest {
+) {
   const sales = closedSales.filter(sale => sale.final_bid_cents > 0)
   const known = sales.filter(sale => sale.sold_at_ms < splitMs)
   const tested = sales.filter(sale => sale.sold_at_ms >= splitMs)
@@ -60,6 +42,7 @@ export function backtest(
   return {
     trained_on: known.length,
     tested_on: tested.length,
+    /** Estimates of at least this confidence form the more confident half; null without an estimate. */
     confident_from,
     rows: [
       measure('category median', tested, byCategory),
@@ -116,7 +99,7 @@ function medianEstimator(known: readonly Sale[], groupOf: (sale: Sale) => string
   }
 }
 
-function measure(estimator: string, tested: readonly Sale[], estimate: Estimator): BacktestRow {
+function measure(estimator: string, tested: readonly Sale[], estimate: Estimator) {
   const answers = tested.flatMap(sale => {
     const answer = estimate(sale)
     return answer ? [{ ...answer, price: sale.final_bid_cents }] : []
@@ -127,9 +110,13 @@ function measure(estimator: string, tested: readonly Sale[], estimate: Estimator
   const held = banded.filter(({ band, price }) => band && price >= band.low && price <= band.high)
   return {
     estimator,
+    /** The share of the tested sales with an estimate. */
     answers_percent: percent(answers.length, tested.length) ?? 0,
+    /** The typical factor by which it missed. Null without an estimate. */
     error_factor: errorFactor(estimates, prices),
+    /** Null when it cannot be computed. */
     rank_correlation: rankCorrelation(estimates, prices),
+    /** The share of prices inside its band, ideally half; null for an estimator without a band. */
     band_hold_percent: percent(held.length, banded.length),
   }
 }

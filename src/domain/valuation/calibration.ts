@@ -3,21 +3,6 @@ import { baselineOf, baselineTerms, estimator } from './baseline/predict.ts'
 import type { Sale, UnsoldLot } from './comparables/corpus.ts'
 import { buildSalesIndex } from './salesIndex.ts'
 
-/** How far estimates of about one size were off in cross-validation, in natural logarithms. */
-export interface Calibration {
-  /** Mean |ln(price / estimate)|, each capped at 2. */
-  miss: number
-  /** Quartiles of ln(price / estimate). */
-  low: number
-  high: number
-}
-
-/** An estimate of a past sale that was made without it and its fold: ln(cents), and ln(price / estimate). */
-interface HeldOutEstimate {
-  logValue: number
-  miss: number
-}
-
 /** How many of the newest sales are cross-validated. */
 export const CROSS_VALIDATED_SALES = 5_000
 const FOLDS = 5
@@ -42,8 +27,11 @@ export function buildCalibrationTable(sales: readonly Sale[], unsold: readonly U
   return Float64Array.from(rows.flatMap(({ miss, low, high }) => [miss, low, high]))
 }
 
-/** Looks up the size of an estimate, ln(cents), in the table. */
-export function calibrationFor(table: Float64Array, logValue: number): Calibration {
+/**
+ * Looks up the size of an estimate, ln(cents), in the table: how far estimates of about that size were off in cross-validation.
+ * `miss` is the mean |ln(price / estimate)|, each capped at 2; `low` and `high` are the quartiles of ln(price / estimate).
+ */
+export function calibrationFor(table: Float64Array, logValue: number) {
   const place = Math.min(STEPS - 1, Math.max(0, logValue / STEP))
   const below = Math.floor(place)
   const above = Math.ceil(place)
@@ -55,7 +43,7 @@ export function calibrationFor(table: Float64Array, logValue: number): Calibrati
 }
 
 /** `misses` are ascending. A size of NaN is the prior's, which is near to every size. */
-function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Array): Calibration {
+function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Array) {
   const weights = sizes.map(size =>
     Number.isNaN(size) ? PRIOR_WEIGHT : Math.exp(-0.5 * ((size - logValue) / WIDTH) ** 2),
   )
@@ -77,12 +65,12 @@ function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Arr
 /**
  * Estimates sales, newest first, by cross-validation: their days form five folds of equally many days, and the sales of each
  * fold are estimated from the other four. Sales of one day stay together, because lots of one seller end together and are
- * alike. Returns nothing when all were sold on one day.
+ * alike. Returns ln(cents) and ln(price / estimate) of each; nothing when all were sold on one day.
  */
-function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]): HeldOutEstimate[] {
+function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]) {
   const foldOf = foldsByDay(sales)
   const asOfMs = sales[0]?.sold_at_ms ?? 0
-  const estimates: HeldOutEstimate[] = []
+  const estimates: { logValue: number; miss: number }[] = []
   for (let fold = 0; fold < FOLDS; fold++) {
     const others = sales.filter(sale => foldOf(sale.sold_at_ms) !== fold)
     if (others.length === 0 || others.length === sales.length) continue

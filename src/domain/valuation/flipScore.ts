@@ -23,12 +23,7 @@ export interface ScoreInput {
   sell_through: number | null
 }
 
-export interface FlipScore {
-  /** 0 (expensive) to 100 (cheap), a whole number. */
-  flip_score: number
-  /** Whole numbers: 50 plus the five `*_points`, limited to 0 to 100, is the score. */
-  factors: Schemas['FlipFactors']
-}
+export type FlipScore = NonNullable<ReturnType<typeof flipScore>>
 
 const NEUTRAL = 50
 const MOST_BIDDER_POINTS = 6
@@ -51,7 +46,7 @@ const POOR_GRADE_CAP = 40
  * condition caps it. With everything else equal, a higher cost never raises it, a higher value never lowers it, and less
  * confidence never moves it away from 50. The same input gives the same score.
  */
-export function flipScore(input: ScoreInput): FlipScore | null {
+export function flipScore(input: ScoreInput) {
   const { value_cents, band, all_in_cost_cents, comparables_count } = input
   if (value_cents === null || band === null || all_in_cost_cents === null) return null
   if (value_cents <= 0 || all_in_cost_cents <= 0) return null
@@ -66,7 +61,9 @@ export function flipScore(input: ScoreInput): FlipScore | null {
   const time_points = timePoints(earned, input.hours_left)
   const condition_points = conditionPoints(NEUTRAL + earned + time_points, input.condition_grade)
   return {
+    /** 0 (expensive) to 100 (cheap), a whole number. */
     flip_score: between(NEUTRAL + earned + time_points + condition_points, 0, 100),
+    /** Whole numbers: 50 plus the five `*_points`, limited to 0 to 100, is the score. */
     factors: {
       price_points,
       time_points,
@@ -79,7 +76,7 @@ export function flipScore(input: ScoreInput): FlipScore | null {
       estimated_value_cents: value_cents,
       all_in_cost_cents,
       ...band,
-    },
+    } satisfies Schemas['FlipFactors'],
   }
 }
 

@@ -1,11 +1,5 @@
 /** Prices in cents below which 10, 25, 50, 75 and 90 % of the sales lie. */
-export interface Percentiles {
-  p10_cents: number
-  p25_cents: number
-  p50_cents: number
-  p75_cents: number
-  p90_cents: number
-}
+export type Percentiles = NonNullable<ReturnType<typeof percentilesOf>>
 
 /**
  * The value at `share` (0 to 1) of ascending numbers, interpolated between the two nearest: PostgreSQL's
@@ -21,7 +15,7 @@ export function percentileCont(ascending: ArrayLike<number>, share: number): num
 }
 
 /** The five percentiles of prices in any order, rounded to a cent; null without a price. */
-export function percentilesOf(pricesCents: readonly number[]): Percentiles | null {
+export function percentilesOf(pricesCents: readonly number[]) {
   if (pricesCents.length === 0) return null
   const ascending = Float64Array.from(pricesCents).sort()
   const at = (share: number) => Math.round(percentileCont(ascending, share))

@@ -1,21 +1,11 @@
 import { CATEGORIES, type Category } from '../titles/categories.ts'
 import { buildCorpus, type Corpus, type Sale } from './comparables/corpus.ts'
 import { buildDocuments, type Documents } from './comparables/documents.ts'
-import { type Comparable, nearestFinder, type Wanted } from './comparables/nearest.ts'
+import { nearestFinder } from './comparables/nearest.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** Past sales, searchable by similarity. */
-export interface SalesIndex {
-  corpus: Corpus
-  documents: Documents
-  unsoldCounts: UnsoldCounts
-  /** At most 25 sales with a similarity above 0.2, most similar first; never the lot itself. */
-  nearest(lot: Wanted): Comparable[]
-  /** The median price of a category in cents, or null without a sale. */
-  categoryMedianCents(category: Category): number | null
-  /** The share of a category's closed lots that sold, 0 to 1, or null when fewer than 20 closed. */
-  sellThrough(category: Category): number | null
-}
+export type SalesIndex = ReturnType<typeof indexOf>
 
 /** Lots of each category that closed without a sale in the same 365 days. */
 export type UnsoldCounts = Partial<Record<Category, number>>
@@ -33,7 +23,7 @@ export function buildSalesIndex(
 }
 
 /** Builds an index from its parts. */
-export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: UnsoldCounts): SalesIndex {
+export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: UnsoldCounts) {
   const prices = new Map<Category, Float64Array>()
   const pricesOf = (category: Category) => {
     const known = prices.get(category) ?? pricesIn(corpus, category)
@@ -44,12 +34,15 @@ export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: Unso
     corpus,
     documents,
     unsoldCounts,
+    /** At most 25 sales with a similarity above 0.2, most similar first; never the lot itself. */
     nearest: nearestFinder(corpus, documents),
-    categoryMedianCents: category => {
+    /** The median price of a category in cents, or null without a sale. */
+    categoryMedianCents: (category: Category) => {
       const own = pricesOf(category)
       return own.length === 0 ? null : Math.round(percentileCont(own, 0.5))
     },
-    sellThrough: category => {
+    /** The share of a category's closed lots that sold, 0 to 1, or null when fewer than 20 closed. */
+    sellThrough: (category: Category) => {
       const sold = pricesOf(category).length
       const closed = sold + (unsoldCounts[category] ?? 0)
       return closed < ENOUGH_CLOSED_LOTS ? null : sold / closed

@@ -5,14 +5,10 @@ import { CorpusBuilder, corpusOf, type Sale, salesInWindow, type UnsoldLot } fro
 import { buildDocuments } from './comparables/documents.ts'
 import { indexOf, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 
-/** What was learned from past prices: the effects of the baseline, and the calibration table. */
-interface TrainedModel extends BaselineFit {
-  calibration: Float64Array
-}
-
 /** Past sales and the model trained on them: everything that estimates rest on. */
 export interface AppraisalIndex extends SalesIndex {
-  model: TrainedModel
+  /** The effects of the baseline, and the calibration table. */
+  model: BaselineFit & { calibration: Float64Array }
 }
 
 /** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */

@@ -18,13 +18,7 @@ interface SentResponse {
   body: unknown
 }
 
-export interface ResponseValidator {
-  /** What the contract does not allow in one response; empty when there is nothing. */
-  faultsOf(operationId: OperationId, response: SentResponse): string[]
-  /** The share of responses of the running service that are validated, 0 to 1. */
-  share: number
-  onViolation(violation: Violation): void
-}
+export type ResponseValidator = Awaited<ReturnType<typeof createResponseValidator>>
 
 const UNAUTHORIZED = 401
 
@@ -33,7 +27,7 @@ export async function createResponseValidator(
   contract: Contract,
   share: number,
   onViolation: (violation: Violation) => void,
-): Promise<ResponseValidator> {
+) {
   const api = new OpenAPIBackend({
     definition: structuredClone(contract.document),
     quick: true,
@@ -44,9 +38,11 @@ export async function createResponseValidator(
   })
   await api.init()
   return {
+    /** The share of responses of the running service that are validated, 0 to 1. */
     share,
     onViolation,
-    faultsOf: (operationId, response) => {
+    /** What the contract does not allow in one response; empty when there is nothing. */
+    faultsOf: (operationId: OperationId, response: SentResponse) => {
       const operation = contract.operations.find(known => known.operationId === operationId)
       if (!operation?.statuses.includes(response.status))
         return [`status ${response.status} is not documented`]

@@ -4,33 +4,27 @@ import { toolSchemas } from '../../contract/toolSchemas.ts'
 import type { Input } from '../../contract/types.ts'
 import { checkSpelling, readQuery } from './requestValidation.ts'
 
-/** A search as it was sent, for a form to show again, and as the use-case takes it. */
-export interface SearchQuery {
-  /** The parameters with a value, decoded, in the order they were sent. */
-  sent: [name: string, value: string][]
-  /**
-   * The checked parameters with the contract's defaults.
-   * @param others values for parameters that were not sent, before the contract's.
-   * @throws ApiError invalid_request as `GET /api/v1/listings` does.
-   */
-  input(others?: Record<string, string>): Input<'searchListings'>
-}
-
 /**
  * Reads the query of a page by the rules of `searchListings`, with one difference: a form sends its empty fields too, so
  * a parameter without a value counts as not sent.
  */
-export function createSearchReader(contract: Contract): (url: string) => SearchQuery {
+export function createSearchReader(contract: Contract) {
   const operation = contract.operations.find(({ operationId }) => operationId === 'searchListings')
   if (!operation) throw new Error('The contract has no searchListings.')
   const check = createArgumentCheck(operation, toolSchemas(contract, 'searchListings', {}).input, true)
 
-  return url => {
+  return (url: string) => {
     const { pairs, fault } = readQuery(url)
     const sent = pairs.filter(([, value]) => value !== '')
     return {
+      /** The parameters with a value, decoded, in the order they were sent. */
       sent,
-      input: (others = {}) => {
+      /**
+       * The checked parameters with the contract's defaults.
+       * @param others values for parameters that were not sent, before the contract's.
+       * @throws ApiError invalid_request as `GET /api/v1/listings` does.
+       */
+      input: (others: Record<string, string> = {}) => {
         const values: Record<string, unknown> = {
           ...others,
           ...checkSpelling(operation, { pairs: sent, fault }),

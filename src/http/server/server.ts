@@ -36,17 +36,12 @@ const LIMITS = {
 
 const connections = new WeakMap<Server, Set<Socket>>()
 
-interface ListenOptions extends RefusalContext {
-  /** How long an idle connection is kept open. */
-  keepAliveSeconds?: number
-}
-
-/** Listens. @throws the listen error, such as EADDRINUSE. */
+/** Listens. @param keepAliveSeconds how long an idle connection is kept open. @throws the listen error, such as EADDRINUSE. */
 export async function listen(
   app: RequestListener,
   host: string,
   port: number,
-  { keepAliveSeconds = KEEP_ALIVE_SECONDS, ...context }: ListenOptions,
+  { keepAliveSeconds = KEEP_ALIVE_SECONDS, ...context }: RefusalContext & { keepAliveSeconds?: number },
 ): Promise<Server> {
   const options = { ...LIMITS, keepAliveTimeout: keepAliveSeconds * 1_000, ...messagesOf(app) }
   const server = createServer(options, screenRequests(app, context))

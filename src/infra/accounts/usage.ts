@@ -2,17 +2,9 @@ import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
 /** The calls of an account in a calendar month (UTC). */
-export interface MonthOfCalls {
-  /** The first of the month: 2026-11-01. */
-  month: string
-  used: number
-  /** The calls of each day of the month, from the first; later days are 0. */
-  days: number[]
-  /** Today's day of the month, from 1. */
-  today: number
-}
+export type MonthOfCalls = Awaited<ReturnType<typeof usageThisMonth>>
 
-export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null): Promise<MonthOfCalls> {
+export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null) {
   const rows = await sql<{ month: string; today: number; day: number; used: number; total: number }[]>`
     with moment as (
       select (${clock(sql, now)} at time zone 'utc')::date as today
@@ -27,5 +19,13 @@ export async function usageThisMonth(sql: Sql, accountId: number, now: Date | nu
     order by days.day`
   const [first] = rows
   if (!first) throw new Error('A month without days.')
-  return { month: first.month, used: first.total, days: rows.map(({ used }) => used), today: first.today }
+  return {
+    /** The first of the month: 2026-11-01. */
+    month: first.month,
+    used: first.total,
+    /** The calls of each day of the month, from the first; later days are 0. */
+    days: rows.map(({ used }) => used),
+    /** Today's day of the month, from 1. */
+    today: first.today,
+  }
 }

@@ -18,22 +18,11 @@ export async function findSale(sql: Sql, listingId: string): Promise<Sale | null
   return row ?? null
 }
 
-/** The slug of a live lot, and when its source last showed it. */
-export interface LiveSlug {
-  slug: string
-  observed_at: string
-}
-
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
-export async function findLiveSlugs(
-  sql: Sql,
-  now: Date | null,
-  digit: string,
-  limit: number,
-): Promise<LiveSlug[]> {
+export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, limit: number) {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
-  return sql<LiveSlug[]>`
+  return sql<{ slug: string; observed_at: string }[]>`
     select slug, rfc3339(observed_at) as observed_at
     from lots
     where id between ${first}::uuid and ${last}::uuid

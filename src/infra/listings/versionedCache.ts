@@ -8,38 +8,31 @@ export interface Read<Value> extends CacheValidity {
 }
 
 /** Values that are valid as long as the data they were read from. Bounded; the least recently used go first. */
-export interface VersionedCache<Value extends {}> {
-  /** Whether there is a value, valid or not. */
-  has(name: string): boolean
-  /** The value that was read last, valid or not. */
-  latest(name: string): Read<Value> | null
-  /** The value that is valid for this state of the data, or null. */
-  get(name: string, state: DataState): Read<Value> | null
-  set(name: string, read: Read<Value>): void
-}
+export type VersionedCache<Value extends {}> = ReturnType<typeof createVersionedCache<Value>>
 
-interface CacheSettings<Value> {
-  /** In bytes, or whatever `sizeOf` counts. */
-  mostSize: number
-  sizeOf(value: Value, name: string): number
-}
-
+/** @param mostSize in bytes, or whatever `sizeOf` counts. */
 export function createVersionedCache<Value extends {}>({
   mostSize,
   sizeOf,
-}: CacheSettings<Value>): VersionedCache<Value> {
+}: {
+  mostSize: number
+  sizeOf(value: Value, name: string): number
+}) {
   const kept = new LRUCache<string, Read<Value>>({
     maxSize: mostSize,
     sizeCalculation: ({ value }, name) => sizeOf(value, name),
   })
   return {
-    has: name => kept.has(name),
-    latest: name => kept.get(name) ?? null,
-    get: (name, state) => {
+    /** Whether there is a value, valid or not. */
+    has: (name: string) => kept.has(name),
+    /** The value that was read last, valid or not. */
+    latest: (name: string) => kept.get(name) ?? null,
+    /** The value that is valid for this state of the data, or null. */
+    get: (name: string, state: DataState) => {
       const read = kept.get(name)
       return read && isValid(read, state) ? read : null
     },
-    set: (name, read) => void kept.set(name, read),
+    set: (name: string, read: Read<Value>) => void kept.set(name, read),
   }
 }
 

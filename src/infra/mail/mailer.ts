@@ -8,12 +8,7 @@ export interface MailSettings {
   from: string
 }
 
-export interface Mailer {
-  /** Whether a mail server is set; without one, links go to the log. */
-  hasServer: boolean
-  /** @throws ApiError 503 when the mail server cannot be reached or refuses our mail. */
-  sendLink(address: string, link: string, text: string): Promise<void>
-}
+export type Mailer = Awaited<ReturnType<typeof createMailer>>
 
 const CONNECT_TIMEOUT_MS = 5_000
 const SILENCE_TIMEOUT_MS = 10_000
@@ -23,11 +18,11 @@ const NOT_SENT = 'The mail cannot be sent at the moment. Try again in a minute.'
  * Sends sign-in links by SMTP. Without a server the link is written to the log, the only log line that may contain a secret, so
  * that a local service needs no mail.
  */
-export async function createMailer(settings: MailSettings | null, log: Logger): Promise<Mailer> {
+export async function createMailer(settings: MailSettings | null, log: Logger) {
   if (!settings) {
     return {
       hasServer: false,
-      sendLink: async (address, link) =>
+      sendLink: async (address: string, link: string) =>
         log.warn({ address, link }, 'the sign-in link, here because no SMTP_URL is set'),
     }
   }
@@ -44,7 +39,8 @@ export async function createMailer(settings: MailSettings | null, log: Logger): 
   })
   return {
     hasServer: true,
-    sendLink: async (address, _link, text) => {
+    /** @throws ApiError 503 when the mail server cannot be reached or refuses our mail. */
+    sendLink: async (address: string, _link: string, text: string) => {
       try {
         await transport.sendMail({
           from: settings.from,

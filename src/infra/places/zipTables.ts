@@ -9,15 +9,9 @@ export interface Point {
 }
 
 /** Where a ZIP code is: its centroid, and its city and state where a table names them. */
-export interface ZipPlace extends Point {
-  state?: string
-  city?: string
-}
+export type ZipPlace = Point & { state?: string; city?: string }
 
-interface PostalPlace extends Point {
-  city: string
-  state: string
-}
+type PostalPlace = Point & { city: string; state: string }
 
 const require = createRequire(import.meta.url)
 

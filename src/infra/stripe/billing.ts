@@ -18,13 +18,6 @@ export interface StripeSettings {
   apiUrl: string | null
 }
 
-/** An event from Stripe; `customer` is null when the event is not about one. */
-export interface BillingEvent {
-  id: string
-  type: string
-  customer: string | null
-}
-
 interface Order {
   accountId: number
   customer: string
@@ -87,8 +80,11 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
       })
     },
 
-    /** The library compares in constant time, over the received bytes. @throws ApiError 400 when the signature is not Stripe's, or older than five minutes. */
-    readEvent(body: Buffer, signature: string): BillingEvent {
+    /**
+     * The library compares in constant time, over the received bytes. `customer` is null when the event is not about one.
+     * @throws ApiError 400 when the signature is not Stripe's, or older than five minutes.
+     */
+    readEvent(body: Buffer, signature: string) {
       try {
         const event = stripe.webhooks.constructEvent(
           body,

@@ -14,17 +14,12 @@ import { payments, upgrade } from './plan.ts'
 import { createSessions } from './session.ts'
 import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './signIn.ts'
 
-interface Handlers {
-  get?: RequestHandler
-  post?: RequestHandler
-}
-
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
 export function accountPages(deps: Deps): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
   const sessions = createSessions(deps)
   const checks = formChecks(deps.publicUrl)
-  const addresses: Record<string, Handlers> = {
+  const addresses: Record<string, { get?: RequestHandler; post?: RequestHandler }> = {
     '/account': { get: overview(deps, sessions) },
     '/account/sign-in': { get: showSignIn(sessions), post: sendLink(deps) },
     '/account/sign-in/link': { get: openLink(deps), post: confirmSignIn(deps, sessions) },

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { PLANS } from '../../contract/plans.ts'
 import { MOST_KEYS } from '../../domain/accounts/limits.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
-import { makeKey, revokeKey, rotateKey, type ShownKey } from '../../usecases/accounts/ownKeys.ts'
+import { makeKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
@@ -28,7 +28,7 @@ export function revoke(deps: Deps, sessions: Sessions): RequestHandler {
 }
 
 /** The only page that ever shows a key. */
-function newKeyPage({ name, key }: ShownKey, publicUrl: string): string {
+function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): string {
   return layout(
     'Your new key',
     html`<p class="notice good" role="status">The key “${name}” was created. <strong>Copy it now: it is not shown again.</strong></p>

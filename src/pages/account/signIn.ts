@@ -16,7 +16,7 @@ const GONE = 410
 export function showSignIn(sessions: Sessions): RequestHandler {
   return async (req, res) => {
     if (await sessions.visitor(req)) return res.redirect(303, ACCOUNT_PATH)
-    res.send(signInPage({ next: queryOf(req).get('next') ?? '' }))
+    res.send(signInPage(queryOf(req).get('next') ?? ''))
   }
 }
 
@@ -28,7 +28,7 @@ export function sendLink(deps: Deps): RequestHandler {
       res.send(linkSentPage(recipient, deps.mailer.hasServer))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error
-      res.status(400).send(signInPage({ next, address, problem: error.message }))
+      res.status(400).send(signInPage(next, address, error.message))
     }
   }
 }
@@ -69,16 +69,8 @@ export function signOutOfAll({ primary }: Deps, sessions: Sessions): RequestHand
   })
 }
 
-interface SignInForm {
-  /** The path to continue to. */
-  next: string
-  /** The address as it was typed before. */
-  address?: string
-  /** Why it was refused. */
-  problem?: string
-}
-
-function signInPage({ next, address = '', problem }: SignInForm): string {
+/** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */
+function signInPage(next: string, address = '', problem?: string): string {
   const alert = problem ? html`<p role="alert" id="problem">${problem}</p>` : null
   const described = problem ? html` aria-invalid="true" aria-describedby="problem"` : null
   return layout(

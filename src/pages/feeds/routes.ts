@@ -40,28 +40,23 @@ export function feedRoutes(reads: LotReads): Router {
 }
 
 /** By default a feed has the newest lots first, and more of them than a page. */
-async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response): Promise<Feed> {
+async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response) {
   const { sent, input } = readSearch(req.url)
   const search = input({ sort: 'newest', per_page: FEED_LENGTH })
   const [{ data }, names] = await Promise.all([searchListings(deps, search, res.locals.caller), sources()])
   const summary = summaryOf(search, names)
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,
+    /** The page of the same search. */
     pageAddress: deps.publicUrl + addressWith('/search', sent, {}),
+    /** The address of the feed itself. */
     feedAddress: deps.publicUrl + addressWith(req.path, sent, {}),
     listings: data,
   }
 }
 
 /** A search as a feed: its title, its addresses and its lots. */
-export interface Feed {
-  title: string
-  /** The page of the same search. */
-  pageAddress: string
-  /** The address of the feed itself. */
-  feedAddress: string
-  listings: Listing[]
-}
+export type Feed = Awaited<ReturnType<typeof feedOf>>
 
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 

@@ -5,11 +5,7 @@ import express, { type Request, type Response, type Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 
 /** A file of the site under an address that contains its hash, so that browsers may cache it forever. */
-export interface SiteFile {
-  address: string
-  type: string
-  content: Buffer
-}
+export type SiteFile = ReturnType<typeof siteFile>
 
 export const STYLE_SHEET = siteFile('site.css', 'text/css; charset=utf-8', projectFile('assets', 'site.css'))
 export const REFERENCE_START = siteFile(
@@ -52,7 +48,7 @@ function send(req: Request, res: Response, file: SiteFile): void {
   res.send(body)
 }
 
-function siteFile(name: string, type: string, path: string): SiteFile {
+function siteFile(name: string, type: string, path: string) {
   const content = readFileSync(path)
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return { address: `/assets/${hash}/${name}`, type, content }

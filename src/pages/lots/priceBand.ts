@@ -1,14 +1,10 @@
 import { count, dollars, wholeDollars } from '../../domain/format.ts'
 import type { Market } from '../../usecases/showListing.ts'
-import { dollarsShort } from '../layout/format.ts'
+import { dollarsShort, type priceOf } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
 /** A price of the lot itself, drawn on the band of the sales. */
-export interface MarkedPrice {
-  cents: number
-  /** For example "Current bid". */
-  kind: string
-}
+export type MarkedPrice = NonNullable<ReturnType<typeof priceOf>>
 
 /** Space to the right of the largest price, so that its mark is not clipped. */
 const MARGIN = 1.06

@@ -1,25 +1,17 @@
-import { type Entitlement, entitlementOf } from '../../domain/accounts/subscription.ts'
+import { entitlementOf } from '../../domain/accounts/subscription.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { applyLook, findEvent, nextLook } from '../../infra/accounts/subscriptions.ts'
-import type { BillingEvent } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
-
-/** The result of an event. */
-export interface Outcome {
-  event: BillingEvent
-  outcome: 'applied' | 'known already' | 'not ours'
-  /** What Stripe reported; null when it was not requested or the customer is deleted. */
-  seen: Entitlement | null
-}
 
 const RELEVANT = /^(customer\.subscription\.|checkout\.session\.|invoice\.|customer\.deleted$)/
 
 /**
  * Reads from an event only that a customer has changed, and requests the current subscriptions from Stripe. So events may be
  * old, repeated or out of order.
+ * @returns the event, its outcome, and what Stripe reported (null when it was not requested or the customer is deleted).
  * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
  */
-export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string): Promise<Outcome> {
+export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string) {
   const { billing, primary, now } = deps
   if (!billing) throw new ApiError('not_found', 'This service does not sell plans.')
   const event = billing.readEvent(body, signature)

@@ -8,14 +8,8 @@ import type { Deps } from '../deps.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A key that was just made. It is shown once. */
-export interface ShownKey {
-  name: string
-  key: string
-}
-
 /** Makes a key on the plan of the account. @throws ApiError 400 for its name or when the account has the most keys, 429. */
-export async function makeKey(deps: Deps, accountId: number, name: string): Promise<ShownKey> {
+export async function makeKey(deps: Deps, accountId: number, name: string) {
   const called = keyName(name)
   if (!called) {
     throw new ApiError('invalid_request', 'The name of a key must be one line of 1 to 60 visible characters.')
@@ -33,7 +27,7 @@ export async function makeKey(deps: Deps, accountId: number, name: string): Prom
 }
 
 /** Replaces one of the account's keys by a new one; the old one is refused from then on. @throws ApiError 404, 429. */
-export async function rotateKey(deps: Deps, accountId: number, id: string): Promise<ShownKey> {
+export async function rotateKey(deps: Deps, accountId: number, id: string) {
   assertId(id)
   await assertKeyAttempt(deps, accountId)
   const key = newKey()

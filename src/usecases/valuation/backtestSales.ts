@@ -1,5 +1,5 @@
 import { UserError } from '../../domain/userError.ts'
-import { type Backtest, backtest } from '../../domain/valuation/backtest.ts'
+import { backtest } from '../../domain/valuation/backtest.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
@@ -11,7 +11,7 @@ const TRAINED_SHARE = 0.7
  * @param split null for the day that leaves 30 % of the sales to test on.
  * @throws UserError when no sale is before or after the split.
  */
-export async function backtestSales(sql: Sql, split: Date | null): Promise<Backtest & { split: string }> {
+export async function backtestSales(sql: Sql, split: Date | null) {
   const sales = await readEverySale(sql)
   const splitMs =
     split?.getTime() ??

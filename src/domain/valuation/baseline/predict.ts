@@ -1,14 +1,7 @@
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
 import type { Corpus } from '../comparables/corpus.ts'
-import type { Comparable } from '../comparables/nearest.ts'
 import type { SalesIndex } from '../salesIndex.ts'
 import { BaselineFeatures, type Described, LetterGroups } from './features.ts'
-
-/** The value by category, title, item and place alone, as ln(cents). */
-export interface Baseline {
-  ofSale(position: number): number
-  ofLot(lot: LotToDescribe): number
-}
 
 /** The result of `fitBaseline`, as plain numbers, which are stored with the index. */
 export interface BaselineFit {
@@ -28,29 +21,25 @@ export interface LotToDescribe {
 }
 
 /** The terms that a baseline is the sum of. They follow from the corpus alone. */
-export interface BaselineTerms {
-  learnedFrom: number
-  features: BaselineFeatures
-  letters: LetterGroups
-}
+export type BaselineTerms = ReturnType<typeof baselineTerms>
 
 /** Effects are learned from at most this many of the newest sales: it bounds the time, and old prices add little. */
 const LEARNED_FROM = 50_000
 
 /** Collects the terms of the newest sales of a corpus. */
-export function baselineTerms(corpus: Corpus): BaselineTerms {
+export function baselineTerms(corpus: Corpus) {
   const learnedFrom = Math.min(corpus.count, LEARNED_FROM)
   const features = new BaselineFeatures(corpus, learnedFrom)
   const letters = new LetterGroups(corpus.words.slice(0, features.wordCount), features.count)
   return { learnedFrom, features, letters }
 }
 
-/** Returns the baseline of a fit to this corpus. */
+/** Returns the baseline of a fit to this corpus: the value by category, title, item and place alone, as ln(cents). */
 export function baselineOf(
   corpus: Corpus,
   { level, effects }: BaselineFit,
   { features, letters }: BaselineTerms = baselineTerms(corpus),
-): Baseline {
+) {
   const ofLetters = effects.subarray(features.count)
   /** A sale is a comparable of many lots. */
   const ofSales = new Float64Array(corpus.count).fill(Number.NaN)
@@ -65,11 +54,11 @@ export function baselineOf(
     return sum
   }
   return {
-    ofSale: position => {
+    ofSale: (position: number): number => {
       if (Number.isNaN(ofSales[position])) ofSales[position] = sum(features.ofSale(position), [])
       return ofSales[position]!
     },
-    ofLot: lot => {
+    ofLot: (lot: LotToDescribe): number => {
       const described = describedLot(corpus, lot)
       return sum(described, described.unknown)
     },
@@ -96,23 +85,18 @@ export interface LotToValue extends LotToDescribe {
   duplicate_of?: string | null
 }
 
-/** The expected price of a lot as ln(cents), and the comparables that corrected its baseline, most similar first. */
-export interface Estimate {
-  logValue: number
-  comparables: Comparable[]
-}
-
 /** The baseline weighs as much as three identical titles sold today. */
 const BASELINE_WEIGHT = 3
 
 /**
- * Returns an estimator for an index. It returns null when there is neither a comparable nor a sale in the lot's category.
+ * Returns an estimator for an index. It returns the expected price of a lot as ln(cents) and the comparables that corrected its
+ * baseline, most similar first, or null when there is neither a comparable nor a sale in the lot's category.
  *
  * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency.
  */
-export function estimator(index: SalesIndex, baseline: Baseline): (lot: LotToValue) => Estimate | null {
+export function estimator(index: SalesIndex, baseline: ReturnType<typeof baselineOf>) {
   const { corpus } = index
-  return lot => {
+  return (lot: LotToValue) => {
     const comparables = index.nearest(lot)
     if (comparables.length === 0 && index.categoryMedianCents(lot.category) === null) return null
     let sum = 0

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
-import { type ReadTitle, Vocabulary } from './vocabulary.ts'
+import { Vocabulary } from './vocabulary.ts'
 
 /** A past sale. */
 export interface Sale {
@@ -58,36 +58,26 @@ interface CorpusData {
 }
 
 /** The sales of the window, newest first, with their titles as numbers. */
-export interface Corpus extends CorpusData {
-  data: CorpusData
-  count: number
-  /** ln(cents). */
-  logPrice: Float64Array
-  /** For each word as written, the number of the word it is compared by; -1 for none. */
-  comparedAs: Int32Array
-  comparedWords: number
-  idOf(position: number): string
-  /** Positions in `itemNames` and `placeNames`; -1 if no sale has it. */
-  itemNumber(item: string | null): number
-  placeNumber(zip: string | null): number
-  readTitle(title: string): ReadTitle
-}
+export type Corpus = ReturnType<typeof corpusOf>
 
 /** Builds a corpus from its data. Without a vocabulary, one is built from the data's words. */
-export function corpusOf(data: CorpusData, vocabulary = vocabularyOf(data)): Corpus {
+export function corpusOf(data: CorpusData, vocabulary = vocabularyOf(data)) {
   const items = new Map(data.itemNames.map((name, n) => [name, n]))
   const places = new Map(data.placeNames.map((name, n) => [name, n]))
   return {
     ...data,
     data,
     count: data.priceCents.length,
+    /** ln(cents). */
     logPrice: data.priceCents.map(Math.log),
+    /** For each word as written, the number of the word it is compared by; -1 for none. */
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedWords,
-    idOf: position => data.ids.slice(data.idStart[position], data.idStart[position + 1]),
-    itemNumber: item => items.get(item ?? '') ?? -1,
-    placeNumber: zip => (zip ? places.get(placeOf(zip)) : undefined) ?? -1,
-    readTitle: title => vocabulary.readTitle(title),
+    idOf: (position: number) => data.ids.slice(data.idStart[position], data.idStart[position + 1]),
+    /** Positions in `itemNames` and `placeNames`; -1 if no sale has it. */
+    itemNumber: (item: string | null) => items.get(item ?? '') ?? -1,
+    placeNumber: (zip: string | null) => (zip ? places.get(placeOf(zip)) : undefined) ?? -1,
+    readTitle: (title: string) => vocabulary.readTitle(title),
   }
 }
 

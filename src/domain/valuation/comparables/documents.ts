@@ -4,28 +4,10 @@ import type { Corpus } from './corpus.ts'
  * The sales grouped by title (same words, same model year, same make), with an inverted index. Documents are numbered by their
  * newest sale, newest first, so the start of every posting list is its most recent part.
  */
-export interface Documents {
-  /** Weight of a word: rare words count more. The last entry stands for unknown words. */
-  idf: Float64Array
-  /** Length of a document's vector of weights. */
-  norm: Float64Array
-  /** Recency of a document's newest sale; it falls from document to document. */
-  newest: Float64Array
-  year: Int32Array
-  make: Int32Array
-  /** The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next two pairs work the same. */
-  wordStart: Int32Array
-  words: Int32Array
-  /** The documents that have a word. */
-  postingStart: Int32Array
-  postings: Int32Array
-  /** The sales of a document. */
-  saleStart: Int32Array
-  saleAt: Int32Array
-}
+export type Documents = ReturnType<typeof buildDocuments>
 
 /** Groups the sales of a corpus into documents. */
-export function buildDocuments(corpus: Corpus): Documents {
+export function buildDocuments(corpus: Corpus) {
   const { documentOf, firstSale, words, wordStart } = groupSales(corpus)
   const count = firstSale.length
   const idf = weigh(corpus, documentOf, wordStart, words)
@@ -40,15 +22,21 @@ export function buildDocuments(corpus: Corpus): Documents {
   const postings = listsByKey(words, corpus.comparedWords, n => wordOwner[n]!)
   const salesOf = listsByKey(documentOf, count, n => n)
   return {
+    /** Weight of a word: rare words count more. The last entry stands for unknown words. */
     idf,
+    /** Length of a document's vector of weights. */
     norm,
+    /** Recency of a document's newest sale; it falls from document to document. */
     newest: Float64Array.from(firstSale, sale => corpus.recency[sale]!),
     year: Int32Array.from(firstSale, sale => corpus.year[sale]!),
     make: Int32Array.from(firstSale, sale => corpus.make[sale]!),
+    /** The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next two pairs work the same. */
     wordStart,
     words,
+    /** The documents that have a word. */
     postingStart: postings.start,
     postings: postings.values,
+    /** The sales of a document. */
     saleStart: salesOf.start,
     saleAt: salesOf.values,
   }
