@@ -12,23 +12,13 @@ import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
 import { seedSources } from '../usecases/ingestion/seedSources.ts'
 
 /** The database of one command. */
-export interface CommandContext {
-  url: string
-  isEmbedded: boolean
-  /** For processes that serve: restarts the embedded server whenever it dies. */
-  keepRunning(log: Logger): void
-  /** Releases the database. The embedded server stops when no other process uses it. */
-  close(): Promise<void>
-}
+export type CommandContext = Awaited<ReturnType<typeof openContext>>
 
 /**
  * Uses `DATABASE_URL`, or starts or joins the embedded PostgreSQL.
  * @param onProgress called with a sentence before each step that takes seconds.
  */
-export async function openContext(
-  config: Config,
-  onProgress?: (message: string) => void,
-): Promise<CommandContext> {
+export async function openContext(config: Config, onProgress?: (message: string) => void) {
   if (config.databaseUrl) {
     return { url: config.databaseUrl, isEmbedded: false, keepRunning: () => {}, close: async () => {} }
   }
@@ -36,8 +26,10 @@ export async function openContext(
   return {
     url: embedded.url,
     isEmbedded: true,
+    /** Releases the database. The embedded server stops when no other process uses it. */
     close: () => embedded.stop(),
-    keepRunning: log =>
+    /** For processes that serve: restarts the embedded server whenever it dies. */
+    keepRunning: (log: Logger) =>
       embedded.keepRunning({
         onRestart: () => log.warn('the embedded database died and was restarted'),
         onFailure: error => log.error({ err: error }, 'the embedded database cannot be started; retrying'),

@@ -25,11 +25,6 @@ const FORGET_INTERVAL_MS = 3_600_000
 
 const LOAD_ENDED = 'The rest of the demo data is not loaded; the next start with --demo continues.'
 
-interface ServeOptions {
-  demo?: boolean
-  json?: boolean
-}
-
 export function serveCommand(): Command {
   return new Command('serve')
     .description(
@@ -40,7 +35,7 @@ export function serveCommand(): Command {
     .action(serve)
 }
 
-async function serve({ demo = false, json }: ServeOptions): Promise<void> {
+async function serve({ demo = false, json }: { demo?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig()
   await refuseTakenPort(config)
   const log = createLog(config.logLevel)
@@ -56,12 +51,8 @@ async function serve({ demo = false, json }: ServeOptions): Promise<void> {
     firstPart?.catch(() => {})
     // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
     const { createService } = await import('../service.ts')
-    const service = await createService({
-      ...config,
-      databaseUrl: config.poolUrl ?? context.url,
-      pepper,
-      log,
-    })
+    const databaseUrl = config.poolUrl ?? context.url
+    const service = await createService({ ...config, databaseUrl, pepper, log })
     try {
       await firstPart
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () =>
@@ -107,11 +98,7 @@ async function refuseTakenPort(config: Config): Promise<void> {
   await once(probe, 'close')
 }
 
-async function prepare(
-  context: CommandContext,
-  pepper: string,
-  demo: boolean,
-): Promise<{ keys: DemoKey[]; lacksDemo: boolean }> {
+async function prepare(context: CommandContext, pepper: string, demo: boolean) {
   const sql = openAdminConnection(context.url)
   try {
     await prepareDatabase(sql, context.isEmbedded)

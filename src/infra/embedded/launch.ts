@@ -49,7 +49,8 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number) {
     refuseUnlessWorthRepeating: () => {
       const said = readFileSync(site.log).subarray(logStart).toString().trim()
       if (worthRepeating.test(said)) return
-      throw new Error(`PostgreSQL did not start in ${site.cluster}: ${lastLines(said)} (${site.log})`)
+      const lastLines = said.split('\n').slice(-3).join(' ') || 'it said nothing.'
+      throw new Error(`PostgreSQL did not start in ${site.cluster}: ${lastLines} (${site.log})`)
     },
   }
 }
@@ -102,10 +103,6 @@ function lastPort(cluster: string): number | undefined {
 function openLog(path: string): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   return openSync(path, size > logLimitBytes ? 'w' : 'a', 0o600)
-}
-
-function lastLines(text: string): string {
-  return text.split('\n').slice(-3).join(' ') || 'it said nothing.'
 }
 
 /**

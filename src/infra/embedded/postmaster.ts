@@ -2,24 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A running server, as described in its postmaster.pid. */
-export interface Postmaster {
-  pid: number
-  /** 0 until the server has written it. */
-  port: number
-  status: 'starting' | 'ready' | 'stopping'
-}
-
-/** The server of this cluster, or undefined when none runs. */
-export function findPostmaster(cluster: string): Postmaster | undefined {
+/** The server of this cluster, as its postmaster.pid describes it, or undefined when none runs. */
+export function findPostmaster(cluster: string) {
   const [pidText, , , portText, , , , statusText] = (read(pidFile(cluster)) ?? '').split('\n')
   const pid = Number(pidText)
   if (!(pid > 0) || !isAlive(pid) || isStranger(pid, cluster)) return undefined
   const status = statusText?.trim()
   return {
     pid,
+    /** 0 until the server has written it. */
     port: Number(portText ?? 0),
-    status: status === 'ready' || status === 'stopping' ? status : 'starting',
+    status: status === 'ready' || status === 'stopping' ? status : ('starting' as const),
   }
 }
 

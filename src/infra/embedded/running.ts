@@ -7,19 +7,6 @@ import { type Launch, launch } from './launch.ts'
 import { findPostmaster } from './postmaster.ts'
 import type { Site } from './site.ts'
 
-export interface Running {
-  port: number
-  /** Whether this call started the server; false when one was running. */
-  startedHere: boolean
-}
-
-export interface RunningOptions {
-  /** Start on this port or not at all; when absent, on the port of last time if it is free. */
-  onlyPort?: number
-  /** Ends the wait with an error. */
-  signal?: AbortSignal
-}
-
 /** Recovery after a crash during a large load takes long. */
 const startTimeoutMs = 60_000
 const pollMs = 15
@@ -28,9 +15,11 @@ const retryMs = 100
 /**
  * Finds the server or starts it, and returns when it answers. The caller holds a lease. Callers need no lock: postmaster.pid
  * admits one server, and the others find it on their next attempt.
+ * @param options `onlyPort`: start on this port or not at all; when absent, on the port of last time if it is free.
+ * `signal` ends the wait with an error.
  * @throws Error, one sentence, when no server can be brought up
  */
-export async function ensureRunning(site: Site, options: RunningOptions = {}): Promise<Running> {
+export async function ensureRunning(site: Site, options: { onlyPort?: number; signal?: AbortSignal } = {}) {
   const startedBy = randomUUID()
   const deadline = Date.now() + startTimeoutMs
   let launched: Launch | undefined

@@ -50,7 +50,8 @@ export function serverHome(dataFolder: string, namespaces?: boolean): ServerHome
   if (moved) return ownedHome(moved, daemon)
   const cluster = statSync(join(folder, 'cluster'), { throwIfNoEntry: false })
   if (cluster && cluster.uid !== 0) return ownedHome(folder, { uid: cluster.uid, gid: cluster.gid })
-  if (namespaces ?? namespacesWork()) return { folder, prefix: inNamespace }
+  if (namespaces ?? spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0)
+    return { folder, prefix: inNamespace }
   if (cluster) {
     throw new Error(
       `PostgreSQL may not run as root and user namespaces are refused here: give ${join(folder, 'cluster')} to ` +
@@ -79,10 +80,6 @@ function ownedHome(folder: string, owner: Account): ServerHome {
     )
   }
   return { folder, prefix, owner }
-}
-
-function namespacesWork(): boolean {
-  return spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0
 }
 
 const pointer = 'moved-to'

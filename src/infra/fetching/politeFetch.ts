@@ -15,7 +15,6 @@ export interface FetchManners {
   pauseMs: number
 }
 
-/** One GET. */
 interface Request {
   address: URL
   /** Sent to the host of `address` alone: a key in here never follows a redirect. */
@@ -84,10 +83,8 @@ async function followed(
   const location = redirectOf(first)
   if (location === null) return { answer: first, host: address.host }
   await first.body?.cancel()
-  const url = nextHop(address, location, {
-    allowed: redirectHosts,
-    secrets: secretsOf(address, secretHeaders),
-  })
+  const secrets = secretsOf(address, secretHeaders)
+  const url = nextHop(address, location, { allowed: redirectHosts, secrets })
   const answer = await fetch(url, { headers, redirect: 'manual', signal })
   if (redirectOf(answer) === null) return { answer, host: url.host }
   await answer.body?.cancel()

@@ -10,7 +10,6 @@ export interface LedgerEntry {
   set_aside: { line: number; reason: string }[]
 }
 
-/** Starts the record of a load. */
 export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<number> {
   const [load] = await sql<{ id: number }[]>`
     insert into loads (feed, started_at)
@@ -77,24 +76,15 @@ export async function addUnknownSources(sql: Sql, keys: string[]): Promise<strin
 
 /**
  * Ends the record of a good load and marks its sources as fetched, in one statement.
- * @param baselines the sources with whose live rows the next load is compared.
+ * @param end `baselines`: the sources with whose live rows the next load is compared.
  */
 export async function finishLoad(
   sql: Sql,
   loadId: number,
-  {
-    now,
-    reason,
-    fetched,
-    baselines,
-  }: {
-    now: Date
-    reason: string | null
-    fetched: string[]
-    baselines: Pick<SourceShare, 'source' | 'live_rows'>[]
-  },
+  end: { now: Date; reason: string | null; fetched: string[]; baselines: SourceShare[] },
 ): Promise<void> {
-  const finishedAt = now.toISOString()
+  const { reason, fetched, baselines } = end
+  const finishedAt = end.now.toISOString()
   await sql`
     with ledger as (
       update loads
@@ -172,7 +162,6 @@ async function estimatedLots(sql: Sql): Promise<number> {
   return table!.rows
 }
 
-/** Whether the database holds any lot. */
 export async function holdsLots(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ any: boolean }[]>`select exists (select from lots) as any`
   return found!.any

@@ -9,13 +9,6 @@ const SOURCE_LOCK = 7_402_121
 /** `loads` is held by whatever changes lots, a source by the process that fetches it. */
 type Lock = 'loads' | { source: string }
 
-/** The process that sweeps now, as its connection to the database names it. */
-export interface Sweeper {
-  /** Machine and process id. */
-  process: string
-  connected_since: string | null
-}
-
 /** What a sweeper calls itself in `application_name`. */
 const SWEEPER_NAME = 'surplus sweep'
 
@@ -47,8 +40,9 @@ export async function keepsLead(sql: Sql): Promise<boolean> {
   return found!.leads
 }
 
-export async function currentSweeper(sql: Sql): Promise<Sweeper | null> {
-  const [sweeper] = await sql<Sweeper[]>`
+/** The process that sweeps now, by machine and process id, as its connection to the database names it. */
+export async function currentSweeper(sql: Sql) {
+  const [sweeper] = await sql<{ process: string; connected_since: string | null }[]>`
     select
       coalesce(nullif(replace(a.application_name, ${`${SWEEPER_NAME} `}::text, ''), ''), 'unknown') as process,
       rfc3339(a.backend_start) as connected_since

@@ -11,14 +11,8 @@ interface Load {
   onProgress(message: string): void
 }
 
-/** The rows `after < ordinal <= upTo` of the stage. */
-interface Batch {
-  after: number
-  upTo: number
-}
-
 /** What a merge did to the table of lots. */
-export interface Merged {
+interface Merged {
   lots_new: number
   lots_changed: number
 }
@@ -82,7 +76,7 @@ async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): P
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   for (let after = 0; after < rows; after += BATCH_ROWS) {
     const upTo = Math.min(rows, after + BATCH_ROWS)
-    const { lots_new, lots_changed } = await mergeBatch(sql, id, { after, upTo }, now)
+    const { lots_new, lots_changed } = await mergeBatch(sql, id, after, upTo, now)
     merged.lots_new += lots_new
     merged.lots_changed += lots_changed
     if (upTo % PROGRESS_ROWS === 0) onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows.`)
@@ -91,8 +85,8 @@ async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): P
 }
 
 /**
- * Merges the rows of a batch into the lots, with their set-aside rows and the progress of the load in one statement, so that a crash
- * leaves all of it or nothing. Must run under the load lock.
+ * Merges a batch, the rows `after < ordinal <= upTo`, into the lots, with their set-aside rows and the progress of the load in one
+ * statement, so that a crash leaves all of it or nothing. Must run under the load lock.
  *
  * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the start of its id. A row that says
  * nothing new only updates `observed_at`. Lots to score again are recorded in the agenda, and the number of changed sales beside the
@@ -101,7 +95,7 @@ async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): P
  * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
  * key again for every row (14 µs a row).
  */
-async function mergeBatch(sql: Sql, loadId: number, { after, upTo }: Batch, now: Date): Promise<Merged> {
+async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number, now: Date): Promise<Merged> {
   const observedAt = now.toISOString()
   const [merged] = await sql<Merged[]>`
     with planning as materialized (

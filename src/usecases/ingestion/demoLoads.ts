@@ -17,18 +17,6 @@ interface DemoSettings {
   onProgress(message: string): void
 }
 
-interface FirstStart extends Omit<DemoSettings, 'now'> {
-  clock(): Date
-  /** Called when the first part can be served. */
-  onFirstPart(): void
-}
-
-interface MissingDemo {
-  /** When a first start began to load, or null: never. */
-  startedAt: Date | null
-  hasFirstPart: boolean
-}
-
 const FEED = 'demo'
 const FIRST_FEED = 'demo, first part'
 /** Of 20,000 live lots and 100,000 sales it holds every category, source and state, and sales of every item. */
@@ -43,9 +31,13 @@ export async function loadDemo(sql: Sql, settings: DemoSettings): Promise<LoadRe
 /**
  * What a first start loads into an empty database: a small part, which can be served, then everything. Completes a load
  * that was interrupted, with the data of the hour in which it began.
+ * @param settings `onFirstPart` is called when the first part can be served.
  * @returns null when nothing is missing, or when the database holds other lots.
  */
-export async function loadDemoIfEmpty(sql: Sql, settings: FirstStart): Promise<LoadResult | null> {
+export async function loadDemoIfEmpty(
+  sql: Sql,
+  settings: Omit<DemoSettings, 'now'> & { clock(): Date; onFirstPart(): void },
+): Promise<LoadResult | null> {
   const missing = await missingDemo(sql)
   if (missing === null) return null
   const now = settings.clock()
@@ -59,8 +51,11 @@ export async function loadDemoIfEmpty(sql: Sql, settings: FirstStart): Promise<L
   return load(sql, FEED, { ...settings, now: settings.clock() }, startedAt)
 }
 
-/** What a first start still has to load; null when nothing is missing, or when the database holds other lots. */
-export async function missingDemo(sql: Sql): Promise<MissingDemo | null> {
+/**
+ * What a first start still has to load, and when one began to (null: never); null when nothing is missing, or when the database
+ * holds other lots.
+ */
+export async function missingDemo(sql: Sql) {
   const loads = await loadsOf(sql, [FIRST_FEED, FEED])
   const first = loads.find(({ feed }) => feed === FIRST_FEED)
   if (!first) return (await holdsLots(sql)) ? null : { startedAt: null, hasFirstPart: false }

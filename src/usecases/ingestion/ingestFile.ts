@@ -16,11 +16,6 @@ import { type RowReader, stageRecord } from './stageLot.ts'
 export const FEEDS = ['feed', 'open-data'] as const
 export type Feed = (typeof FEEDS)[number]
 
-export interface FileToIngest extends LoadSettings {
-  feed: Feed
-  file: string
-}
-
 /**
  * Loads a file, closes the lots whose end has passed and brings the scores up to date. Idempotent by source and source id: a crash
  * leaves whole batches, and loading the file again completes them. Waits for another load to end.
@@ -28,11 +23,15 @@ export interface FileToIngest extends LoadSettings {
  * @returns what the load did; a file or a source that is refused is reported there, not thrown.
  * @throws UserError when there is no such file or format.
  */
-export async function ingestFile(sql: Sql, { feed, file, ...settings }: FileToIngest): Promise<LoadResult> {
+export async function ingestFile(
+  sql: Sql,
+  { feed, file, ...settings }: LoadSettings & { feed: Feed; file: string },
+): Promise<LoadResult> {
   if (!FEEDS.includes(feed))
     throw new UserError(`There is no feed ${feed}; known are ${FEEDS.join(' and ')}.`, 2)
   const encoding = await encodingOf(file)
-  const format = await formatOf(sql, feed)
+  const zones = new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
+  const format = feed === 'feed' ? feedFormat(zones) : openDataFormat(zones)
   return performLoad(sql, { ...settings, feed, file, rows: rowsOf() })
 
   async function* rowsOf(): AsyncGenerator<StagedRow[]> {
@@ -44,11 +43,6 @@ export async function ingestFile(sql: Sql, { feed, file, ...settings }: FileToIn
       yield records.map(record => stageRecord(record, format, encoding, settings.now))
     }
   }
-}
-
-async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
-  const zones = new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
-  return feed === 'feed' ? feedFormat(zones) : openDataFormat(zones)
 }
 
 /** What a file in one of the formats must look like, and how its rows are read. */

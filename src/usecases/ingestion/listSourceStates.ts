@@ -1,5 +1,5 @@
-import { currentSweeper, type Sweeper } from '../../infra/ingestion/locks.ts'
-import { readSourceStates, type SourceState } from '../../infra/ingestion/sourceStates.ts'
+import { currentSweeper } from '../../infra/ingestion/locks.ts'
+import { readSourceStates } from '../../infra/ingestion/sourceStates.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
@@ -8,23 +8,15 @@ const STALE_AFTER_HOURS = 24
 /** With one, when two of its intervals have passed without a good fetch. */
 const STALE_AFTER_INTERVALS = 2
 
-export interface ReportedSource extends SourceState {
-  /** Whether a program fetches it here; the others are loaded from files of an operator. */
-  is_fetched: boolean
-  is_stale: boolean
-  /** The age from which its data is called stale. */
-  stale_after_hours: number
-}
+export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
 
 /**
  * How every source stands, and the one process that sweeps now; for an operator, so without a cache and in full.
+ * @returns of each source also whether a program fetches it here (the others are loaded from files of an operator), and the age
+ * from which its data is called stale.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
-export async function listSourceStates(
-  sql: Sql,
-  now: Date | null,
-  isSwept: boolean,
-): Promise<{ sweeper: Sweeper | null; sources: ReportedSource[] }> {
+export async function listSourceStates(sql: Sql, now: Date | null, isSwept: boolean) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
   const sources = states.map(state => {

@@ -9,21 +9,10 @@ export interface LoadSettings {
   partial?: boolean
   /** A source with under half of its usual live rows has really shrunk: its rows are taken as the whole offer. */
   acceptShrinkage?: boolean
-  /**
-   * Leave the scores to a later step: what must be scored is queued together with the rows, so nothing is lost in between.
-   */
+  /** Leave the scores to a later step: what must be scored is queued together with the rows, so nothing is lost in between. */
   scoreLater?: boolean
   /** Receives the progress of the load, as a sentence. */
   onProgress?: (message: string) => void
-}
-
-/** The result of one source. */
-export interface SourceResult {
-  source: string
-  live_rows: number
-  closed_rows: number
-  state: 'done' | 'refused'
-  reason: string | null
 }
 
 /** What a load changed. */
@@ -51,16 +40,16 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   /** `refused` when nothing was changed. A load that refused only some of its sources is `done`, with a reason. */
   state: 'done' | 'refused'
   reason: string | null
-  sources: SourceResult[]
+  sources: {
+    source: string
+    live_rows: number
+    closed_rows: number
+    state: 'done' | 'refused'
+    reason: string | null
+  }[]
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
   /** From the start until the rows could be searched: without the scores and the tidying of the table. */
   seconds_until_stored: number
   seconds: number
-}
-
-/** What the fetch and load of a source did. */
-export interface SweepResult extends LoadResult {
-  /** The `Retry-After` of a source that refused, in seconds. */
-  retry_after_seconds: number | null
 }

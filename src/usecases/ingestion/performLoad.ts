@@ -24,14 +24,7 @@ import {
 import type { Sql } from '../../infra/postgres/database.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
 import { fillStage } from './fillStage.ts'
-import type { LoadChanges, LoadResult, LoadSettings, SourceResult } from './loadResult.ts'
-
-interface Rows extends LoadSettings {
-  feed: string
-  file: string | null
-  /** @throws UnusableFile when the rows cannot be used as a whole. */
-  rows: AsyncIterable<StagedRow[]>
-}
+import type { LoadChanges, LoadResult, LoadSettings } from './loadResult.ts'
 
 interface Load extends Required<LoadSettings> {
   sql: Sql
@@ -50,20 +43,16 @@ const NO_CHANGES: LoadChanges = {
   new_sources: [],
 }
 
-/** Loads rows by the rules of docs/feed-format.md; `ingestFile` and `ingestLots` make them. */
+/**
+ * Loads rows by the rules of docs/feed-format.md.
+ * @param settings `rows` throws UnusableFile when the rows cannot be used as a whole.
+ */
 export async function performLoad(
   sql: Sql,
-  {
-    feed,
-    file,
-    rows,
-    now,
-    partial = false,
-    acceptShrinkage = false,
-    scoreLater = false,
-    onProgress = () => {},
-  }: Rows,
+  settings: LoadSettings & { feed: string; file: string | null; rows: AsyncIterable<StagedRow[]> },
 ): Promise<LoadResult> {
+  const { feed, file, rows, now, onProgress = () => {} } = settings
+  const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
   const started = performance.now()
   const secondsSoFar = () => Math.round(performance.now() - started) / 1000
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
@@ -84,7 +73,7 @@ export async function performLoad(
   })
 }
 
-async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
+async function takeOrRefuse(load: Load, rows: AsyncIterable<StagedRow[]>): Promise<Outcome> {
   const unusable = await fillStage(load.sql, rows, load.onProgress)
   const shares = unusable ? [] : await sharesBySource(load.sql)
   const sources = await checkSources(load, shares)
@@ -104,13 +93,9 @@ async function takeOrRefuse(load: Load, rows: Rows['rows']): Promise<Outcome> {
 async function checkSources(
   { sql, now, partial, acceptShrinkage }: Load,
   shares: SourceShare[],
-): Promise<SourceResult[]> {
-  const live = partial || acceptShrinkage ? [] : shares.filter(share => share.live_rows > 0)
-  const expectations = await expectationsOf(
-    sql,
-    live.map(share => share.source),
-    now,
-  )
+): Promise<LoadResult['sources']> {
+  const live = shares.filter(share => share.live_rows > 0).map(share => share.source)
+  const expectations = await expectationsOf(sql, partial || acceptShrinkage ? [] : live, now)
   return shares.map(({ source, live_rows, closed_rows }) => {
     const expectation = expectations.find(expected => expected.source === source)
     const reason = expectation ? shrinkage(live_rows, expectation) : null
@@ -141,11 +126,8 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(load)
-  const lots_withdrawn = await withdrawMissingLots(
-    sql,
-    wholeOffers.filter(share => share.has_open).map(share => share.source),
-    now,
-  )
+  const stillOpen = wholeOffers.filter(share => share.has_open).map(share => share.source)
+  const lots_withdrawn = await withdrawMissingLots(sql, stillOpen, now)
   const lots_settled = await closeEndedLots(sql, now)
   const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })

@@ -7,10 +7,9 @@ import type { Logger } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/registry.ts'
-import type { SweepResult } from './loadResult.ts'
-import { ingestSourceUnlessBusy } from './sweepSource.ts'
+import { ingestSourceUnlessBusy, type SweepResult } from './sweepSource.ts'
 
-export interface SweeperSettings {
+interface SweeperSettings {
   sources: Record<OfficialKey, SourceAddress>
   manners: FetchManners
   plans: Record<OfficialKey, SweepPlan>
@@ -92,7 +91,11 @@ function logFailure({ log, signal }: SweeperSettings, source: OfficialKey, error
   return 'dropped'
 }
 
-function logSweep(log: Logger, { feed, ...result }: SweepResult, dues: DueSweep[]): void {
+function logSweep(
+  log: Logger,
+  { feed, ...result }: SweepResult,
+  dues: Awaited<ReturnType<typeof planSweeps>>,
+): void {
   const { state, reason, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds } = result
   const next_due_at = dues.find(({ source }) => source === feed)?.dueAt.toISOString()
   log[reason === null ? 'info' : 'warn'](
@@ -121,20 +124,18 @@ function answered<Result>(question: Promise<Result>): Promise<Result> {
   return Promise.race([question, silence]).finally(() => deadline.abort())
 }
 
-/** When a source is due, by the clock of the database. */
-interface DueSweep {
-  source: OfficialKey
-  dueAt: Date
-  isDue: boolean
-}
-
-/** Plans the next sweep of every source and publishes what changed. @returns the sources, the first one due first. */
-async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>): Promise<DueSweep[]> {
+/**
+ * Plans the next sweep of every source, by the clock of the database, and publishes what changed.
+ * @returns the sources, the first one due first.
+ */
+async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const dues = histories.map(({ now, publishedDueAt, publishedSeconds, ...history }) => {
     const source = history.source as OfficialKey
     const plan = plans[source]
-    const dueAt = nextSweepAt(plan, history, { now, jitter: jitterOf(history.lastAttemptAt) })
+    // The milliseconds of the last attempt: as good as random, and the same in every process.
+    const jitter = (history.lastAttemptAt?.getMilliseconds() ?? 0) / 1000
+    const dueAt = nextSweepAt(plan, history, { now, jitter })
     const seconds = Math.max(plan.intervalMs, plan.leastGapMs) / 1000
     const isNews = dueAt.getTime() !== publishedDueAt?.getTime() || seconds !== publishedSeconds
     return { source, dueAt, isDue: dueAt <= now, seconds, isNews }
@@ -142,9 +143,4 @@ async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>): Prom
   const news = dues.filter(({ isNews }) => isNews)
   if (news.length > 0) await storeDueTimes(sql, news)
   return dues.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
-}
-
-/** The milliseconds of the last attempt: as good as random, and the same in every process. */
-function jitterOf(lastAttemptAt: Date | null): number {
-  return (lastAttemptAt?.getMilliseconds() ?? 0) / 1000
 }

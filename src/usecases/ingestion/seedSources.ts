@@ -7,11 +7,8 @@ import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 /** Brings the tracked sources into the database: those of `data/sources.json`, and the cities that are fetched beyond them. */
 export async function seedSources(sql: Sql): Promise<void> {
-  const tracked = JSON.parse(
-    await readFile(projectFile('data', 'sources.json'), 'utf8'),
-  ) as SourceDescription[]
-  const others = Object.values<OfficialSource>(OFFICIAL_SOURCES).flatMap(
-    ({ description }) => description ?? [],
-  )
+  const file = await readFile(projectFile('data', 'sources.json'), 'utf8')
+  const tracked: SourceDescription[] = JSON.parse(file)
+  const others = Object.values<OfficialSource>(OFFICIAL_SOURCES).flatMap(each => each.description ?? [])
   await storeSources(sql, [...tracked, ...others])
 }

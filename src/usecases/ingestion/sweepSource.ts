@@ -9,13 +9,15 @@ import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
-import type { Rescored } from '../valuation/appraiseLots.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
-import type { LoadSettings, SweepResult } from './loadResult.ts'
+import type { LoadSettings } from './loadResult.ts'
 import { performLoad } from './performLoad.ts'
 import { stageRecord } from './stageLot.ts'
 
-export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
+/** What the fetch and load of a source did. */
+export type SweepResult = Awaited<ReturnType<typeof ingestSource>>
+
+interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
   source: OfficialKey
   from: SourceAddress
   manners: FetchManners
@@ -29,23 +31,19 @@ export interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
  * Of several fetches of one source, in any process, one waits for the other.
  * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
  */
-export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
+export async function ingestSource(sql: Sql, settings: SourceToIngest) {
   const { source, onProgress } = settings
   const onWait = () => onProgress?.(`Another process is fetching ${source}: waiting for it to end.`)
   return withLock(sql, { source }, onWait, () => sweep(sql, settings))
 }
 
 /** As `ingestSource`, but returns null at once when the source is being fetched already. */
-export async function ingestSourceUnlessBusy(
-  sql: Sql,
-  settings: SourceToIngest,
-): Promise<SweepResult | null> {
-  const { source } = settings
-  return unlessLocked(sql, { source }, () => sweep(sql, settings))
+export async function ingestSourceUnlessBusy(sql: Sql, settings: SourceToIngest) {
+  return unlessLocked(sql, { source: settings.source }, () => sweep(sql, settings))
 }
 
 /** Records the start and the result of a sweep in the database, from which every process plans the next one. */
-async function sweep(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
+async function sweep(sql: Sql, settings: SourceToIngest) {
   const { source, signal } = settings
   await beginSweep(sql, source)
   try {
@@ -60,18 +58,14 @@ async function sweep(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   }
 }
 
-async function fetchAndLoad(
-  sql: Sql,
-  { source: key, from, manners, signal, ...settings }: SourceToIngest,
-): Promise<SweepResult> {
+async function fetchAndLoad(sql: Sql, { source: key, from, manners, signal, ...settings }: SourceToIngest) {
   const source: OfficialSource = OFFICIAL_SOURCES[key]
   settings.onProgress?.(`Fetching ${key} from ${new URL(from.address).host}.`)
   const fetched = await fetchAll(source, from, manners, signal).catch(onlyFailures)
   const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
-  return {
-    ...result,
-    retry_after_seconds: fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null,
-  }
+  /** The `Retry-After` of a source that refused, in seconds. */
+  const retry_after_seconds = fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null
+  return { ...result, retry_after_seconds }
 
   async function* rowsOf(): AsyncGenerator<StagedRow[]> {
     if (fetched instanceof FetchFailure) throw fetched
@@ -80,8 +74,10 @@ async function fetchAndLoad(
       const rows: StagedRow[] = []
       for (const record of records) {
         line += 1
-        const row = stagedOf(source, record, line, settings.now)
-        if (row !== null) rows.push(row)
+        const cells = source.fieldsOf(record)
+        if (!source.isLot(cells, settings.now)) continue
+        // The raw text of a set-aside row holds only the fields that may be kept.
+        rows.push(stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', settings.now))
       }
       yield rows
     }
@@ -110,57 +106,28 @@ function onlyFailures(error: unknown): FetchFailure {
   throw error
 }
 
-/** Null for a record that is skipped. The raw text of a set-aside row holds only the fields that may be kept. */
-function stagedOf(source: OfficialSource, record: unknown, line: number, now: Date): StagedRow | null {
-  const cells = source.fieldsOf(record)
-  if (!source.isLot(cells, now)) return null
-  return stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', now)
-}
-
-interface SourcesToIngest extends Omit<LoadSettings, 'partial' | 'scoreLater'> {
+type SourcesToIngest = Omit<SourceToIngest, 'source' | 'from' | 'signal' | 'scoreLater'> & {
   sources: Record<OfficialKey, SourceAddress>
-  manners: FetchManners
-}
-
-/** A source whose load failed with an internal error; what it had stored stays. */
-interface BrokenSweep {
-  feed: OfficialKey
-  state: 'failed'
-  reason: string
-}
-
-interface AllSwept {
-  /** Sources that were refused, in part or as a whole, or that failed. */
-  failed: string[]
-  loads: (SweepResult | BrokenSweep)[]
-  /** The scores, once for all of them; null when no source changed anything. */
-  rescored: Rescored | null
 }
 
 /**
  * Fetches and loads every official source once, one after the other, and scores at the end, once. One that fails does not
- * stop the others. Should the process die before the end, the next load scores what these have changed.
+ * stop the others, and what it had stored stays. Should the process die before the end, the next load scores what these
+ * have changed.
+ * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that failed with an internal error;
+ * and the scores, once for all of them, or null when no source changed anything.
  */
-export async function ingestAllSources(
-  sql: Sql,
-  { sources, ...settings }: SourcesToIngest,
-): Promise<AllSwept> {
-  const loads: AllSwept['loads'] = []
+export async function ingestAllSources(sql: Sql, { sources, ...settings }: SourcesToIngest) {
+  const loads: (SweepResult | { feed: OfficialKey; state: 'failed'; reason: string })[] = []
   for (const source of OFFICIAL_KEYS) {
-    loads.push(
-      await ingestSource(sql, { ...settings, source, from: sources[source], scoreLater: true }).catch(
-        (error: Error): BrokenSweep => ({ feed: source, state: 'failed', reason: error.message }),
-      ),
-    )
+    const load = ingestSource(sql, { ...settings, source, from: sources[source], scoreLater: true })
+    loads.push(await load.catch((error: Error) => ({ feed: source, state: 'failed', reason: error.message })))
   }
   const rescored = loads.some(load => load.state === 'done') ? await scoreOnce(sql, settings) : null
   return { failed: loads.filter(load => load.reason !== null).map(load => load.feed), loads, rescored }
 }
 
-function scoreOnce(
-  sql: Sql,
-  { now, onProgress }: Pick<LoadSettings, 'now' | 'onProgress'>,
-): Promise<Rescored> {
+function scoreOnce(sql: Sql, { now, onProgress }: Pick<LoadSettings, 'now' | 'onProgress'>) {
   const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
   return withLock(sql, 'loads', onWait, async () => {
     const rescored = await scoreOpenLots(sql, { now, onProgress })

@@ -1,6 +1,6 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
 import type { OfficialKey } from '../../../src/infra/sources/registry.ts'
-import type { SweepResult } from '../../../src/usecases/ingestion/loadResult.ts'
+import type { SweepResult } from '../../../src/usecases/ingestion/sweepSource.ts'
 import { ingestSource } from '../../../src/usecases/ingestion/sweepSource.ts'
 import type { Ingestion } from '../ingestion/ingestion.ts'
 import { NOW } from '../ingestion/ingestionClock.ts'

@@ -14,22 +14,18 @@ export interface Line {
 }
 
 /** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
-export type FeedRecord = { line: number; raw: string } & ({ cells: Cells } | FaultyRecord)
-
-interface FaultyRecord {
-  fault: string
-  /** Whether it is the last record of the file and stops in its middle: the file was cut off. */
-  isCutOff: boolean
-}
+export type FeedRecord = { line: number; raw: string } & (
+  | { cells: Cells }
+  /** Cut off: it is the last record of the file and stops in its middle. */
+  | { fault: string; isCutOff: boolean }
+)
 
 /** A row of 20 columns is about 1 kB; a line of over a megabyte is a lost line end, and is not kept in memory. */
 const LONGEST_LINE_BYTES = 1_048_576
 const LINE_FEED = 10
 const CHUNK_BYTES = 262_144
 
-/**
- * The lines of a file, a chunk of them at a time, in bounded memory. A byte order mark is dropped.
- */
+/** The lines of a file, a chunk of them at a time, in bounded memory. A byte order mark is dropped. */
 export async function* linesOf(file: string): AsyncGenerator<Line[]> {
   let number = 0
   let rest = new Rest()
