@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { projectFile } from '../src/contract/projectFile.ts'
 import { openAdminConnection } from '../src/infra/postgres/database.ts'
 import { migrate } from '../src/infra/postgres/migrations.ts'
-import { seedSources } from '../src/usecases/ingestion/seedSources.ts'
+import { seedSources } from '../src/usecases/ingestion/trackedSources.ts'
 import { startThrowawayCluster } from '../test/support/database/throwawayCluster.ts'
 import { measureWalks, type Walk } from '../test/support/run/filesRun.ts'
 

@@ -9,7 +9,7 @@ import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
-import { seedSources } from '../usecases/ingestion/seedSources.ts'
+import { seedSources } from '../usecases/ingestion/trackedSources.ts'
 
 /** The database of one command. */
 export type CommandContext = Awaited<ReturnType<typeof openContext>>

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { migrate } from '../infra/postgres/migrations.ts'
-import { seedSources } from '../usecases/ingestion/seedSources.ts'
+import { seedSources } from '../usecases/ingestion/trackedSources.ts'
 import { withConnection } from './context.ts'
 import { answer, JSON_OPTION } from './terminal.ts'
 

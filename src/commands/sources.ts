@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { listSourceStates, type ReportedSource } from '../usecases/ingestion/listSourceStates.ts'
+import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
 import { withDatabase } from './context.ts'
 import { answer, JSON_OPTION, table } from './terminal.ts'
 

@@ -109,7 +109,7 @@ const LEAST_ROW_BYTES = 200
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
 /** Sends a file as it is written. One that is cut misses the last chunk, which clients report as an error. */
-export function sendCsv(req: Request, res: Response, file: CsvFile): void {
+function sendCsv(req: Request, res: Response, file: CsvFile): void {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
   res.setHeader('X-Total-Count', file.totalCount)

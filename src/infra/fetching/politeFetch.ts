@@ -153,7 +153,7 @@ export function retryAfterSeconds(header: string | null, nowMs: number): number 
  * removed, and anywhere else the redirect is refused.
  * @throws FetchFailure when the redirect is refused; the reason names only hosts.
  */
-export function nextHop(
+function nextHop(
   from: URL,
   location: string,
   { allowed, secrets }: { allowed: readonly string[]; secrets: readonly string[] },

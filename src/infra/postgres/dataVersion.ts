@@ -63,7 +63,7 @@ export function offerColumns(sql: Sql) {
 }
 
 /** Reads the state now. */
-export async function readState(sql: Sql, now: Date | null): Promise<DataState> {
+async function readState(sql: Sql, now: Date | null): Promise<DataState> {
   const [state] = await sql<DataState[]>`select ${stateColumns(sql, now)}`
   return state!
 }

@@ -66,7 +66,7 @@ const BAR = 7
 const HEIGHT = 80
 
 /** The calls of the month, in words, as a picture and as a table. */
-export function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]): Html {
+function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]): Html {
   const { name, calls_per_month, calls_per_minute } = plan
   return html`<section id="usage">
 <h2>Calls this month</h2>

@@ -56,12 +56,12 @@ async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res
 }
 
 /** A search as a feed: its title, its addresses and its lots. */
-export type Feed = Awaited<ReturnType<typeof feedOf>>
+type Feed = Awaited<ReturnType<typeof feedOf>>
 
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
 /** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
-export function rssOf({ title, pageAddress, feedAddress, listings }: Feed): string {
+function rssOf({ title, pageAddress, feedAddress, listings }: Feed): string {
   const items = listings.map(
     listing => html`<item>
 <title>${listing.title}</title>
@@ -87,7 +87,7 @@ ${items}</channel>
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-export function jsonFeedOf({ title, pageAddress, feedAddress, listings }: Feed): object {
+function jsonFeedOf({ title, pageAddress, feedAddress, listings }: Feed): object {
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title,

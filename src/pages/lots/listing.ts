@@ -152,7 +152,7 @@ const CONDITIONS: Record<string, string> = {
 }
 
 /** A lot as a schema.org Product, with an Offer when a price is known. */
-export function productOf({ listing, sale }: ListingShown): object {
+function productOf({ listing, sale }: ListingShown): object {
   const cents = sale?.final_bid_cents ?? priceOf(listing)?.cents ?? null
   return {
     '@context': 'https://schema.org',

@@ -76,7 +76,7 @@ function isRefusedSearch(req: Request, error: unknown): error is ApiError {
 }
 
 /** The front page. @param deals live lots with a high score; empty when they cannot be read. */
-export function homePage(deals: Listing[], publicUrl: string, now: Date): string {
+function homePage(deals: Listing[], publicUrl: string, now: Date): string {
   const categories = Object.entries(CATEGORIES).map(
     ([key, name]) => html`<li><a href="/search?category=${key}">${name}</a></li>
 `,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { countUnsold } from '../../../src/infra/valuation/salesHistory.ts'
-import { listSourceStates } from '../../../src/usecases/ingestion/listSourceStates.ts'
+import { listSourceStates } from '../../../src/usecases/ingestion/trackedSources.ts'
 import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
 import { type ListedTwice, openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'

@@ -6,7 +6,7 @@ import { startEmbedded } from '../../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster } from '../../../src/infra/embedded/postmaster.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
-import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
+import { seedSources } from '../../../src/usecases/ingestion/trackedSources.ts'
 
 /** A PostgreSQL of one test's own, which it may stop in its tracks without stopping the other tests. */
 export interface OwnCluster {

@@ -26,7 +26,7 @@ import { openSite, type Site } from '../../../src/infra/embedded/site.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
-import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
+import { seedSources } from '../../../src/usecases/ingestion/trackedSources.ts'
 
 /** One PostgreSQL server of a test's own. */
 export interface TestServer {

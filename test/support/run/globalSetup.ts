@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
-import { seedSources } from '../../../src/usecases/ingestion/seedSources.ts'
+import { seedSources } from '../../../src/usecases/ingestion/trackedSources.ts'
 import { startThrowawayCluster } from '../database/throwawayCluster.ts'
 
 declare module 'vitest' {

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { projectFile } from '../../contract/projectFile.ts'
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates } from '../../infra/ingestion/sourceStates.ts'
+import { type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import type { OfficialSource } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 /** Without a sweeper, a source is stale when its last good fetch is older than this; lots of a day may have ended since. */
@@ -29,4 +33,12 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
     return { ...state, is_fetched, is_stale: hasData && isOld, stale_after_hours }
   })
   return { sweeper, sources }
+}
+
+/** Brings the tracked sources into the database: those of `data/sources.json`, and the cities that are fetched beyond them. */
+export async function seedSources(sql: Sql): Promise<void> {
+  const file = await readFile(projectFile('data', 'sources.json'), 'utf8')
+  const tracked: SourceDescription[] = JSON.parse(file)
+  const others = Object.values<OfficialSource>(OFFICIAL_SOURCES).flatMap(each => each.description ?? [])
+  await storeSources(sql, [...tracked, ...others])
 }
