@@ -161,7 +161,7 @@ export interface paths {
          *     everything else is free. With a key the quota is that of the REST endpoints, and every request counts. A key that
          *     is sent must be valid.
          *
-         *     What an agent can mend (an argument, a plan, a lot that is not there) is a tool result with `isError`, whose text
+         *     What an agent can fix (an argument, a plan, a lot that is not there) is a tool result with `isError`, whose text
          *     begins with a code of `ErrorCode`. A request from a web page of another origin is 403.
          */
         post: operations["callMcp"];
@@ -565,7 +565,7 @@ export interface components {
             scored_at: string;
             /**
              * Format: date-time
-             * @description The moment whose sales the estimated value rests on (UTC). The score is made anew whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
+             * @description The moment whose sales the estimated value rests on (UTC). The score is computed again whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
              */
             estimated_at: string;
         };
