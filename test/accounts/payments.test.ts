@@ -219,7 +219,7 @@ describe('a subscription', () => {
     expect(await customer.plan()).toBe('pro_plus')
   })
 
-  it('ends with its customer, who can begin anew', async () => {
+  it('ends with its customer, who can start again', async () => {
     const customer = await subscriber('pro')
     await world.deliver(world.stripe.deleteCustomer(await customer.id()).slice(-1))
     expect([await customer.plan(), await customer.id()]).toEqual(['free', null])

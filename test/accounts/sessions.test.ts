@@ -58,7 +58,7 @@ describe('a session', () => {
     expect((await site.browser().open('/account', { cookie: `${NAME}=${planted}` })).status).toBe(303)
   })
 
-  it('ends when the same browser signs in anew', async () => {
+  it('ends when the same browser signs in again', async () => {
     const browser = await site.signedIn('again@example.com')
     const earlier = browser.cookieHeader()
     await browser.submit('/account/sign-in', { address: 'another@example.com' })
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect((await site.browser().open('/account', { cookie: earlier })).status).toBe(303)
   })
 
-  it('ends by signing out, whoever kept its cookie', async () => {
+  it('ends by signing out, also for a kept copy of its cookie', async () => {
     const browser = await site.signedIn('leaves@example.com')
     const kept = browser.cookieHeader()
     const left = await (await browser.open('/account')).form('/account/sign-out').submit()

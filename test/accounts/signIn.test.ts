@@ -294,7 +294,7 @@ describe('the limits of sign-in links', () => {
     expect((await ask(flooded)).status, 'refused requests of the other network did not count').toBe(200)
   })
 
-  it('429 after 20 links from one network in 15 minutes, whoever they are for', async () => {
+  it('429 after 20 links from one network in 15 minutes, for any addresses', async () => {
     const headers = from('203.0.113.7')
     expect(await statuses(21, () => ask(stranger(), {}, headers))).toEqual([...Array(20).fill(200), 429])
     const before = site.log().length

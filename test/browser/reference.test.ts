@@ -11,7 +11,7 @@ import { furnish, type Site, startSite } from '../support/site/site.ts'
 
 const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))
 if (!HAS_RENDERER) {
-  console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Mend: make reference')
+  console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Run: make reference')
 }
 
 let site: Site

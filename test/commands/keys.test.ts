@@ -30,7 +30,7 @@ describe('KEY_PEPPER', () => {
 })
 
 describe('surplus keys', () => {
-  it('makes a key for an address that whoever signs in with it sees, on its own plan; lists and revokes the keys of the page', async () => {
+  it('makes a key for an address that its account page shows, on its own plan; lists and revokes the keys of the page', async () => {
     const made = await keys(
       'create',
       '--plan',

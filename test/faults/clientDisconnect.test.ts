@@ -142,7 +142,7 @@ describe('a client that leaves while its statement runs', { timeout: 40_000 }, (
       const samples = await others.stop()
       expect(samples.length).toBeGreaterThan(4)
       expect(samples.filter(({ status }) => status !== 200)).toEqual([])
-      // Whoever left has paid, besides the call before; pages cost nothing.
+      // A client that left has paid, besides the call before; pages cost nothing.
       const paid = path.startsWith('/api/') ? 2 : 1
       expect(await usageOf(watch, key)).toEqual({ month: paid, burst: paid })
       const again = ask(path, init)

@@ -164,7 +164,7 @@ describe('slow statements', () => {
 })
 
 describe('a database that cannot be reached', () => {
-  it('is a 503 at once for whoever calls', async () => {
+  it('is a 503 at once for every caller', async () => {
     const { address } = await start('postgres://nobody@127.0.0.1:1/nothing')
     const samples = await manyCalls(20, 1, () => sampleOf(`${address}/api/v1/sources`, newKey()))
     expectHonest(samples)

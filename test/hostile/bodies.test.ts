@@ -132,7 +132,7 @@ describe('a body of the agent endpoint that is no message', () => {
   })
 })
 
-describe('whoever sends a key to the agent endpoint', () => {
+describe('a key that is sent to the agent endpoint', () => {
   it.each([['Bearer nonsense'], ['Bearer bp_live_'], ['Basic YTpi'], ['nonsense']])(
     'must send a valid one: 401 for %s',
     async authorization => {

@@ -85,7 +85,7 @@ describe('a file that cannot be trusted as a whole changes nothing and is refuse
     })
   })
 
-  it('keeps the set-aside rows of a refused file, for whoever mends it', async () => {
+  it('keeps the set-aside rows of a refused file, so that it can be fixed', async () => {
     const result = await ingestion.load(liveRows(3, { zip: 'x' }))
     expect(result).toMatchObject({ rows_read: 3, rows_set_aside: 3 })
     expect(result.set_aside).toHaveLength(3)

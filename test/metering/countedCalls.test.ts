@@ -154,7 +154,7 @@ describe('giving back', () => {
     await expect.poll(counted).toEqual({ month: 1, burst: 1 })
   })
 
-  it('opens a minute anew whose only call is given back', async () => {
+  it('opens a minute again whose only call is given back', async () => {
     key = await api.makeKey('free', { perMinute: 1 })
     clock.now = new Date('2026-05-10T10:00:00Z')
     const charge = await meter().charge(hashKey(PEPPER, key))

@@ -130,7 +130,7 @@ describe("the minute's edge", () => {
     expect(told).toMatchObject({ status: 429, code: 'burst_rate_exceeded', retryAfter })
   })
 
-  it('a minute begins with the first call, not with the clock, and not anew with each call', async () => {
+  it('a minute begins with the first call, not with the clock, and not again with each call', async () => {
     const key = await keyWith({ perMinute: 2 })
     expect(await callAt('2026-05-10T10:00:50Z', key)).toMatchObject({ status: 200 })
     expect(await callAt('2026-05-10T10:01:40Z', key)).toMatchObject({ status: 200 })

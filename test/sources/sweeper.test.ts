@@ -179,7 +179,7 @@ describe('a source that fails', () => {
 })
 
 describe('a source that is asked by hand', () => {
-  it('is asked by one at a time, whoever asks', async () => {
+  it('is fetched by one process at a time', async () => {
     world.answer = { ...seattleSales(3), slowMs: 200 }
     const { sources } = readConfig(world.settings)
     const byHand = async () => {

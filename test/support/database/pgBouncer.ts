@@ -17,7 +17,7 @@ export const HAS_PGBOUNCER = PROGRAM !== null
 
 if (!HAS_PGBOUNCER) {
   console.error(
-    'NOTE: no PgBouncer is installed, so the TESTS WITH A POOLER ARE SKIPPED. Mend: apt-get install pgbouncer, or set PGBOUNCER_PATH.',
+    'NOTE: no PgBouncer is installed, so the TESTS WITH A POOLER ARE SKIPPED. Run: apt-get install pgbouncer, or set PGBOUNCER_PATH.',
   )
 }
 

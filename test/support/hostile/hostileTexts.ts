@@ -177,5 +177,5 @@ const INJECTIONS = [
   ],
 ]
 
-/** Texts that may stand in a column of the database, and that break whoever prints them without care. */
+/** Texts that may stand in a column of the database, and that break a program that prints them without care. */
 export const HOSTILE_TEXTS: string[] = [SQL, SEARCH, TEXTS, INJECTIONS].flat()

@@ -6,7 +6,7 @@ type Statistics = Pick<
   'median_cents' | 'average_cents' | 'min_cents' | 'max_cents' | 'sold_count' | 'avg_bids' | 'price_basis'
 >
 
-/** The statistics of sales, computed anew from the rows that a test inserted. */
+/** The statistics of sales, computed from the rows that a test inserted. */
 export function statisticsOf(sales: SaleDraft[]): Statistics {
   const prices = pricesOf(sales)
   const bases = new Set(sales.map(sale => sale.price_basis ?? 'awarded'))

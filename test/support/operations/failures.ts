@@ -22,7 +22,7 @@ export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: 
     expect(text).not.toContain(relation)
     expect(headers['ratelimit-limit']).toBeDefined()
     await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
-    expect((await api.get(path, { key })).status, 'when it is mended').toBe(200)
+    expect((await api.get(path, { key })).status, 'when it is repaired').toBe(200)
   })
 
   it('503 internal_error with Retry-After while the database cannot be reached', async () => {

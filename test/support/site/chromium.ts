@@ -28,7 +28,7 @@ export const HAS_BROWSER = PROGRAM !== null
 
 if (!HAS_BROWSER) {
   console.error(
-    'NOTE: no Chromium is installed, so the BROWSER TESTS ARE SKIPPED. Mend: apt-get install chromium, or set CHROMIUM_PATH.',
+    'NOTE: no Chromium is installed, so the BROWSER TESTS ARE SKIPPED. Run: apt-get install chromium, or set CHROMIUM_PATH.',
   )
 }
 
