@@ -102,6 +102,15 @@ describe('a connection pool', () => {
     expect((await backends()).all).toBeLessThanOrEqual(CONNECTIONS)
   })
 
+  it('gives the slot on after work that throws before it sends a statement', async () => {
+    const broken = () => {
+      throw new Error('broken')
+    }
+    for (let round = 0; round < CONNECTIONS; round++)
+      expect(await outcome(pool.run(callerFor('a'), broken))).toBe('broken')
+    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+  })
+
   it('sends statements to new connections after a renewal, and closes the old ones', async () => {
     const slow = outcome(pool.run(callerFor('a'), sleepFor(5)))
     await expect.poll(async () => (await backends()).active).toBe(1)

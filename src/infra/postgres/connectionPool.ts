@@ -28,7 +28,8 @@ const LAST_ANSWERS_S = 5
 /** One pool of a serving process, on the primary or on a replica. A share may use half of the connections at once. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
   const { name, connections, deadlineMs, lateAnswersMs } = settings
-  const breaker = settings.breaker ?? (work => work())
+  // Async, so that work which throws at once still releases its slot.
+  const breaker: CircuitBreaker = settings.breaker ?? (async work => work())
   const queue = createFairQueue(connections, Math.max(1, Math.floor(connections / 2)))
   let sql = openServing(settings)
   let retired: Sql[] = []

@@ -8,18 +8,18 @@ export interface DataState {
   now_ms: number
 }
 
-/** How far the open lots are; see migrations/0006_data_version.sql. */
+/** The versions of the open lots and of their scores; see migrations/0006_data_version.sql. */
 export interface OfferState extends DataState {
   offers: number
   scores: number
 }
 
-/** Tells the state of the data, read after the call was made. */
+/** Reads the state of the data, after the call was made. */
 export type ReadDataState = () => Promise<DataState>
 
 /**
- * Reads the state for everyone at once: while one statement is in flight, everyone who arrives waits for the next. So the
- * answer is never older than the question, and many callers pay for one statement.
+ * Reads the state once for many calls: while one statement is in flight, the calls that arrive wait for the next. So the state is
+ * never older than the call, and many calls pay for one statement.
  * @param now a fixed clock for tests; null is the clock of the database.
  */
 export function createDataState(
