@@ -19,7 +19,7 @@ export interface Contestants {
 const DIFFERENT = 600
 const REPEATED = 1_000
 const SINGLE = 4_000
-const METERED_CALLERS = 64
+const MANY_CALLERS = 64
 
 export async function runComparisons(
   generator: LoadGenerator,
@@ -41,6 +41,13 @@ export async function runComparisons(
     { ...rival, what: 'one listing, every id different', bar: 0.3, calls: newLots },
     { ...rival, what: 'one listing, 1,000 ids repeated', bar: 1, calls: sameLots },
     {
+      ...rival,
+      what: 'the same, 64 callers',
+      bar: 1,
+      calls: sameLots,
+      connections: MANY_CALLERS,
+    },
+    {
       what: 'MCP search_listings, every one different',
       against: 'our REST search',
       bar: 0.5,
@@ -56,7 +63,7 @@ export async function runComparisons(
       ours: service,
       theirs: unmetered,
       calls: sameLots,
-      connections: METERED_CALLERS,
+      connections: MANY_CALLERS,
     },
     {
       what: 'counting, 64 callers, 1,000 keys',
@@ -65,7 +72,7 @@ export async function runComparisons(
       ours: service,
       theirs: unmetered,
       calls: () => withKeys(sameLots(), keys),
-      connections: METERED_CALLERS,
+      connections: MANY_CALLERS,
     },
   ]
   const comparisons: Comparison[] = []

@@ -52,7 +52,11 @@ interface ResponseCacheOptions {
   validatedShare: number
 }
 
-const SPECIFIC_TO_CALL = /^(x-)?ratelimit-|^x-request-id$|^content-length$/
+const SPECIFIC_TO_CALL = new Set([
+  'x-request-id',
+  'content-length',
+  ...['limit', 'remaining', 'reset'].flatMap(name => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
+])
 /** With one of these the response depends on more than the address; a 304 has rules of its own. */
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'content-length', 'transfer-encoding', 'expect']
 /** A message with one of these is left to the full checks. */
@@ -111,9 +115,12 @@ export function createResponseCache(options: ResponseCacheOptions) {
   function remember(res: Response, plan: Plan | null, text: string, validity: CacheValidity): void {
     const key: CacheKey | null = res.locals.cacheKey
     if (!key || res.statusCode !== 200 || !text.endsWith(key.ending)) return
-    const headers = Object.entries(res.getHeaders())
-      .filter(([name]) => !SPECIFIC_TO_CALL.test(name))
-      .flatMap(([name, value]) => [value].flat().flatMap(one => [name, String(one)]))
+    const headers: string[] = []
+    // `getHeaders` would copy them all first.
+    for (const name of res.getHeaderNames()) {
+      if (SPECIFIC_TO_CALL.has(name)) continue
+      for (const one of [res.getHeader(name)].flat()) headers.push(name, String(one))
+    }
     const common = text.slice(0, text.length - key.ending.length)
     const { operationId } = res.locals
     const bytes = Buffer.byteLength(common)
