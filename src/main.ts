@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring --heap-growing-percent=50
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring --heap-growing-percent=40
 // This first line is the one place of the V8 flags (docs/decisions/0022-garbage.md): start the file itself, not `node` with it.
 import { runCli } from './cli.ts'
 

@@ -93,8 +93,6 @@ export function serverSettings(port: number, startedBy: string, throwaway: boole
     max_connections: 100,
     shared_buffers: '256MB',
     work_mem: '16MB',
-    // For disks without a moving head: an export of 5,000 lots follows an index instead of sorting all of them.
-    random_page_cost: 1.1,
     maintenance_work_mem: '128MB',
     max_wal_size: '2GB',
     // Nothing replicates from it, and a load into a new table skips the log.
