@@ -31,7 +31,8 @@ export interface CsvFile {
   filename: string
   /** The header: the names of the columns in `rows`. */
   columns: string[]
-  rows: Record<string, string | number | null>[]
+  /** Each a JSON object, in the order of the file. */
+  rows: string[]
   totalCount: number
 }
 
