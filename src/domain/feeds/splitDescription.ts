@@ -1,0 +1,65 @@
+import table from '../../../data/description-clauses.json' with { type: 'json' }
+
+/** A description in two parts, each with its sentences in their order; a part can be ''. */
+export interface SplitDescription {
+  /** What is said of the lot itself. */
+  describing: string
+  /** Inspection, removal, loading, payment, terms and contact: the same words stand beside many lots. */
+  clauses: string
+}
+
+/** A line goes on where the next one begins with a small letter; one letter or a short form before a period does not end a sentence. */
+const SENTENCE_END =
+  /((?<=[.!?;])(?<!\b(?:[A-Za-z]|[Nn]os?|NO|[Aa]pprox|[Ee]st|[Ii]ncl|M[rs]s?|Dr|St|ft|[Mm]fg|[Qq]ty)\.)[^\S\n]+|\n+(?![a-z]))/
+const CLAUSE = new RegExp(
+  `\\b(?:${Object.values(table.clauses)
+    .flat()
+    .join('|')
+    .replaceAll('THING', table.things)
+    .replaceAll('LIFTER', table.lifters)
+    .replaceAll('DAY', table.days)})(?![\\w])`,
+  'i',
+)
+const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].map(
+  words => new RegExp(`^[^\\w\\n]{0,9}(?:${words.join('|')})\\s{0,3}(?:[:*]|[-–—]\\s|$)`, 'i'),
+) as [RegExp, RegExp]
+/** No sentence is this long: what has no periods is taken in parts, so that the time stays linear. */
+const LONGEST_SENTENCE = 1000
+
+/**
+ * Parts a plain text into what describes the lot and its standard clauses, sentence by sentence, by the words of
+ * `data/description-clauses.json`. What follows a heading such as "Removal:" is a clause.
+ */
+export function splitDescription(text: string): SplitDescription {
+  const parts = { describing: '', clauses: '' }
+  /** A heading alone on its line opens a section that lasts to the next empty line; any other one lasts to the end of its line. */
+  let section: 'none' | 'line' | 'opened' | 'paragraph' = 'none'
+  const pieces = text.split(SENTENCE_END).flatMap(piece => piece.match(PIECE) ?? [])
+  for (const piece of pieces) {
+    if (piece.trim() === '') {
+      const isOver =
+        section === 'line' ? piece.includes('\n') : section === 'paragraph' && piece.includes('\n\n')
+      if (isOver) section = 'none'
+      parts.describing += piece
+      parts.clauses += piece
+      continue
+    }
+    const heading = OF_CLAUSES.exec(piece)?.[0]
+    if (heading) section = heading.trim() === piece.trim() ? 'opened' : 'line'
+    else if (OF_DESCRIBING.test(piece)) section = 'none'
+    else if (section === 'opened') section = 'paragraph'
+    if (section !== 'none' || CLAUSE.test(piece)) parts.clauses += piece
+    else parts.describing += piece
+  }
+  return { describing: tidy(parts.describing), clauses: tidy(parts.clauses) }
+}
+
+const PIECE = new RegExp(`[^]{1,${LONGEST_SENTENCE}}`, 'g')
+
+function tidy(text: string): string {
+  return text
+    .replace(/[^\S\n]{2,}/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
