@@ -544,7 +544,9 @@ create table data_version (
   version bigint not null,
   offers bigint not null default 1,
   scores bigint not null default 1,
+  kind text not null default 'live'::text,
   constraint data_version_is_only_check CHECK (is_only),
+  constraint data_version_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'demo'::text]))),
   constraint data_version_pkey PRIMARY KEY (is_only)
 ) with (fillfactor=50);
 

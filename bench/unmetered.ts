@@ -31,7 +31,8 @@ deps.meter = {
     accountId: 1,
     plan: 'enterprise',
     state: await dataState(),
+    dataKind: 'live',
   }),
   giveBack: () => {},
 }
-await listen(app, config.host, config.port, { publicUrl: config.publicUrl, log })
+await listen(app, config.host, config.port, { publicUrl: config.publicUrl, log, data: deps.data })

@@ -6,7 +6,9 @@ create table data_version (
   -- Changes with what a search filters, sorts and counts by, except for the flip score, which has `scores`. Most changes of the data
   -- are others: ended lots are closed every minute, and most sweeps find nothing new.
   offers bigint not null default 1,
-  scores bigint not null default 1
+  scores bigint not null default 1,
+  -- What X-Data says on every response. A database that has held demo data holds demo sales for good.
+  kind text not null default 'live' check (kind in ('live', 'demo'))
 ) with (fillfactor = 50);
 
 insert into data_version (version) values (1);

@@ -70,7 +70,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
   if (isExportingTraces()) app.use(tracing())
   app.use(requestLog(app, log))
   app.use(responseCache.answer)
-  app.use(commonHeaders({ publicUrl, formTargets: deps.billing?.pageOrigins ?? [], readiness }))
+  const formTargets = deps.billing?.pageOrigins ?? []
+  app.use(commonHeaders({ publicUrl, formTargets, readiness, data: deps.data }))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))

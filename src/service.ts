@@ -124,6 +124,7 @@ export async function createService(settings: ServiceSettings) {
   })
   const deps: Deps = {
     searchIndex,
+    data: { kind: 'live' },
     listingColumns: contract.propertiesOf('Listing'),
     reads,
     primary,

@@ -9,6 +9,7 @@ import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
+import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { startTraces } from '../infra/traces.ts'
 import type { Service } from '../service.ts'
 import { forgetAddresses } from '../usecases/admit.ts'
@@ -20,6 +21,7 @@ import { type CommandContext, openContext, prepareDatabase, readPepper } from '.
 import { keepSweeping, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
+const DATA_KIND_INTERVAL_MS = 5_000
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
@@ -55,6 +57,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const service = await createService({ ...config, databaseUrl, pepper, log })
     try {
       await firstPart
+      await updateDataKind(service.deps)
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () =>
         answer(json, { address: config.publicUrl, keys }, () => banner(config, keys)),
       )
@@ -74,11 +77,11 @@ async function serveUntilStopped(
   onReady: () => void,
 ): Promise<void> {
   const { host, port, publicUrl, keepAliveSeconds } = config
-  const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log }).catch(
+  const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log, data: deps.data }).catch(
     cannotListen(config),
   )
   deps.searchIndex.prepare()
-  const timers = [settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
+  const timers = [watchDataKind(deps), settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
   const sweeper = config.ingest ? keepSweeping(databaseUrl, log) : null
   onReady()
   await stopSignal()
@@ -134,6 +137,16 @@ function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
       .then(() => background(sql => keepScoresFresh(sql, null)))
       .catch(error => log.warn({ err: error }, 'ended lots could not be closed; retrying in a minute'))
   }, SETTLE_INTERVAL_MS)
+}
+
+/** Reads what the data are. A charge reads it too; pages, health checks and refusals without a key do not. */
+async function updateDataKind({ data, primary }: Deps): Promise<void> {
+  data.kind = await primary(readDataKind)
+}
+
+/** Another process may load demo data while this one serves. Where the database is away, the last state stands. */
+function watchDataKind(deps: Deps): NodeJS.Timeout {
+  return setInterval(() => void updateDataKind(deps).catch(() => {}), DATA_KIND_INTERVAL_MS)
 }
 
 /** Deletes expired sessions, sign-in links, sign-in attempts and counters of addresses. */

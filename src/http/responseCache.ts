@@ -54,6 +54,7 @@ interface ResponseCacheOptions {
 
 const SPECIFIC_TO_CALL = new Set([
   'x-request-id',
+  'x-data',
   'content-length',
   ...['limit', 'remaining', 'reset'].flatMap(name => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
 ])
@@ -104,7 +105,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
     const body = coding ? await encodedBody(reply, key, coding) : reply.text + key.ending
     if (res.headersSent) return
     // One flat list: Node then writes the headers without storing them first.
-    const specific = ['X-Request-Id', req.id, ...limitHeaders(charge).flat()]
+    const specific = ['X-Request-Id', req.id, 'X-Data', charge.dataKind, ...limitHeaders(charge).flat()]
     specific.push('Content-Length', String(coding ? body.length : bytes))
     if (coding) specific.push('Content-Encoding', coding)
     res.writeHead(200, [...reply.headers, ...specific])

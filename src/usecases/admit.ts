@@ -15,11 +15,12 @@ const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
  * @returns the charge. It may be a refusal (`granted` false), which carries the limits for the headers too.
  * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when the counters cannot be reached.
  */
-export async function chargeKey({ meter, pepper }: Deps, key: string | null): Promise<KeyCharge> {
+export async function chargeKey({ meter, pepper, data }: Deps, key: string | null): Promise<KeyCharge> {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
   if (!looksLikeKey(key)) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
   const charge = await meter.charge(hashKey(pepper, key))
   if (!charge) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
+  data.kind = charge.dataKind
   return charge
 }
 
@@ -47,9 +48,10 @@ export function assertGranted(charge: KeyCharge): void {
  * @returns the charge, as `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export async function chargeAddress({ addressMeter, pepper }: Deps, address: string): Promise<Charge> {
+export async function chargeAddress({ addressMeter, pepper, data }: Deps, address: string): Promise<Charge> {
   const charge = await addressMeter.charge(hashKey(pepper, `address ${addressBlock(address)}`))
   if (!charge) throw new Error('The allowance of an address was not counted.')
+  data.kind = charge.dataKind
   return charge
 }
 

@@ -2,6 +2,7 @@ import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
+import type { DataKind } from '../infra/postgres/dataVersion.ts'
 import type { Sql } from '../infra/postgres/sql.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
@@ -17,6 +18,8 @@ export interface Deps {
   primary: RunStatements
   /** The same for periodic jobs, which may take longer. */
   background: RunStatements
+  /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
+  data: { kind: DataKind }
   searchIndex: SearchIndex
   meter: Meter
   /** Counts the calls of agents without a key. */

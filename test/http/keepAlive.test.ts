@@ -6,7 +6,7 @@ import { listen, portOf } from '../../src/http/server/server.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
-const CONTEXT = { publicUrl: PUBLIC_URL, log: createLog('silent') }
+const CONTEXT = { publicUrl: PUBLIC_URL, log: createLog('silent'), data: { kind: 'live' as const } }
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 it('an idle connection is kept longer than load balancers keep it, 65 s, or as the setting says', async () => {

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
+import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import type { Readiness } from '../server/health.ts'
 
 interface CommonHeadersOptions {
@@ -7,6 +8,7 @@ interface CommonHeadersOptions {
   /** Origins that a form may lead to besides this service: browsers apply the policy to redirects after a form too. */
   formTargets: string[]
   readiness: Readiness
+  data: { kind: DataKind }
 }
 
 /** Readable by scripts of any origin; clients steer by them. */
@@ -25,14 +27,20 @@ const EXPOSED_HEADERS = [
   'Content-Disposition',
   'X-Total-Count',
   'X-Request-Id',
+  'X-Data',
   'WWW-Authenticate',
 ].join(', ')
 
 /**
- * Sets the headers of every response: the request id, CORS for any origin without credentials, and security headers.
+ * Sets the headers of every response: the request id, what the data are, CORS for any origin without credentials, and security headers.
  * API responses get only those that apply to JSON; pages get the full set of helmet, which it computes per request.
  */
-export function commonHeaders({ publicUrl, formTargets, readiness }: CommonHeadersOptions): RequestHandler {
+export function commonHeaders({
+  publicUrl,
+  formTargets,
+  readiness,
+  data,
+}: CommonHeadersOptions): RequestHandler {
   const overHttps = publicUrl.startsWith('https:')
   const setPageHeaders = pageHeaders(overHttps, formTargets)
   const everywhere = Object.entries({
@@ -48,6 +56,7 @@ export function commonHeaders({ publicUrl, formTargets, readiness }: CommonHeade
   })
   return (req: Request, res: Response, next: NextFunction) => {
     res.setHeader('X-Request-Id', req.id)
+    res.setHeader('X-Data', data.kind)
     for (const [name, value] of everywhere) res.setHeader(name, value)
     // Each client comes back on a new connection, which the load balancer gives to another process.
     if (readiness.stopping) res.setHeader('Connection', 'close')

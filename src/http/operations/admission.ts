@@ -32,7 +32,7 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     // The response cache may have charged the call already.
     const charging: Charging | undefined = res.locals.charging
     const charge = await (charging ?? chargeKey(deps, bearerToken(req)))
-    setLimitHeaders(res, charge)
+    setChargeHeaders(res, charge)
     assertGranted(charge)
     giveBackOnFailure(res, charge, deps)
     const sent = query.pairs.map(([name]) => name)
@@ -50,7 +50,7 @@ export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps):
   return async (req: Request, res: Response, next: NextFunction) => {
     if (res.locals.caller.key || !costs(req.body)) return next()
     const charge = await chargeAddress(deps, req.ip ?? '')
-    setLimitHeaders(res, charge)
+    setChargeHeaders(res, charge)
     assertAddressGranted(charge)
     giveBackOnFailure(res, charge, deps)
     next()
@@ -81,7 +81,9 @@ export function limitHeaders({
   ]
 }
 
-function setLimitHeaders(res: Response, charge: Charge): void {
+/** The charge has just read what the data are; `commonHeaders` knows what was read before. */
+function setChargeHeaders(res: Response, charge: Charge): void {
+  res.setHeader('X-Data', charge.dataKind)
   for (const [name, value] of limitHeaders(charge)) res.setHeader(name, value)
 }
 

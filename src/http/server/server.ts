@@ -13,6 +13,7 @@ import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { ApiError } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
+import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { errorBody } from '../errors.ts'
 import { redactKeys } from '../middleware/requestLog.ts'
 import type { Readiness } from './health.ts'
@@ -113,9 +114,10 @@ function closeSilentConnections(server: Server): void {
   for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
 }
 
-/** What a refusal needs: the address of the service for its links, and the log. */
+/** What a refusal needs: the address of the service for its links, what its data are, and the log. */
 export interface RefusalContext {
   publicUrl: string
+  data: { kind: DataKind }
   log: Logger
 }
 
@@ -188,7 +190,7 @@ function respond(req: IncomingMessage, res: ServerResponse, context: RefusalCont
   if (req.id === undefined) logRefusal(context, id, error, req)
   const body = JSON.stringify(errorBody(context.publicUrl, error))
   res.shouldKeepAlive = false
-  res.writeHead(error.status, { ...headersOf(error, id), 'Content-Length': Buffer.byteLength(body) })
+  res.writeHead(error.status, { ...headersOf(context, error, id), 'Content-Length': Buffer.byteLength(body) })
   res.end(body)
 }
 
@@ -198,7 +200,7 @@ function refuse(socket: Duplex, context: RefusalContext, error: ApiError, req?: 
   logRefusal(context, id, error, req)
   const body = JSON.stringify(errorBody(context.publicUrl, error))
   const headers = {
-    ...headersOf(error, id),
+    ...headersOf(context, error, id),
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   }
@@ -212,11 +214,12 @@ function logRefusal({ log }: RefusalContext, id: string, error: ApiError, req?: 
   log.info({ req: { id, ...request }, res: { status: error.status } }, error.message)
 }
 
-function headersOf(error: ApiError, id: string): Record<string, string> {
+function headersOf({ data }: RefusalContext, error: ApiError, id: string): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': id,
+    'X-Data': data.kind,
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': 'no-store',
     ...(error.allow ? { Allow: error.allow } : {}),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import { clock, type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, type DataKind, type DataState, kindColumn, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** The outcome of charging one call. */
@@ -39,6 +39,7 @@ export interface Counted extends DataState, PaidBy {
   month_used: number
   month_resets_in: number
   burst_resets_in: number
+  data_kind: DataKind
 }
 
 export interface CountedKey extends Counted {
@@ -101,7 +102,8 @@ async function charge(
       )) as month_resets_in,
       burst_started_at::text,
       greatest(1, ceil(extract(epoch from burst_started_at + interval '1 minute' - moment))) as burst_resets_in,
-      ${stateColumns(sql, now)}
+      ${stateColumns(sql, now)},
+      ${kindColumn(sql)}
     from batch
     cross join lateral charge_calls(month_meters, month_limits, burst_meters, burst_limits, batch.calls, moment) as charged
     join caller using (burst_meter)`
@@ -131,8 +133,9 @@ export function chargeOf(row: Counted, index: number) {
     burstResetsInSeconds: row.burst_resets_in,
     /** What was charged, for giving it back. */
     paidBy,
-    /** The version of the data when the call was charged. */
+    /** The version of the data when the call was charged, and what they are. */
     state,
+    dataKind: row.data_kind,
   }
 }
 

@@ -14,6 +14,9 @@ export interface OfferState extends DataState {
   scores: number
 }
 
+/** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
+export type DataKind = 'live' | 'demo'
+
 /** Reads the state of the data, after the call was made. */
 export type ReadDataState = () => Promise<DataState>
 
@@ -60,6 +63,21 @@ export function offerColumns(sql: Sql) {
   return sql`
     (select offers from data_version) as offers,
     (select scores from data_version) as scores`
+}
+
+/** The column `data_kind`, as of the statement that it stands in. */
+export function kindColumn(sql: Sql) {
+  return sql`(select kind from data_version) as data_kind`
+}
+
+export async function readDataKind(sql: Sql): Promise<DataKind> {
+  const [row] = await sql<{ data_kind: DataKind }[]>`select ${kindColumn(sql)}`
+  return row!.data_kind
+}
+
+/** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
+export async function markAsDemo(sql: Sql): Promise<void> {
+  await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
 /** Reads the state now. */

@@ -4,6 +4,7 @@ import { formatNumber } from '../../domain/format.ts'
 import { holdsLots, loadsOf } from '../../infra/ingestion/loads.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import { markAsDemo } from '../../infra/postgres/dataVersion.ts'
 import { readIndexState } from '../../infra/valuation/storedIndex.ts'
 import type { LoadResult } from './loadResult.ts'
 import { performLoad } from './performLoad.ts'
@@ -67,13 +68,15 @@ export async function missingDemo(sql: Sql) {
   return { startedAt: first.started_at, hasFirstPart: good.some(({ feed }) => feed === FIRST_FEED) }
 }
 
-function load(
+async function load(
   sql: Sql,
   feed: string,
   { lots, sales, seed, now, onProgress }: DemoSettings,
   startedAt: Date,
 ): Promise<LoadResult> {
   const asOf = new Date(Math.floor(startedAt.getTime() / HOUR_MS) * HOUR_MS)
+  // First, so that no caller sees a demo lot in an answer that claims to be live.
+  await markAsDemo(sql)
   onProgress(`Making ${formatNumber(lots)} live lots and ${formatNumber(sales)} sales.`)
   const rows = rowsOf(demoLots({ lots, sales, seed, asOf }), now)
   return performLoad(sql, { feed, file: null, rows, partial: true, now, onProgress })

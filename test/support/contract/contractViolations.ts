@@ -35,6 +35,7 @@ function expectCommonHeaders({ headers, status }: Response): void {
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
   })
+  expect(['live', 'demo'], 'every response says what the data are').toContain(headers['x-data'])
   expect(headers['x-request-id'], 'every response').toBeTruthy()
   expect(headers['x-powered-by'], 'no response').toBeUndefined()
   for (const name of ['limit', 'remaining', 'reset']) {

@@ -93,7 +93,11 @@ export async function startApi({
     ...(pagesPerMinute === undefined ? {} : { pagesPerMinute }),
     ...(indexFromLots === undefined ? {} : { indexFromLots }),
   })
-  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
+  const server = await listen(service.app, '127.0.0.1', 0, {
+    publicUrl: PUBLIC_URL,
+    log,
+    data: service.deps.data,
+  })
   const address = `http://127.0.0.1:${portOf(server)}`
   const makeKey = keyMaker(sql)
   const seen = new SeenAddresses()

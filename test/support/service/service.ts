@@ -32,7 +32,11 @@ export async function startService(
     log,
     ...extra,
   })
-  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl: PUBLIC_URL, log })
+  const server = await listen(service.app, '127.0.0.1', 0, {
+    publicUrl: PUBLIC_URL,
+    log,
+    data: service.deps.data,
+  })
   return {
     ...service,
     server,

@@ -53,7 +53,7 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
     ...settings,
     publicUrl,
   })
-  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl, log })
+  const server = await listen(service.app, '127.0.0.1', 0, { publicUrl, log, data: service.deps.data })
   const address = `http://127.0.0.1:${portOf(server)}`
   const site: AccountSite = {
     address,

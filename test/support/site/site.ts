@@ -26,6 +26,7 @@ export async function startSite(now: Date | null, log: Logger = createLog('silen
   // The port is known first, because the service names its address in its pages.
   const server = await listen((req, res) => app(req, res), '127.0.0.1', 0, {
     publicUrl: 'http://localhost',
+    data: { kind: 'live' },
     log,
   })
   const address = `http://localhost:${portOf(server)}`
