@@ -537,6 +537,17 @@ export interface components {
              * @description The upper end of that band; a quarter sells for more. In US cents.
              */
             likely_high_cents: number;
+            /**
+             * Format: double
+             * @description The lower end of the band that holds about eight of ten prices; a tenth sells for less. In US cents. `price_score`
+             *     follows from these two bands, the estimated value and the all-in cost.
+             */
+            range_low_cents: number;
+            /**
+             * Format: double
+             * @description The upper end of that band; a tenth sells for more. In US cents.
+             */
+            range_high_cents: number;
         };
         /** @description The deal score of one lot. */
         FlipScore: {
@@ -1396,7 +1407,9 @@ export interface operations {
                      *           "estimated_value_cents": 602000,
                      *           "all_in_cost_cents": 412500,
                      *           "likely_low_cents": 451000,
-                     *           "likely_high_cents": 790000
+                     *           "likely_high_cents": 790000,
+                     *           "range_low_cents": 298000,
+                     *           "range_high_cents": 1105000
                      *         },
                      *         "resale_margin_cents": 117260,
                      *         "score_version": "2",
