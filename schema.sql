@@ -520,6 +520,8 @@ create table appraisals (
   scored_at timestamp with time zone not null,
   likely_low_cents bigint not null,
   likely_high_cents bigint not null,
+  range_low_cents bigint not null,
+  range_high_cents bigint not null,
   estimated_at timestamp with time zone not null,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)

@@ -14,9 +14,11 @@ create table appraisals (
   factors jsonb,
   score_version text not null,
   scored_at timestamptz not null,
-  -- The band around the estimated value, from which a score is recomputed without another estimate.
+  -- The bands around the estimated value, from which a score is recomputed without another estimate.
   likely_low_cents bigint not null,
   likely_high_cents bigint not null,
+  range_low_cents bigint not null,
+  range_high_cents bigint not null,
   -- The moment of the index that the estimate comes from.
   estimated_at timestamptz not null
 );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { flipScore, type ScoreInput } from '../../src/domain/valuation/flipScore.ts'
+import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
 import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
@@ -10,10 +11,16 @@ const PATH = '/api/v1/flip-score'
 
 const ORDINARY: ScoreInput = {
   value_cents: 602_000,
-  band: { likely_low_cents: 451_000, likely_high_cents: 790_000 },
+  band: {
+    likely_low_cents: 451_000,
+    likely_high_cents: 790_000,
+    range_low_cents: 298_000,
+    range_high_cents: 1_105_000,
+  },
   confidence: 0.71,
   comparables_count: 21,
   all_in_cost_cents: 412_500,
+  price_kind: 'current_bid',
   num_bids: 11,
   condition_grade: 'usable',
   hours_left: 24,
@@ -33,7 +40,17 @@ const SCORED: Record<string, ScoreInput> = {
   },
   'far-too-dear': { ...ORDINARY, all_in_cost_cents: 90_000_000, confidence: 1, hours_left: 1, num_bids: 99 },
   'cheap-scrap': { ...ORDINARY, all_in_cost_cents: 1, confidence: 1, condition_grade: 'scrap' },
-  'hardly-known': { ...ORDINARY, confidence: 0.01, comparables_count: 0, sell_through: null },
+  'hardly-known': {
+    ...ORDINARY,
+    band: {
+      likely_low_cents: 1_000,
+      likely_high_cents: 90_000_000,
+      range_low_cents: 1,
+      range_high_cents: 900_000_000,
+    },
+    num_bids: 0,
+    sell_through: null,
+  },
   'without-an-end': { ...ORDINARY, all_in_cost_cents: 100_000, hours_left: null },
 }
 
@@ -111,7 +128,9 @@ describe('getFlipScore', () => {
       const sum = points.reduce((total, [, value]) => total + value, 50)
       expect(flip_score).toBe(Math.max(0, Math.min(100, sum)))
       const { all_in_cost_cents, estimated_value_cents, price_score } = factors
-      expect(price_score).toBeCloseTo(100 / (1 + (all_in_cost_cents / estimated_value_cents) ** 2), 1)
+      const { shareAbove } = priceDistribution(estimated_value_cents, factors)
+      expect(price_score).toBeCloseTo(100 * shareAbove(all_in_cost_cents), 1)
+      expect(factors.price_points).toBe(Math.round(price_score) - 50)
     },
   )
 

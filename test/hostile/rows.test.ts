@@ -170,6 +170,8 @@ describe('what is known of a lot whose every text is hostile', () => {
       'all_in_cost_cents',
       'likely_low_cents',
       'likely_high_cents',
+      'range_low_cents',
+      'range_high_cents',
     ]
     const factors = Object.fromEntries([...named, ...others.map(name => [name, 1])])
     for (let index = 1; index < rows.length; index += 10) {

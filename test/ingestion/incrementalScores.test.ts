@@ -43,7 +43,7 @@ interface Stored extends AppraisalRow {
 /** The stored values of every open lot, without the moments. */
 async function stored(now: Date): Promise<Stored[]> {
   return ingestion.sql<Stored[]>`
-    select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.all_in_cost_cents,
+    select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.range_low_cents, a.range_high_cents, a.all_in_cost_cents,
       a.resale_margin_cents, a.resale_margin_percent, a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, l.flip_score as lots_score
     from lots l
     left join appraisals a on a.lot_id = l.id
@@ -68,7 +68,7 @@ async function expectAllRight(now: Date): Promise<void> {
   expect(found).toEqual(await fromScratch(now))
   for (const row of found) {
     const { flip_score, factors, estimated_value_cents, all_in_cost_cents } = row
-    const { likely_low_cents, likely_high_cents } = row
+    const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = row
     if (factors === null) continue
     const points = Object.entries(factors).filter(([name]) => name.endsWith('_points'))
     const sum = points.reduce((total, [, value]) => total + (value as number), 50)
@@ -78,6 +78,8 @@ async function expectAllRight(now: Date): Promise<void> {
       all_in_cost_cents,
       likely_low_cents,
       likely_high_cents,
+      range_low_cents,
+      range_high_cents,
     })
   }
 }

@@ -7,7 +7,6 @@ import type { AppraisalIndex } from './trainedIndex.ts'
 /** The estimated value of a lot, and the sales it rests on. */
 export interface Appraisal {
   value_cents: number
-  /** In cross-validation a quarter of the prices were below the band, and a quarter above it. */
   band: ValueBand
   /** 0 to 1. */
   confidence: number
@@ -17,9 +16,12 @@ export interface Appraisal {
   comparables: Comparable[]
 }
 
+/** In cross-validation half of the prices were in the likely band, with a quarter on either side, and 80 % in the range. */
 export interface ValueBand {
   likely_low_cents: number
   likely_high_cents: number
+  range_low_cents: number
+  range_high_cents: number
 }
 
 /** Similarity that counts as full evidence: six identical titles sold today. */
@@ -36,12 +38,17 @@ export function appraiser(index: AppraisalIndex): (lot: LotToValue) => Appraisal
     const estimated = estimate(lot)
     if (!estimated) return null
     const { logValue, comparables } = estimated
-    const { miss, low, high } = calibrationFor(model.calibration, logValue)
+    const { miss, likelyLow, likelyHigh, rangeLow, rangeHigh } = calibrationFor(model.calibration, logValue)
     const percentiles = percentilesOf(comparables.map(({ position }) => corpus.priceCents[position]!))
     const evidence = percentiles ? evidenceOf(comparables, percentiles) : 0
     return {
       value_cents: centsOf(logValue),
-      band: { likely_low_cents: centsOf(logValue + low), likely_high_cents: centsOf(logValue + high) },
+      band: {
+        likely_low_cents: centsOf(logValue + likelyLow),
+        likely_high_cents: centsOf(logValue + likelyHigh),
+        range_low_cents: centsOf(logValue + rangeLow),
+        range_high_cents: centsOf(logValue + rangeHigh),
+      },
       confidence: confidenceOf(miss, evidence),
       percentiles,
       comparables,

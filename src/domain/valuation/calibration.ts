@@ -16,30 +16,40 @@ const PRIOR_WEIGHT = 10 / PRIOR_MISSES.length
 /** The table covers sizes from a cent to ten billion dollars in steps of e^¼; between steps it is interpolated. */
 const STEP = 0.25
 const STEPS = 110
+/** The shares of prices below the ends of the bands, from the lowest to the highest. */
+const SHARES = [0.1, 0.25, 0.75, 0.9]
+const COLUMNS = 1 + SHARES.length
 
-/** Builds the calibration table from past sales, newest first: miss, low and high for each step of size. */
+/** Builds the calibration table from past sales, newest first: COLUMNS for each step of size. */
 export function buildCalibrationTable(sales: readonly Sale[], unsold: readonly UnsoldLot[]): Float64Array {
   const prior = PRIOR_MISSES.map(miss => ({ logValue: Number.NaN, miss }))
   const sorted = [...crossValidate(sales, unsold), ...prior].sort((a, b) => a.miss - b.miss)
   const misses = Float64Array.from(sorted, ({ miss }) => miss)
   const sizes = Float64Array.from(sorted, ({ logValue }) => logValue)
   const rows = Array.from({ length: STEPS }, (_, step) => calibrationAt(step * STEP, misses, sizes))
-  return Float64Array.from(rows.flatMap(({ miss, low, high }) => [miss, low, high]))
+  return Float64Array.from(rows.flat())
 }
 
 /**
  * Looks up the size of an estimate, ln(cents), in the table: how far estimates of about that size were off in cross-validation.
- * `miss` is the mean |ln(price / estimate)|, each capped at 2; `low` and `high` are the quartiles of ln(price / estimate).
+ * `miss` is the mean |ln(price / estimate)|, each capped at 2; the others are
+ * the quantiles of ln(price / estimate) that bound half and 80 % of the prices.
  */
 export function calibrationFor(table: Float64Array, logValue: number) {
   const place = Math.min(STEPS - 1, Math.max(0, logValue / STEP))
   const below = Math.floor(place)
   const above = Math.ceil(place)
   const between = (column: number) => {
-    const least = table[below * 3 + column]!
-    return least + (place - below) * (table[above * 3 + column]! - least)
+    const least = table[below * COLUMNS + column]!
+    return least + (place - below) * (table[above * COLUMNS + column]! - least)
   }
-  return { miss: between(0), low: between(1), high: between(2) }
+  return {
+    miss: between(0),
+    rangeLow: between(1),
+    likelyLow: between(2),
+    likelyHigh: between(3),
+    rangeHigh: between(4),
+  }
 }
 
 /** `misses` are ascending. A size of NaN is the prior's, which is near to every size. */
@@ -59,7 +69,7 @@ function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Arr
       return left <= 0
     })!
   }
-  return { miss: missed / total, low: quantile(0.25), high: quantile(0.75) }
+  return [missed / total, ...SHARES.map(quantile)]
 }
 
 /**

@@ -1,20 +1,26 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ValueBand } from './appraise.ts'
+import { priceDistribution } from './priceDistribution.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
-export const SCORE_VERSION = '2'
+export const SCORE_VERSION = '3'
+
+/** What the price of a lot is: a buy-now price counts while there is neither a bid nor a starting bid. */
+export type PriceKind = 'current_bid' | 'starting_bid' | 'buy_now'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {
   /** From the appraisal; null without one. */
   value_cents: number | null
-  /** From the appraisal; it is shown in the factors and does not affect the score. Null without one. */
+  /** From the appraisal; null without one. */
   band: ValueBand | null
-  /** From the appraisal, 0 to 1. */
+  /** From the appraisal, 0 to 1; it and the count are shown in the factors and do not affect the score. */
   confidence: number
   comparables_count: number
   /** Null without a price. */
   all_in_cost_cents: number | null
+  /** Null without a price. */
+  price_kind: PriceKind | null
   num_bids: number
   condition_grade: string | null
   /** Hours until the end, 0 or less after it; null when no end is known. */
@@ -40,29 +46,29 @@ const POOR_GRADES = ['salvage', 'scrap']
 const POOR_GRADE_CAP = 40
 
 /**
- * The deal score of a lot, or null without an estimate or without a price.
+ * The deal score of a lot, or null without an estimate or without a price: the chance, in percent, that such a lot is worth more
+ * than this one costs now, and a few bounded points.
  *
- * Price, bids and sell-through move it from 50, scaled by the confidence of the estimate; time left pulls it back; a poor
- * condition caps it. With everything else equal, a higher cost never raises it, a higher value never lowers it, and less
- * confidence never moves it away from 50. The same input gives the same score.
+ * Bids and sell-through move it, time left pulls it towards 50, a poor condition caps it. With everything else equal, a higher
+ * cost never raises it and a higher value never lowers it. An uncertain value leaves the chance near 50. The same input gives
+ * the same score.
  */
 export function flipScore(input: ScoreInput) {
-  const { value_cents, band, all_in_cost_cents, comparables_count } = input
-  if (value_cents === null || band === null || all_in_cost_cents === null) return null
+  const { value_cents, band, all_in_cost_cents, price_kind, comparables_count } = input
+  if (value_cents === null || band === null || all_in_cost_cents === null || price_kind === null) return null
   if (value_cents <= 0 || all_in_cost_cents <= 0) return null
-  const confidence = between(input.confidence, 0, 1)
-  const priceScore = priceScoreOf(all_in_cost_cents, value_cents)
-  const [price_points, sell_through_points, bidder_points] = wholePoints(confidence, [
-    priceScore - NEUTRAL,
-    sellThroughPoints(input.sell_through),
-    bidderPoints(input.num_bids),
-  ])
+  const price_score =
+    Math.round(1000 * priceDistribution(value_cents, band).shareAbove(all_in_cost_cents)) / 10
+  const price_points = pricePoints(price_score, price_kind)
+  const sell_through_points = sellThroughPoints(input.sell_through)
+  const bidder_points = bidderPoints(input.num_bids)
   const earned = price_points + sell_through_points + bidder_points
   const time_points = timePoints(earned, input.hours_left)
   const condition_points = conditionPoints(NEUTRAL + earned + time_points, input.condition_grade)
   return {
     /** 0 (expensive) to 100 (cheap), a whole number. */
     flip_score: between(NEUTRAL + earned + time_points + condition_points, 0, 100),
+    price_kind,
     /** Whole numbers: 50 plus the five `*_points`, limited to 0 to 100, is the score. */
     factors: {
       price_points,
@@ -70,8 +76,8 @@ export function flipScore(input: ScoreInput) {
       bidder_points,
       condition_points,
       sell_through_points,
-      price_score: Math.round(priceScore * 10) / 10,
-      confidence: Math.round(confidence * 100) / 100,
+      price_score,
+      confidence: Math.round(between(input.confidence, 0, 1) * 100) / 100,
       comparables_count,
       estimated_value_cents: value_cents,
       all_in_cost_cents,
@@ -80,35 +86,20 @@ export function flipScore(input: ScoreInput) {
   }
 }
 
-/** 100 / (1 + (cost / value)²): 50 when they are equal, 80 at half the value, 20 at twice. GovAuctions publishes this form. */
-export function priceScoreOf(costCents: number, valueCents: number): number {
-  const ratio = costCents / valueCents
-  return 100 / (1 + ratio * ratio)
-}
-
-/**
- * Rounds confidence × each part so that the numbers add up: each running total is the rounded exact running total, so the sum
- * is off by at most half a point.
- */
-function wholePoints(confidence: number, parts: [number, number, number]): [number, number, number] {
-  let exact = 0
-  let whole = 0
-  return parts.map(part => {
-    exact += part
-    const points = Math.round(confidence * exact) - whole || 0
-    whole += points
-    return points
-  }) as [number, number, number]
+/** The chance less 50. No bidder has agreed to a starting bid, so it counts half. */
+function pricePoints(priceScore: number, kind: PriceKind): number {
+  return Math.round((priceScore - NEUTRAL) / (kind === 'starting_bid' ? 2 : 1)) || 0
 }
 
 function sellThroughPoints(sellThrough: number | null): number {
   if (sellThrough === null) return 0
-  return MOST_SELL_THROUGH_POINTS * between((sellThrough - USUAL_SELL_THROUGH) / SELL_THROUGH_SPAN, -1, 1)
+  const unusual = between((sellThrough - USUAL_SELL_THROUGH) / SELL_THROUGH_SPAN, -1, 1)
+  return Math.round(MOST_SELL_THROUGH_POINTS * unusual) || 0
 }
 
 /** Bidders raise the price before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
 function bidderPoints(bids: number): number {
-  return -Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids)))
+  return 0 - Math.round(Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids))))
 }
 
 /** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */

@@ -38,6 +38,8 @@ export interface AppraisalRow extends ScoreRow {
   estimated_value_cents: number | null
   likely_low_cents: number | null
   likely_high_cents: number | null
+  range_low_cents: number | null
+  range_high_cents: number | null
   confidence: number
   sale_ids: string[]
   similarities: number[]
@@ -83,10 +85,11 @@ export async function storeAppraisals(
   const [stored] = await sql<{ changed: number }[]>`
     with scored as materialized (
       select
-        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
-        resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, due_at
+        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
+        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
+        range_low_cents bigint, range_high_cents bigint,
         all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8, confidence float8,
         sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, due_at timestamptz
       )
@@ -101,13 +104,13 @@ export async function storeAppraisals(
     ),
     kept as (
       insert into appraisals as old (
-        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
-        resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at,
+        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
+        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at,
         estimated_at
       )
       select
-        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
-        resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version,
+        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
+        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version,
         ${now.toISOString()}::timestamptz, ${estimatedAt.toISOString()}::timestamptz
       from scored
       where estimated_value_cents is not null
@@ -115,6 +118,8 @@ export async function storeAppraisals(
         estimated_value_cents = excluded.estimated_value_cents,
         likely_low_cents = excluded.likely_low_cents,
         likely_high_cents = excluded.likely_high_cents,
+        range_low_cents = excluded.range_low_cents,
+        range_high_cents = excluded.range_high_cents,
         all_in_cost_cents = excluded.all_in_cost_cents,
         resale_margin_cents = excluded.resale_margin_cents,
         resale_margin_percent = excluded.resale_margin_percent,
@@ -129,12 +134,12 @@ export async function storeAppraisals(
       where (
         old.estimated_value_cents, old.all_in_cost_cents, old.confidence, old.sale_ids, old.similarities, old.flip_score,
         old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent, old.estimated_at,
-        old.likely_low_cents, old.likely_high_cents
+        old.likely_low_cents, old.likely_high_cents, old.range_low_cents, old.range_high_cents
       ) is distinct from (
         excluded.estimated_value_cents, excluded.all_in_cost_cents, excluded.confidence, excluded.sale_ids,
         excluded.similarities, excluded.flip_score, excluded.factors, excluded.score_version,
         excluded.resale_margin_cents, excluded.resale_margin_percent, excluded.estimated_at,
-        excluded.likely_low_cents, excluded.likely_high_cents
+        excluded.likely_low_cents, excluded.likely_high_cents, excluded.range_low_cents, excluded.range_high_cents
       )
       returning lot_id
     ),

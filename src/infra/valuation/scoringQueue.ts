@@ -5,10 +5,12 @@ import { type OpenLot, openLotColumns, type ScoreRow } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot {
-  /** Null for a lot without an estimate; so are the next four columns. */
+  /** Null for a lot without an estimate; so are the next six columns. */
   estimated_value_cents: number | null
   likely_low_cents: number
   likely_high_cents: number
+  range_low_cents: number
+  range_high_cents: number
   confidence: number
   comparables_count: number
   /** As read from the queue. */
@@ -40,8 +42,8 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
   return sql<DueLot[]>`
     select
       ${openLotColumns(sql)},
-      p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.confidence,
-      cardinality(p.sale_ids) as comparables_count,
+      p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
+      p.confidence, cardinality(p.sale_ids) as comparables_count,
       q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
     from (

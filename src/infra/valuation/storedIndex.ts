@@ -20,7 +20,7 @@ export interface IndexState {
 }
 
 /** Change it whenever the shape of `packIndex` changes: an index of another layout is not read. */
-const LAYOUT = 1
+const LAYOUT = 2
 /** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
 const PIECE_BYTES = 2_097_152
 

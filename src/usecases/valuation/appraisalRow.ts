@@ -1,5 +1,10 @@
 import type { Appraisal, ValueBand } from '../../domain/valuation/appraise.ts'
-import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
+import {
+  flipScore,
+  hoursLeftAtNextScore,
+  type PriceKind,
+  SCORE_VERSION,
+} from '../../domain/valuation/flipScore.ts'
 import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'
 
@@ -28,6 +33,8 @@ export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: 
     estimated_value_cents: appraisal?.value_cents ?? null,
     likely_low_cents: appraisal?.band.likely_low_cents ?? null,
     likely_high_cents: appraisal?.band.likely_high_cents ?? null,
+    range_low_cents: appraisal?.band.range_low_cents ?? null,
+    range_high_cents: appraisal?.band.range_high_cents ?? null,
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
@@ -51,6 +58,7 @@ export function scoreRow(
     confidence: estimate?.confidence ?? 0,
     comparables_count: estimate?.comparables_count ?? 0,
     all_in_cost_cents: cost,
+    price_kind: priceKindOf(lot),
     num_bids,
     condition_grade,
     hours_left,
@@ -66,6 +74,11 @@ export function scoreRow(
     score_version: SCORE_VERSION,
     due_at: dueAt(ends_at_ms, hours_left),
   }
+}
+
+function priceKindOf({ current_bid_cents, starting_bid_cents }: OpenLot): PriceKind | null {
+  if (current_bid_cents) return 'current_bid'
+  return starting_bid_cents ? 'starting_bid' : null
 }
 
 /** The first millisecond at which time alone can change the score; at the latest the end of the lot. */

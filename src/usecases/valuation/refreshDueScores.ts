@@ -60,8 +60,9 @@ export async function refreshDueScores(
 }
 
 function estimateOf(lot: DueLot): Estimate | null {
-  const { estimated_value_cents, likely_low_cents, likely_high_cents, confidence, comparables_count } = lot
+  const { estimated_value_cents, confidence, comparables_count } = lot
+  const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = lot
   if (estimated_value_cents === null) return null
-  const band = { likely_low_cents, likely_high_cents }
+  const band = { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
   return { value_cents: estimated_value_cents, band, confidence, comparables_count }
 }

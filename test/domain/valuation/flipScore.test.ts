@@ -3,17 +3,26 @@ import {
   type FlipScore,
   flipScore,
   hoursLeftAtNextScore,
-  priceScoreOf,
   type ScoreInput,
 } from '../../../src/domain/valuation/flipScore.ts'
 
-const BAND = { likely_low_cents: 60_000, likely_high_cents: 160_000 }
+/** The bands around a value whose prices miss it by these factors, or less, in half and in 80 % of the cases. */
+function bandOf(value_cents: number, half = 2, eighty = 4): ScoreInput['band'] {
+  return {
+    likely_low_cents: Math.max(1, Math.round(value_cents / half)),
+    likely_high_cents: Math.round(value_cents * half),
+    range_low_cents: Math.max(1, Math.round(value_cents / eighty)),
+    range_high_cents: Math.round(value_cents * eighty),
+  }
+}
+
 const lot: ScoreInput = {
   value_cents: 100_000,
-  band: BAND,
+  band: bandOf(100_000),
   confidence: 1,
   comparables_count: 25,
   all_in_cost_cents: 50_000,
+  price_kind: 'current_bid',
   num_bids: 0,
   condition_grade: 'usable',
   hours_left: 2,
@@ -37,12 +46,15 @@ function seeded(seed: number): () => number {
 
 function anyInput(random: () => number): ScoreInput {
   const one = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!
+  const value_cents = Math.ceil(10 ** (random() * 8))
+  const half = 1 + random() * 4
   return {
-    value_cents: Math.ceil(10 ** (random() * 8)),
-    band: BAND,
+    value_cents,
+    band: bandOf(value_cents, half, half * (1 + random() * 4)),
     confidence: one([0, 1, random(), random(), random()]),
     comparables_count: Math.floor(random() * 26),
     all_in_cost_cents: Math.ceil(10 ** (random() * 8)),
+    price_kind: one(['current_bid', 'starting_bid', 'buy_now']),
     num_bids: one([0, 1, 3, 15, Math.floor(random() * 100)]),
     condition_grade: one([null, 'new', 'usable', 'repairable', 'salvage', 'scrap']),
     hours_left: one([null, -1, 6, random() * 300]),
@@ -54,10 +66,11 @@ const RUNS = 20_000
 
 describe('a higher price', () => {
   it('never raises the score: every bid of a lot worth $100', () => {
-    for (const confidence of [0.03, 0.31, 0.77, 1]) {
+    for (const half of [1, 1.2, 2, 9]) {
+      const worth = { value_cents: 10_000, band: bandOf(10_000, half, half ** 2) }
       let last = 100
       for (let all_in_cost_cents = 1; all_in_cost_cents <= 40_000; all_in_cost_cents++) {
-        const { flip_score } = scoreOf({ value_cents: 10_000, confidence, all_in_cost_cents, num_bids: 5 })
+        const { flip_score } = scoreOf({ ...worth, all_in_cost_cents, num_bids: 5 })
         if (flip_score > last) expect.fail(`${flip_score} after ${last} at ${all_in_cost_cents} cents`)
         last = flip_score
       }
@@ -82,23 +95,34 @@ it('a higher value never lowers the score of any lot', () => {
   const random = seeded(2)
   for (let run = 0; run < RUNS; run++) {
     const input = anyInput(random)
-    const better = { ...input, value_cents: Math.ceil(input.value_cents! * (1 + random() * 3)) }
+    const times = 1 + random() * 3
+    const grown = (cents: number) => Math.round(cents * times)
+    const better = {
+      ...input,
+      value_cents: grown(input.value_cents!),
+      band: {
+        likely_low_cents: grown(input.band!.likely_low_cents),
+        likely_high_cents: grown(input.band!.likely_high_cents),
+        range_low_cents: grown(input.band!.range_low_cents),
+        range_high_cents: grown(input.band!.range_high_cents),
+      },
+    }
     expect(flipScore(better)!.flip_score).toBeGreaterThanOrEqual(flipScore(input)!.flip_score)
   }
 })
 
-it('less confidence moves the score of any lot towards 50 and never away', () => {
+it('a wider band moves the price points of any lot towards 0', () => {
   const random = seeded(3)
   for (let run = 0; run < RUNS; run++) {
-    const input = { ...anyInput(random), condition_grade: null }
-    const doubted = { ...input, confidence: input.confidence * random() }
-    const far = Math.abs(flipScore(input)!.flip_score - 50)
-    expect(Math.abs(flipScore(doubted)!.flip_score - 50)).toBeLessThanOrEqual(far)
+    const value_cents = Math.ceil(1_000 + 10 ** (random() * 8))
+    const half = 1.1 + random() * 4
+    const eighty = half * (1.1 + random() * 4)
+    const input = { ...anyInput(random), value_cents, band: bandOf(value_cents, half, eighty) }
+    const wider = { ...input, band: bandOf(value_cents, half ** 1.5, eighty ** 1.5) }
+    const points = (some: ScoreInput) => Math.abs(flipScore(some)!.factors.price_points)
+    expect(points(wider)).toBeLessThanOrEqual(points(input))
   }
 })
-
-it('no confidence at all is 50', () =>
-  expect(scoreOf({ confidence: 0, num_bids: 9, sell_through: 1 }).flip_score).toBe(50))
 
 it('the points of any lot add up to its score, within their bounds', () => {
   const random = seeded(4)
@@ -129,9 +153,38 @@ it('the same input gives the same score', () => {
 })
 
 describe('the price score', () => {
-  it('is 80 at half the value, 50 at the value, 20 at twice the value', () => {
-    expect([priceScoreOf(50, 100), priceScoreOf(100, 100), priceScoreOf(200, 100)]).toEqual([80, 50, 20])
-    expect(scoreOf().flip_score).toBe(80)
+  const scores = (costs: number[], change: Partial<ScoreInput> = {}) =>
+    costs.map(all_in_cost_cents => scoreOf({ all_in_cost_cents, ...change }).factors.price_score)
+
+  it('is the share of the prices above the cost, as the bands have it', () => {
+    expect(scores([25_000, 50_000, 100_000, 200_000, 400_000])).toEqual([90, 75, 50, 25, 10])
+    expect(scoreOf().flip_score).toBe(75)
+  })
+
+  it('uses the whole scale', () => {
+    expect(scores([100, 1_000_000_000])).toEqual([100, 0])
+    expect(scoreOf({ all_in_cost_cents: 100 }).flip_score).toBe(100)
+    expect(scoreOf({ all_in_cost_cents: 1_000_000_000 }).flip_score).toBe(0)
+  })
+
+  it('is at least 90 at a thousandth of the value in the last six hours, with many bidders in a category that hardly sells', () => {
+    const cheap = { all_in_cost_cents: 100, num_bids: 99, sell_through: 0 }
+    for (const [half, eighty] of [[1.5, 3], [3, 8], [5, 15]] as const) // biome-ignore format: a table
+      for (const hours_left of [0, 3, 6])
+        expect(
+          scoreOf({ ...cheap, hours_left, band: bandOf(100_000, half, eighty) }).flip_score,
+        ).toBeGreaterThanOrEqual(90)
+  })
+
+  it('counts half for a starting bid, fully for a bid and for a buy-now price', () => {
+    const points = (['current_bid', 'buy_now', 'starting_bid'] as const).map(
+      price_kind => scoreOf({ price_kind, all_in_cost_cents: 25_000 }).factors.price_points,
+    )
+    expect(points).toEqual([40, 40, 20])
+    expect(scoreOf({ price_kind: 'starting_bid' })).toMatchObject({
+      price_kind: 'starting_bid',
+      factors: { price_score: 75 },
+    })
   })
 })
 
@@ -143,7 +196,7 @@ describe('time left', () => {
   it('pulls towards 50 from both sides, by 10 points from a week on', () => {
     expect(scoreOf({ hours_left: 87 }).factors.time_points).toBe(-5)
     expect(scoreOf({ hours_left: 168 }).factors.time_points).toBe(-10)
-    expect(scoreOf({ hours_left: 5_000 }).flip_score).toBe(70)
+    expect(scoreOf({ hours_left: 5_000 }).flip_score).toBe(65)
     expect(scoreOf({ hours_left: 168, all_in_cost_cents: 200_000 }).factors.time_points).toBe(10)
   })
 
@@ -157,7 +210,7 @@ describe('time left', () => {
 
 it('bids take up to 6 points', () => {
   const points = [0, 1, 3, 7, 15, 400].map(num_bids => scoreOf({ num_bids }).factors.bidder_points)
-  expect(points).toEqual([0, -1, -3, -4, -6, -6])
+  expect(points).toEqual([0, -2, -3, -5, -6, -6])
 })
 
 it('a category that sells well adds up to 3 points, one that does not takes up to 3', () => {
@@ -169,22 +222,22 @@ it('a category that sells well adds up to 3 points, one that does not takes up t
 
 describe('condition', () => {
   it.each(['salvage', 'scrap', 'Scrap'])('%s caps the score at 40', condition_grade => {
-    expect(scoreOf({ condition_grade })).toMatchObject({ flip_score: 40, factors: { condition_points: -40 } })
+    expect(scoreOf({ condition_grade })).toMatchObject({ flip_score: 40, factors: { condition_points: -35 } })
     expect(scoreOf({ condition_grade, all_in_cost_cents: 200_000 })).toMatchObject({
-      flip_score: 20,
+      flip_score: 25,
       factors: { condition_points: 0 },
     })
   })
 
   it.each(['new', 'usable', 'repairable', 'unheard of', null])('%s changes nothing', condition_grade => {
-    expect(scoreOf({ condition_grade }).flip_score).toBe(80)
+    expect(scoreOf({ condition_grade }).flip_score).toBe(75)
   })
 })
 
 it('rounds what it tells beside the points', () => {
   const { factors } = scoreOf({ all_in_cost_cents: 33_333, confidence: 0.456_78 })
   expect(factors).toMatchObject({
-    price_score: 90,
+    price_score: 85.1,
     confidence: 0.46,
     comparables_count: 25,
     estimated_value_cents: 100_000,
@@ -196,6 +249,7 @@ it('there is no score without an estimate or without a price', () => {
   expect(flipScore({ ...lot, value_cents: null })).toBeNull()
   expect(flipScore({ ...lot, all_in_cost_cents: null })).toBeNull()
   expect(flipScore({ ...lot, all_in_cost_cents: 0 })).toBeNull()
+  expect(flipScore({ ...lot, price_kind: null })).toBeNull()
 })
 
 describe('a score that nothing but time changes', () => {

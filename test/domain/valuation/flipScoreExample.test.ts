@@ -97,6 +97,7 @@ describe('the worked example of docs/flip-score.md', () => {
       confidence,
       comparables_count: appraisal.comparables.length,
       all_in_cost_cents,
+      price_kind: 'current_bid',
       num_bids: asking.num_bids,
       condition_grade: read(/bids, (\w+), \d+ hours/),
       hours_left: Number(read(/(\d+) hours left/)),

@@ -130,6 +130,8 @@ export const FACTORS: Schemas['FlipFactors'] = {
   all_in_cost_cents: 412_500,
   likely_low_cents: 451_000,
   likely_high_cents: 790_000,
+  range_low_cents: 298_000,
+  range_high_cents: 1_105_000,
 }
 
 export interface AppraisalDraft {
@@ -161,10 +163,11 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
   }
   await sql`
     insert into appraisals (
-      lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, all_in_cost_cents, resale_margin_cents,
-      resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
+      lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
+      all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
     ) values (
       ${row.lot_id}, ${row.estimated_value_cents}, ${Math.round(row.estimated_value_cents / 2)}, ${row.estimated_value_cents * 2},
+      ${Math.round(row.estimated_value_cents / 4)}, ${row.estimated_value_cents * 4},
       ${row.all_in_cost_cents}, ${row.resale_margin_cents},
       ${row.resale_margin_percent}, ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
       ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1', ${NOW}, ${NOW}
