@@ -47,12 +47,12 @@ export function notUnicode(name: string): string {
 }
 
 /** A name as it was sent, short and printable: it may be anything. */
-function shown(name: string): string {
+export function shown(name: string): string {
   const printable = name.replace(/[^\x20-\x7e]/g, '?')
   return printable.length > MAX_NAME ? `${printable.slice(0, MAX_NAME)}…` : printable
 }
 
 /** The known name that is most similar to the written one; null without known names. */
-function nearestName(written: string, known: string[]): string | null {
+export function nearestName(written: string, known: string[]): string | null {
   return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
 }
