@@ -1,7 +1,8 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
-import { singular, titleModelYear } from './titleWords.ts'
-import { vehicleMake } from './vehicle.ts'
+import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
+import { titleModelYear } from './titleWords.ts'
+import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 export type Category = Schemas['Category']
 
@@ -42,10 +43,10 @@ const HOME =
 
 /** What follows one of these is an accessory or a remark: "toner for printer", "truck w/ toolbox", "tractor (needs tires)". */
 const BESIDE =
-  /\s(?:for|with|w|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
+  /\s(?:for|with|w|on|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
 /** "9 meter", "4-door": a size, not a thing. "7 meter boat" stays, because it names a Navy boat. */
 const MEASURE =
-  /\b\d+(?:\.\d+)?[\s-]*(?:meters?(?!\s+boat)|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b/gi
+  /(?<![a-z]-)\b\d{1,2}(?:\.\d+)?[\s-]*(?:meters?(?!\s+boat)|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b/gi
 const CONJUNCTION = /[,:;]|&|\/|\+|\band\b|\bor\b/i
 
 const ENGINE = /\b(?:engine|motor)s?\b/i
@@ -63,14 +64,49 @@ const UNCHANGED_BY: Partial<Record<Category, readonly Category[]>> = {
   other: ['vehicles', 'heavy-equipment', 'real-estate', 'electronics'],
 }
 
-function byWords(text: string): Category | null {
-  if (HOME.test(text)) return 'real-estate'
-  const phrases = text.replace(MEASURE, ' ').split(BESIDE)
-  for (const phrase of phrases) {
+/** The category of the thing that a title names, or null where only a brand or a material hints at one. */
+export function thingNamed(title: string): Category | null {
+  for (const phrase of phrasesOf(title)) {
     const category = byPhrase(phrase)
     if (category) return category
   }
-  return meaningsOf(plainWords(text)).find(({ kind }) => kind === 'hint')?.category ?? null
+  return null
+}
+
+/** Parts when they follow a vehicle's make: "Ford F-150 rear seats". */
+const PARTS_OF_MAKES = new Set(words.partsOfMakes)
+
+/**
+ * Whether a title names a part of a vehicle or machine, not a whole one: "F-150 wheels", "exhaust for Tahoe", "kit for Jeep".
+ * The part must end the name: "2020 Kia Rio windshield cracked" is a car.
+ */
+export function namesPart(title: string): boolean {
+  const [first = '', ...rest] = phrasesOf(title).filter(phrase => /[a-z]/i.test(phrase))
+  const parts = first.split(CONJUNCTION).map(plainWords)
+  const isOfAMake = vehicleMake(first.toLowerCase().match(/[a-z]+/g) ?? []) !== null
+  const isWhole = isOfAMake && titleModelYear(first) !== null
+  const named = inverted(first, parts)
+  if (named.length === 0)
+    named.push(...((isWhole ? null : parts.find(part => lastThing(meaningsOf(part)))) ?? parts[0]!))
+  const thing = meaningAtEnd(named)
+  if (isOfAMake && PARTS_OF_MAKES.has(named.at(-1) ?? ''))
+    return !ENGINE.test(first) || vehicleIn(first).model === null
+  if (thing && (thing.isPart || VEHICLES.includes(thing.category))) return thing.isPart
+  const isForAnother = !isOfAMake && /^[^a-z]*[\w\s-]+?\sfor\s/i.test(title)
+  return isForAnother && VEHICLES.includes(byWords(rest.join(' ')) ?? 'other')
+}
+
+const VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
+
+function phrasesOf(text: string): string[] {
+  return text.replace(MEASURE, ' ').split(BESIDE)
+}
+
+function byWords(text: string): Category | null {
+  if (HOME.test(text)) return 'real-estate'
+  return (
+    thingNamed(text) ?? meaningsOf(plainWords(text)).find(({ kind }) => kind === 'hint')?.category ?? null
+  )
 }
 
 /** The part before a comma or an "and" names the thing, and its last word decides. Any word can name the field. */
@@ -113,74 +149,4 @@ function firstThing(parts: readonly Meaning[][]): Category | null {
 
 function lastThing(meanings: readonly Meaning[]): Category | null {
   return meanings.findLast(({ kind }) => kind === 'thing')?.category ?? null
-}
-
-/** What a word or phrase of a title means: what the thing is, its field, or only a hint. */
-interface Meaning {
-  category: Category
-  kind: 'thing' | 'field' | 'hint'
-}
-
-/** Words in the longest phrase. */
-const LONGEST_PHRASE = 4
-
-/** Word parts used only in medicine and laboratories. */
-const MEDICAL_WORD =
-  /^(?:ortho(?!photo)|cardi[oa]|electrosurg|electrocard|neuro|ophthalm|hemato|haemato|histo[lc]|patholog|mammo|steriliz|defib|tonom|audiomet|spectro|chromato|cytom|cytospin|biopsy|endosc|laparo|arthro|gynec|urolog|dermat|pediatr|psych|microtom|electrophor|immuno|microbio|prosthe|rehab|podiat|obstetr|mammog|angio|bronch|colonosc|nasal|pharma|ultracentri|disinfect|photomet|fluoromet|optometr)|(?:scopy|[a-z]{3}scope|(?<!kilo|centi|milli|para|peri|dia)(?<=[a-z]{3})meter|ectomy|oscopic|otomy|therapy|therapeutic|spectrometer|photometer|cytometer|ograph(?<!phonograph|photograph)|dialysis)$/
-
-const MEDICAL: Meaning = { category: 'medical-scientific', kind: 'field' }
-
-/**
- * The words of `data/category-words.json`, by their letters and digits. `things` name what is sold; a longer phrase wins over
- * the words in it, so exceptions are phrases: a bus bar is not a bus. `fields` decide whatever the thing is: a surgical table
- * is medical. `hints` count when nothing else in a title is known.
- */
-const LEXICON = new Map<string, Meaning>([
-  ...entriesOf('hint', words.hints),
-  ...entriesOf('thing', words.things),
-  ...entriesOf('field', words.fields),
-])
-
-/** The words of a text in lower case: letters and digits only, each in the singular. */
-function plainWords(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .replace(/['’]/g, '')
-      .match(/[a-z0-9]+/g) ?? []
-  ).map(singular)
-}
-
-/**
- * The meanings in a list of words, left to right. The longest phrase at each place counts. Phrases are compared without
- * spaces, so "work bench" and "workbench" are the same.
- */
-function meaningsOf(words: readonly string[]): Meaning[] {
-  const meanings: Meaning[] = []
-  for (let at = 0; at < words.length; ) {
-    const [meaning, length] = longestAt(words, at)
-    if (meaning) meanings.push(meaning)
-    at += length
-  }
-  return meanings
-}
-
-function longestAt(words: readonly string[], at: number): [Meaning | null, number] {
-  let found: Meaning | null = null
-  let length = 1
-  let key = ''
-  for (let taken = 1; taken <= LONGEST_PHRASE && at + taken <= words.length; taken++) {
-    key += words[at + taken - 1]!
-    const meaning = LEXICON.get(key)
-    if (meaning) [found, length] = [meaning, taken]
-  }
-  if (!found && MEDICAL_WORD.test(words[at]!)) found = MEDICAL
-  return [found, length]
-}
-
-function entriesOf(kind: Meaning['kind'], lists: Record<string, string[]>): [string, Meaning][] {
-  return Object.entries(lists).flatMap(([category, phrases]) => {
-    const meaning: Meaning = { category: category as Category, kind }
-    return phrases.map((phrase): [string, Meaning] => [plainWords(phrase).join(''), meaning])
-  })
 }

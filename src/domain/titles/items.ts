@@ -1,4 +1,4 @@
-import { type Category, isCategory } from './categories.ts'
+import { type Category, isCategory, namesPart } from './categories.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 /** A tracked item of `data/items.json`. `include` and `exclude` are patterns that ignore case; `exclude` is empty for none. */
@@ -102,7 +102,7 @@ function compile({ slug, name, category, include, exclude }: Item): CompiledItem
 function isOne(item: CompiledItem, title: string, category: Category | null): boolean {
   if (category === 'real-estate' && item.category !== 'real-estate') return false
   if (!item.include.test(title) || item.exclude?.test(title)) return false
-  return item.make === null || isVehicleOf(item.make, title, category)
+  return item.make === null || (isVehicleOf(item.make, title, category) && !namesPart(title))
 }
 
 /** A model's name alone is not enough: a fusion splicer is not a Ford. The title must name the make, or a model year and no other make. */

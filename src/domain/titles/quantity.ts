@@ -1,0 +1,83 @@
+import words from '../../../data/title-words.json' with { type: 'json' }
+
+const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d)`
+const ABOUT = String.raw`(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*`
+/** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
+const NO_UNIT = String.raw`(?!\s*-?\s*(?:"|'|%|(?:${words.units.filter(unit => !/^(?:piece|pc|pack|part|[a-z]{1,2}|position|place|point|[mk]an|way)$/.test(unit)).join('|')}|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))`
+
+/** The forms that state a count in any text, in one pattern: one group a form. */
+const STATED = new RegExp(
+  [
+    String.raw`\b(?:qty|quantity)\b[\s.:#(=-]*(?:of\s+)?${NUMBER}${NO_UNIT}`,
+    String.raw`(?<![\w.,$#/]|\d-)${NUMBER}\s*-?\s*(?:ea|each|pcs?|pieces)\b`,
+    String.raw`\b(?:lots?|sets?|pallets?|group|total|assortment) of:?\s*\(?(?:${ABOUT})?${NUMBER}\b${NO_UNIT}`,
+    String.raw`(?<![a-z])(?:${ABOUT})${NUMBER}\b${NO_UNIT}`,
+    String.raw`(?<![\d"'”.]\s*|\d\s?(?:in|ft|cm|mm)\s+)(?<=^|[^:#\s]\s+|\()x\s?${NUMBER}(?=\s*(?:$|[),;]|-\s))`,
+    String.raw`^\W*${NUMBER}\s?x\s+(?=[a-z])`,
+    String.raw`\(\s*${NUMBER}\s*\)`,
+  ].join('|'),
+  'gi',
+)
+/** The last form of STATED: the only one whose numbers are added up, as in "(9) printers and (2) scanners". */
+const BRACKETED = 7
+
+const COUNT_WORDS = [
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+]
+/** "7 Cisco monitors", "two desks": a number first, then a plural within the next words. */
+const LEADING = new RegExp(
+  String.raw`^\W*(?:(\d{1,4})\b${NO_UNIT}|(${COUNT_WORDS.join('|')})\b${NO_UNIT})\s+(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?[a-z]{2,}[^\Wsui]s\b)[a-z]`,
+  'i',
+)
+const LEAST_YEAR = 1950
+const LAST_YEAR = 2099
+const MOST = 1_000_000
+
+/**
+ * The number of pieces that a title states, else the description: "x12", "(approx 40)", "6 each", "qty 4", "lot of 12", "(3)",
+ * "7 monitors". Numbers in brackets are added up. A size, a weight or a year is no count. Null where neither states one.
+ */
+export function readQuantity(title: string, description: string | null = null): number | null {
+  return (
+    statedIn(title) ??
+    leadingIn(title) ??
+    (description ? statedIn(description.slice(0, DESCRIPTION_READ)) : null)
+  )
+}
+
+/** Characters of a description that are read: later text covers pick-up and payment. */
+const DESCRIPTION_READ = 400
+
+function statedIn(text: string): number | null {
+  let bracketed = 0
+  for (const match of text.matchAll(STATED)) {
+    const form = match.findIndex((group, n) => n > 0 && group !== undefined)
+    const count = countOf(match[form]!)
+    if (count === null) continue
+    if (form !== BRACKETED) return count
+    bracketed += count
+  }
+  return bracketed > 0 && bracketed <= MOST ? bracketed : null
+}
+
+function leadingIn(title: string): number | null {
+  const [, digits, word] = LEADING.exec(title) ?? []
+  if (word) return COUNT_WORDS.indexOf(word.toLowerCase()) + 2
+  return digits ? countOf(digits) : null
+}
+
+function countOf(digits: string): number | null {
+  const count = Number(digits.replaceAll(',', ''))
+  const isYear = !digits.includes(',') && count >= LEAST_YEAR && count <= LAST_YEAR
+  return count >= 1 && count <= MOST && !isYear ? count : null
+}

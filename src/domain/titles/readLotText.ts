@@ -1,0 +1,121 @@
+import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
+import { type Category, classifyCategory, namesPart, thingNamed } from './categories.ts'
+import { readQuantity } from './quantity.ts'
+import { vehicleIn } from './vehicle.ts'
+
+/** What a lot's own words say; null where they say nothing. */
+export interface LotText {
+  /** Pieces, 1 to 1,000,000. */
+  quantity: number | null
+  /** 1950 to `latestModelYear`; of a vehicle or machine only. */
+  vehicle_year: number | null
+  /** As the maker spells it: "Ford", "GMC", "John Deere". */
+  vehicle_make: string | null
+  /** As the maker spells it: "F-150", "580K". Only with a make. */
+  vehicle_model: string | null
+}
+
+/**
+ * Reads the number of pieces of a lot, and year, make and model of a whole vehicle, machine, trailer or boat, for people to
+ * read and search. A part has none of the three: "2012 Ford F-150 wheels" is no vehicle.
+ * @param category the lot's category, which decides where the title does not say what is sold ("Hyster H50").
+ * @param latestModelYear next calendar year, where known.
+ */
+export function readLotText(
+  title: string,
+  description: string | null,
+  category: Category,
+  latestModelYear = 2099,
+): LotText {
+  const vehicle = wholeVehicle(title, category, latestModelYear)
+  const isOneVehicle = vehicle.vehicle_year !== null && vehicle.vehicle_make !== null
+  const quantity =
+    readQuantity(title, description) ?? (isOneVehicle && !PLURAL_VEHICLES.test(title) ? 1 : null)
+  return { quantity, ...vehicle }
+}
+
+const NO_VEHICLE = { vehicle_year: null, vehicle_make: null, vehicle_model: null }
+const WITH_VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
+const PLURAL_VEHICLES =
+  /\b(?:vehicles|cars|trucks|vans|buses|trailers|boats|tractors|carts|motorcycles|forklifts|and)\b|&/i
+
+function wholeVehicle(title: string, category: Category, latestModelYear: number): Omit<LotText, 'quantity'> {
+  const read = classifyCategory(title)
+  const kind = read === 'other' || read === 'military-surplus' ? category : read
+  if (!(WITH_VEHICLES.includes(kind) || kind === 'military-surplus') || namesPart(title)) return NO_VEHICLE
+  const { make, model, year } = vehicleIn(title, latestModelYear)
+  const machine = make === null || kind === 'heavy-equipment' ? machineIn(title, kind) : null
+  if (machine) return { vehicle_year: year, ...machine }
+  if (make === null) return { ...NO_VEHICLE, vehicle_year: kind === 'military-surplus' ? null : year }
+  const isRam = make === 'dodge' && /\bram\b/i.test(title) && !/\bdodge\b/i.test(title)
+  const shown = isRam ? model?.replace(/^ram-?/, '') : model
+  return {
+    vehicle_year: year,
+    vehicle_make: isRam ? 'Ram' : spelled(make),
+    vehicle_model: shown ? spelled(shown) : kind === 'heavy-equipment' ? modelAfter(title, make) : null,
+  }
+}
+
+/** The usual spellings of makes and models that `spelled` would get wrong, by their letters and digits. */
+const SPELLINGS = new Map(vehicleMakes.names.map(name => [letters(name), name]))
+
+/** "f-150" as F-150, "silverado-1500" as Silverado 1500, "mdx" as MDX, "chevrolet" as Chevrolet. */
+function spelled(name: string): string {
+  const known = SPELLINGS.get(letters(name)) ?? SPELLINGS.get(FULL_NAMES[name] ?? '')
+  if (known) return known
+  const words = name.split('-').map(word => {
+    const isCode = /\d/.test(word) || word.length < 3 || (word.length === 3 && !/[aeiou]/.test(word))
+    return isCode ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1)
+  })
+  return words.join(words[0]!.length < 3 ? '-' : ' ')
+}
+
+const FULL_NAMES: Record<string, string> = { mercedes: 'mercedesbenz', harley: 'harleydavidson' }
+
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]/g, '')
+}
+
+const MACHINE = machinePattern(vehicleMakes.machines)
+const COMMON_MACHINE = machinePattern(vehicleMakes.machinesWithCommonNames)
+
+/** One pattern for all names, longest first, and the maker's own spelling of each by its letters. */
+function machinePattern(makes: Record<string, string[]>) {
+  const pairs = Object.entries(makes).flatMap(([name, also]) =>
+    [name, ...also].map(word => [word, name] as const),
+  )
+  const words = pairs.map(([word]) => word.replace(/[\s-]/g, '[\\s-]?')).sort((a, b) => b.length - a.length)
+  return {
+    pattern: new RegExp(String.raw`\b(?:${words.join('|')})\b`, 'i'),
+    names: new Map(pairs.map(([word, name]) => [letters(word), name])),
+  }
+}
+
+function machineIn(title: string, kind: Category) {
+  const sure = MACHINE.pattern.exec(title)?.[0]
+  const common = sure ? undefined : COMMON_MACHINE.pattern.exec(title)?.[0]
+  const word = sure ?? common
+  if (!word) return null
+  const vehicle_model = modelAfter(title, word)
+  if (common && thingNamed(title) !== 'heavy-equipment' && !(kind === 'heavy-equipment' && vehicle_model))
+    return null
+  return { vehicle_make: (sure ? MACHINE : COMMON_MACHINE).names.get(letters(word))!, vehicle_model }
+}
+
+/** A word of letters and digits, neither a year nor a size. */
+const MODEL =
+  /^(?!(?:19|20)\d\d$|v\d+$|\d+x\d|\d+-?(?:hp|lbs?|ft|in(?:ch)?|kw|k|gal|tons?|t|v|wd|dr|cc|hrs?|th|nd|rd)$)(?=.*\d)[a-z\d]{2,8}(?:-[a-z\d]{1,6})?$/i
+/** Machines are often named between make and model: "Toyota forklift 8FGU25". */
+const NEAR_WORDS = 3
+
+function modelAfter(title: string, make: string): string | null {
+  const after = title.slice(title.toLowerCase().indexOf(make.toLowerCase()) + make.length)
+  const near =
+    after.replace(/\d[\d,]*\s+(?:hp|lbs?|tons?|ft|in|hours|hrs|gal|kw)\b/gi, '').match(/[\w-]+/g) ?? []
+  return (
+    near
+      .slice(0, NEAR_WORDS)
+      .find(word => MODEL.test(word))
+      ?.toUpperCase() ?? null
+  )
+}
