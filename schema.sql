@@ -763,6 +763,8 @@ CREATE INDEX load_sources_by_time ON public.load_sources USING btree (source, fi
 
 CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
 
+CREATE INDEX lots_by_source_url ON public.lots USING btree (((md5(source_url))::uuid));
+
 CREATE INDEX lots_by_title_fingerprint ON public.lots USING btree (title_fingerprint) WHERE (title_fingerprint IS NOT NULL);
 
 CREATE INDEX lots_by_vehicle_fingerprint ON public.lots USING btree (vehicle_fingerprint) WHERE (vehicle_fingerprint IS NOT NULL);

@@ -129,6 +129,8 @@ create table lots (
 with (fillfactor = 85);
 
 create index lots_by_slug on lots (slug);
+-- A digest, because addresses are long: 16 bytes a lot instead of about 70.
+create index lots_by_source_url on lots ((md5(source_url)::uuid));
 create index lots_by_title_fingerprint on lots (title_fingerprint) where title_fingerprint is not null;
 create index lots_by_vehicle_fingerprint on lots (vehicle_fingerprint) where vehicle_fingerprint is not null;
 create index duplicates on lots (duplicate_of) where duplicate_of is not null;

@@ -4,8 +4,8 @@ import type { Operation } from './document.ts'
 import { faultOfText, missingParameter, requirementOf, unknownParameter } from './parameterFaults.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
 
-/** A body of 64 kB can hold thousands of faults. */
-const MAX_FAULTS = 5
+/** A body of 64 kB can hold thousands of faults, and the sentence about an unknown name lists all known ones. */
+const MAX_FAULTS = 3
 
 /** Checks values by name and adds the defaults, in place. @throws ApiError invalid_request with a sentence per fault. */
 export type ArgumentCheck = (values: Record<string, unknown>) => void

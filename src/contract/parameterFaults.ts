@@ -21,11 +21,11 @@ export function requirementOf({ name, schema, example }: Parameter): string {
   return `${subject} must be a text of ${minLength} to ${maxLength} characters.`
 }
 
-/** A parameter that the operation does not have, with the nearest one that it has. */
+/** A parameter that the operation does not have: the one that was probably meant, or else all that it has. */
 export function unknownParameter(name: string, known: string[]): string {
-  const nearest = nearestName(name.slice(0, MAX_NAME), known)
-  const advice = nearest ? `. Did you mean "${nearest}"?` : '; this operation takes none.'
-  return `Unknown parameter "${shown(name)}"${advice}`
+  const near = nearName(name.slice(0, MAX_NAME), known)
+  const names = known.length > 0 ? `It takes ${known.join(', ')}.` : 'This operation takes none.'
+  return `Unknown parameter "${shown(name)}". ${near ? `Did you mean "${near}"?` : names}`
 }
 
 export function missingParameter(name: string): string {
@@ -55,4 +55,22 @@ export function shown(name: string): string {
 /** The known name that is most similar to the written one; null without known names. */
 export function nearestName(written: string, known: string[]): string | null {
   return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
+}
+
+/** The known name with at most a third of its letters wrong, whatever the case and the order of its words; null for none. */
+function nearName(written: string, known: string[]): string | null {
+  const faults = (name: string) =>
+    Math.min(distance(written, name), distance(sortedWords(written), sortedWords(name)))
+  const isNear = (name: string) => faults(name) < name.length && faults(name) <= Math.max(1, name.length / 3)
+  return known.filter(isNear).toSorted((a, b) => faults(a) - faults(b))[0] ?? null
+}
+
+/** `maxPrice` and `max-price` are `max price`. */
+function sortedWords(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .sort()
+    .join(' ')
 }

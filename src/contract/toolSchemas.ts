@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Contract, follow, type Parameter } from './document.ts'
+import { PLANS } from './plans.ts'
 import type { OperationId } from './types.ts'
 
 type Schema = OpenAPIV3_1.SchemaObject
@@ -16,31 +17,43 @@ export type ObjectSchema = {
 
 /** What a tool changes of its operation. */
 export interface ToolChanges {
-  /** Defaults other than the contract's, by parameter. */
-  defaults?: Record<string, unknown>
+  /** Keywords other than the contract's, by parameter. */
+  parameters?: Record<string, { [keyword: string]: Json }>
   /** Properties of the answer that the tool does not give, wherever they stand. */
-  omitted?: string[]
+  omitted?: readonly string[]
+  /** Properties that the tool adds to `data`, with their types. */
+  added?: Record<string, 'string' | 'integer'>
 }
 
 /** Formats of OpenAPI that are no JSON Schema; some clients refuse what they do not know. */
 const OPENAPI_FORMATS = ['int32', 'int64', 'float', 'double']
 
 /**
- * The schemas of a tool, read from the contract: its parameters side by side as input, the body of its 200 as output,
- * without references.
+ * The schemas of a tool, read from the contract: its parameters side by side as input, the body of its 200 as output, without
+ * references. Every connected agent pays for them in each conversation, so a parameter keeps the first sentence of its
+ * description, and the output keeps only names, types and what is required. Null is never sent (compactAnswer), so what may
+ * be null in the contract is optional here.
  */
 export function toolSchemas(
   contract: Contract,
   operationId: OperationId,
-  { defaults = {}, omitted = [] }: ToolChanges,
+  { parameters = {}, omitted = [], added = {} }: ToolChanges,
 ): { input: ObjectSchema; output: ObjectSchema } {
   const operation = contract.operations.find(known => known.operationId === operationId)
   const written = operation && contract.document.paths?.[operation.path]?.[operation.method]
   const ok = written?.responses?.['200'] as OpenAPIV3_1.ResponseObject | undefined
   const body = ok?.content?.['application/json']?.schema
   if (!operation || !body) throw new Error(`The contract has no operation ${operationId} that answers JSON.`)
-  const properties = operation.parameters.map(parameter => [parameter.name, propertyOf(parameter, defaults)])
+  const properties = operation.parameters.map(parameter => [
+    parameter.name,
+    { ...propertyOf(parameter), ...parameters[parameter.name] },
+  ])
   const required = operation.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  const output = shapeOf(contract.document, body as Schema, omitted) as ObjectSchema
+  for (const [name, type] of Object.entries(added)) {
+    const data = output.properties.data as { properties: Record<string, Json> }
+    data.properties[name] = { type }
+  }
   return {
     input: {
       type: 'object',
@@ -48,33 +61,55 @@ export function toolSchemas(
       ...(required.length > 0 ? { required } : {}),
       additionalProperties: false,
     },
-    output: inlined(contract.document, body as Schema, new Set(omitted)) as ObjectSchema,
+    output,
   }
 }
 
-function propertyOf({ name, description, schema }: Parameter, defaults: Record<string, unknown>): Schema {
-  const { format, ...rest } = schema
+function propertyOf({ description, schema, plan }: Parameter): Schema {
+  const { format, description: _ofType, ...rest } = schema
+  const [sentence] = description
+    .trim()
+    .replace(/\s+/g, ' ')
+    .split(/(?<=\.) (?=[A-Z`])/)
   return {
     ...rest,
     ...(format && !OPENAPI_FORMATS.includes(format) ? { format } : {}),
-    description: description.trim().replace(/\s+/g, ' '),
-    ...(name in defaults ? { default: defaults[name] } : {}),
+    description: plan ? `${sentence} Needs ${PLANS[plan].name}.` : sentence,
   } as Schema
 }
 
-/** A schema with its references followed (none leads back to itself) and without what is omitted. */
-function inlined(document: OpenAPIV3_1.Document, written: Schema, omitted: Set<string>): Schema {
-  const { format, properties, required, ...rest } = follow<Schema>(document, written)
-  const schema = { ...rest } as Record<string, unknown>
-  if (format && !OPENAPI_FORMATS.includes(format)) schema.format = format
-  if (rest.description) schema.description = rest.description.trim().replace(/\s+/g, ' ')
-  if (properties) {
-    const kept = Object.entries(properties).filter(([name]) => !omitted.has(name))
-    schema.properties = Object.fromEntries(
-      kept.map(([name, one]) => [name, inlined(document, one as Schema, omitted)]),
-    )
+/** Names, types and what is required, with references followed (none leads back to itself) and without what is omitted. */
+function shapeOf(document: OpenAPIV3_1.Document, written: Schema, omitted: readonly string[]): Schema {
+  const schema = merged(document, written)
+  const type = [schema.type].flat().find(one => one !== 'null')
+  if (type === 'array' && 'items' in schema)
+    return { type, items: shapeOf(document, schema.items as Schema, omitted) }
+  if (!schema.properties) return { type } as Schema
+  const kept = Object.entries(schema.properties).filter(([name]) => !omitted.includes(name))
+  const required = kept
+    .filter(([name, one]) => schema.required?.includes(name) && !isNullable(document, one as Schema))
+    .map(([name]) => name)
+  return {
+    type,
+    properties: Object.fromEntries(
+      kept.map(([name, one]) => [name, shapeOf(document, one as Schema, omitted)]),
+    ),
+    ...(required.length > 0 ? { required } : {}),
+  } as Schema
+}
+
+function isNullable(document: OpenAPIV3_1.Document, written: Schema): boolean {
+  return [follow<Schema>(document, written).type].flat().includes('null')
+}
+
+/** A schema with its references followed, and the parts of an `allOf` as one. */
+function merged(document: OpenAPIV3_1.Document, written: Schema): Schema {
+  const schema = follow<Schema>(document, written)
+  const parts = (schema.allOf ?? []).map(part => merged(document, part as Schema))
+  if (parts.length === 0) return schema
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
   }
-  if (required) schema.required = required.filter(name => !omitted.has(name))
-  if ('items' in rest && rest.items) schema.items = inlined(document, rest.items as Schema, omitted)
-  return schema as Schema
 }

@@ -5,6 +5,8 @@ import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { Exchange } from './protocol.ts'
+import { rewriteSpellings } from './spellings.ts'
+import { compactAnswer, fieldsText } from './texts.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 /** The result of a tool call, as the protocol defines it. */
@@ -28,15 +30,18 @@ export function createToolRegistry(contract: Contract, deps: Deps) {
    * @throws what the service failed with, kept in the exchange: an ApiError of 500 or more, or any other error.
    */
   async function call(name: string, exchange: Exchange): Promise<ToolResult> {
-    const { tool, gate, check } = prepared.get(name)!
+    const { tool, input, gate, check } = prepared.get(name)!
     const { sent, caller } = exchange
     try {
+      rewriteSpellings(sent, input)
       const needed = gate(sent)
       assertPlan(caller.key?.plan ?? null, needed)
       check(sent)
-      const { answer, text, validity = null } = await tool.call(deps, sent as never, caller)
-      if (needed.plan === null) exchange.validity = validity
-      return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> }
+      const called = await tool.call(deps, sent as never, caller)
+      if (needed.plan === null) exchange.validity = called.validity ?? null
+      const structuredContent = compactAnswer(called.answer, tool.omitted) as Record<string, unknown>
+      const text = called.text ?? fieldsText(structuredContent.data as object)
+      return { content: [{ type: 'text', text }], structuredContent }
     } catch (error) {
       if (error instanceof ApiError && error.status < 500)
         return { content: [{ type: 'text', text: advice(error, tool, deps.publicUrl) }], isError: true }
@@ -55,6 +60,7 @@ function prepare(contract: Contract, tool: Tool) {
   const operation = contract.operations.find(known => known.operationId === tool.operationId)!
   return {
     tool,
+    input,
     check: createArgumentCheck(operation, input),
     // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),

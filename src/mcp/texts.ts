@@ -1,17 +1,10 @@
 import type { Input, Listing, Ok } from '../contract/types.ts'
 import { count, dollars, formatNumber } from '../domain/format.ts'
+import type { Shorter } from '../usecases/findFewerWords.ts'
 import type { Broader } from '../usecases/suggestBroader.ts'
 
-/**
- * A page of a search, one lot in two lines.
- * @param broader searches that find something, when this one finds nothing.
- */
-export function pageText(
-  page: Ok<'searchListings'>,
-  input: Input<'searchListings'>,
-  broader: Broader[],
-): string {
-  if (page.total === 0) return emptyText(input, broader)
+/** A page of a search that found something, one lot in two lines. */
+export function pageText(page: Ok<'searchListings'>, input: Input<'searchListings'>): string {
   const { data, total, total_pages } = page
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
@@ -20,33 +13,59 @@ export function pageText(
   return [head, ...data.map(lotText)].join('\n')
 }
 
-function emptyText(input: Input<'searchListings'>, broader: Broader[]): string {
-  const [best, ...others] = broader
-  if (!best) {
-    const isFiltered = Object.keys(input).some(
-      name => !['sort', 'page', 'per_page', 'radius_miles'].includes(name),
-    )
-    return isFiltered
-      ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
-      : 'No lot is live now.'
-  }
+/**
+ * For a search that found nothing: what finds something.
+ * @param broader the same search without one filter. @param shorter the same with fewer words.
+ */
+export function emptyText(
+  input: Input<'searchListings'>,
+  broader: Broader[],
+  shorter: Shorter | null,
+): string {
+  const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
+  const [best, ...others] = shorter ? broader.filter(({ filter }) => filter !== 'q') : broader
   const also = others.map(({ filter, total }) => `without "${filter}" ${formatNumber(total)}`)
-  return `No live lot matches. Drop "${best.filter}" to find ${count(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
+  const drop = best
+    ? ` Drop "${best.filter}" to find ${count(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
+    : ''
+  if (fewer || drop) return `No live lot matches.${fewer}${drop}`
+  const isFiltered = Object.keys(input).some(
+    name => !['sort', 'page', 'per_page', 'radius_miles'].includes(name),
+  )
+  return isFiltered
+    ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
+    : 'No lot is live now.'
 }
 
 function lotText(lot: Listing): string {
   const facts = [
     priceText(lot),
-    `${count(lot.num_bids, 'bid')}`,
+    count(lot.num_bids, 'bid'),
     lot.end_date ? `ends ${lot.end_date}` : 'no end is known',
     [lot.city, lot.state].filter(Boolean).join(', '),
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
     lot.condition_grade ?? '',
     lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
   ]
+  const official = lot.source_url === lot.bidprowl_url ? '' : `; official: ${lot.source_url}`
   return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}
-  id ${lot.id}; ${lot.bidprowl_url}; official: ${lot.source_url}`
+  ${lot.bidprowl_url}${official}`
 }
+
+/** The Flip Score as a sentence, with the price that it judges. */
+export function verdictText(score: number, lot: Listing): string {
+  const [, words] = VERDICTS.find(([least]) => score >= least)!
+  return `Flip Score ${score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
+}
+
+/** What a score says, from the highest down. */
+const VERDICTS: [least: number, words: string][] = [
+  [80, 'a bargain'],
+  [60, 'a good deal'],
+  [40, 'about its usual price'],
+  [20, 'expensive'],
+  [0, 'far above its usual price'],
+]
 
 function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Listing): string {
   if (current_bid_cents !== null) return `bid ${dollars(current_bid_cents)}`
@@ -54,10 +73,21 @@ function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Lis
   return buy_now_cents === null ? 'no price yet' : `buy now ${dollars(buy_now_cents)}`
 }
 
-/** An object, one field a line; null is left out, amounts are also in dollars. */
+/**
+ * An answer as agents get it: without null, without the properties that the tool omits, numbers at two decimals. Agents pay
+ * for every character, and null says no more than absence does.
+ */
+export function compactAnswer(value: unknown, omitted: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map(one => compactAnswer(one, omitted))
+  if (typeof value === 'number') return Math.round(value * 100) / 100
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name, one]) => one !== null && !omitted.includes(name))
+  return Object.fromEntries(kept.map(([name, one]) => [name, compactAnswer(one, omitted)]))
+}
+
+/** An object without null, one field a line; amounts are also in dollars. */
 export function fieldsText(fields: object): string {
   return Object.entries(fields)
-    .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${valueText(name, value)}`)
     .join('\n')
 }

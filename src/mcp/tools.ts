@@ -1,15 +1,17 @@
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
-import type { Input, Listing, OperationId, Schemas } from '../contract/types.ts'
+import type { Input, Listing, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { findFewerWords } from '../usecases/findFewerWords.ts'
+import { lotOfLink } from '../usecases/lotOfLink.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import { readListingText } from '../usecases/readListing.ts'
+import { readListing, readListingText } from '../usecases/readListing.ts'
 import { searchListingsText } from '../usecases/searchListings.ts'
 import { suggestBroader } from '../usecases/suggestBroader.ts'
-import { fieldsText, pageText } from './texts.ts'
+import { emptyText, pageText, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
 export interface Tool extends ToolChanges {
@@ -19,16 +21,29 @@ export interface Tool extends ToolChanges {
   operationId: OperationId
   /** What to do when nothing has that name. */
   ifNotFound: string
-  /** @returns the answer of the operation, a short text made from it, and how long they hold where that is known. @throws ApiError as the use-case does. */
+  /**
+   * @returns the answer of the operation, how long it holds where that is known, and a short text; without one, the text is
+   * the fields of the answer. @throws ApiError as the use-case does.
+   */
   call(
     deps: Deps,
     input: never,
     caller: Caller,
-  ): Promise<{ answer: object; text: string; validity?: CacheValidity }>
+  ): Promise<{ answer: object; text?: string; validity?: CacheValidity }>
 }
 
 /** The parts of the score need Pro, at the REST endpoint; the score itself is on every page of a lot. */
-const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents']
+const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents'] as const
+
+/** What no agent asked for: pictures, and names that only repeat a key. */
+const FOR_PAGES = ['image_url', 'source_name'] as const
+
+const LOT_ID = {
+  id: { description: 'The id (UUID), slug, bidprowl_url or source_url of the lot.' },
+}
+
+/** A description is cut here: its standard clauses come last. */
+const DESCRIPTION_SHOWN = 1_000
 
 /** The tools, in the order in which they are listed. */
 export const TOOLS: Tool[] = [
@@ -37,33 +52,40 @@ export const TOOLS: Tool[] = [
     title: 'Search live surplus auctions',
     description:
       'Use this to find US government surplus auction lots that are open for bids now; not for what past lots sold for (sold_comps), nor for a lot you already have (get_listing). ' +
-      'All filters must hold together, so send only those that matter. price_min and price_max are US dollars; every *_cents field of the answer is US cents. ' +
-      'Show bidprowl_url or source_url with every lot; bids are placed at source_url. ' +
-      'Next: sold_comps with the category and state of a lot for usual prices, flip_score for how good a deal it is, page for more lots.',
+      'All filters must hold together, so send only those that matter. Without sort, the best match comes first if there is a q, else the lot that ends first. ' +
+      'Returns one page and the exact total; where nothing matches, the text says what to drop. ' +
+      'Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents; unknown fields are left out. ' +
+      'Show bidprowl_url or source_url with every lot; bids are placed at source_url, by a person. ' +
+      'Next: flip_score for how good a deal a lot is, sold_comps for usual prices, page for more lots.',
     operationId: 'searchListings',
-    defaults: { per_page: 10 },
+    parameters: { per_page: { default: 10 } },
+    // Every lot found is live, and get_listing has the rest.
+    omitted: [...FOR_PAGES, 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
     ifNotFound: '',
     call: async (deps, input: Input<'searchListings'>, caller) => {
       const found = await searchListingsText(deps, input, caller)
       const answer = found.value()
-      const broader = answer.total === 0 ? await suggestBroader(deps, input, caller).catch(noAdvice) : []
-      const validity = answer.total === 0 ? undefined : found.validity
-      return { answer, text: pageText(answer, input, broader), validity }
+      if (answer.total > 0) return { answer, text: pageText(answer, input), validity: found.validity }
+      const shorter = await findFewerWords(deps, input, caller).catch(noAdvice)
+      const broader = await suggestBroader(deps, input, caller).catch(noAdvice)
+      return { answer, text: emptyText(input, broader ?? [], shorter) }
     },
   },
   {
     name: 'get_listing',
     title: 'Read one auction lot',
     description:
-      'Use this to read one lot by its id or slug, for instance to see its current bid and status before you recommend it; not to look for lots (search_listings). ' +
-      'Lots that have ended stay readable; status tells how they ended. ' +
+      'Use this to read one lot that you already have a name or link of, for instance to see its current bid, status and description before you recommend it; not to look for lots (search_listings). ' +
+      'Lots that have ended stay readable; status tells how they ended. Prices are as of observed_at. Read-only, no key needed. ' +
+      'A source_url that several lots share is answered with their ids. ' +
       'Show bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is, sold_comps for what such lots sold for.',
     operationId: 'getListing',
+    parameters: LOT_ID,
+    omitted: [...FOR_PAGES, 'distance_miles'],
     ifNotFound: 'Call search_listings to find lots and their ids.',
     call: async (deps, { id }: Input<'getListing'>, caller) => {
-      const { value, ...validity } = await readListingText(deps, id, caller)
-      const answer = { data: JSON.parse(value) as Listing }
-      return { answer, text: fieldsText(answer.data), validity }
+      const { value, ...validity } = await readListingText(deps, await lotOfLink(deps, id, caller), caller)
+      return { answer: { data: shortened(JSON.parse(value)) }, validity }
     },
   },
   {
@@ -72,38 +94,46 @@ export const TOOLS: Tool[] = [
     description:
       'Use this for what lots sold for in the last 365 days, to judge a price; not for lots that are open for bids (search_listings). ' +
       'Send exactly one of: category and/or state (free), item, or listing_id (the last two need a Pro key). ' +
-      "listing_id adds percentiles, the most similar sales and the resale margin of that lot. Amounts are US cents, without buyer's premium. " +
+      'listing_id adds percentiles, the most similar sales and the resale margin of that lot. ' +
+      "Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. " +
       'Aggregates may be cited under CC BY 4.0. Next: compare median_cents with the current bid, or flip_score for a ready judgement.',
     operationId: 'getComps',
+    omitted: FOR_PAGES,
     ifNotFound: 'Widen the request: category alone, or state alone.',
-    call: async (deps, input: Input<'getComps'>, caller) => {
-      const answer = { data: await readComps(deps, input, caller) }
-      return { answer, text: fieldsText(answer.data) }
-    },
+    call: async (deps, input: Input<'getComps'>, caller) => ({
+      answer: { data: await readComps(deps, input, caller) },
+    }),
   },
   {
     name: 'flip_score',
     title: 'Read the deal score of a lot',
     description:
-      'Use this for the deal score of one lot by its id or slug: 0 (expensive) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings can sort by best_deals). ' +
-      'It gives the score that the page of the lot shows; the factors behind it are on the REST endpoint /api/v1/flip-score/{id}, with a Pro key. ' +
+      'Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). ' +
+      'It answers with a sentence (verdict, score, price) and the score that the page of the lot shows. A lot without a price has none. Read-only, no key needed. ' +
+      'The factors behind it are on the REST endpoint /api/v1/flip-score/{id}, with a Pro key. ' +
       'Next: sold_comps for the prices behind it, get_listing for the link to bid.',
     operationId: 'getFlipScore',
+    parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,
+    added: { verdict: 'string' },
     ifNotFound: 'Call get_listing to see the lot, or sold_comps with its category for usual prices.',
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
-      const answer = { data: withoutFactors(await readFlipScore(deps, id, caller)) }
-      return { answer, text: fieldsText(answer.data) }
+      const listing = await readListing(deps, await lotOfLink(deps, id, caller), caller)
+      const score = await readFlipScore(deps, listing.id, caller)
+      const verdict = verdictText(score.flip_score, listing)
+      return { answer: { data: { verdict, ...score } }, text: verdict }
     },
   },
 ]
 
-function withoutFactors(score: Schemas['FlipScore']): Partial<Schemas['FlipScore']> {
-  return Object.fromEntries(Object.entries(score).filter(([name]) => !OF_THE_SCORE_ENDPOINT.includes(name)))
+function shortened(lot: Listing & { description?: string | null }): object {
+  const { description } = lot
+  if (!description || description.length <= DESCRIPTION_SHOWN) return lot
+  return { ...lot, description: `${description.slice(0, DESCRIPTION_SHOWN).toWellFormed()}…` }
 }
 
 /** The search itself was answered, so a database that is away or slow now costs only the advice. */
-function noAdvice(error: ApiError): [] {
-  if (error.status === 503) return []
+function noAdvice(error: ApiError): null {
+  if (error.status === 503) return null
   throw error
 }

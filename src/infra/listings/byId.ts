@@ -1,5 +1,6 @@
 import type { Circle } from '../../domain/search/listingFilter.ts'
 import { clock, liveAt, type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -54,4 +55,19 @@ export async function findListing(
     order by l.id
     limit 1`
   return found ?? null
+}
+
+/** The lots whose official page is this address, the open ones first. */
+export async function findLotsAt(
+  sql: Sql,
+  address: string,
+  limit: number,
+): Promise<{ id: string; title: string; is_open: boolean }[]> {
+  return sql`
+    select l.id, l.title, l.is_open
+    from lots as l
+    where md5(l.source_url)::uuid = md5(${address}::text)::uuid
+    and l.source_url = ${address}
+    order by l.is_open desc, l.ends_at desc, l.id
+    limit ${limit}`
 }

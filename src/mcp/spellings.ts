@@ -1,0 +1,47 @@
+import states from '../../data/states.json' with { type: 'json' }
+import type { ObjectSchema } from '../contract/toolSchemas.ts'
+
+/** US states and territories: the code by the name, folded. */
+const STATES = new Map(Object.entries(states).map(([code, name]) => [folded(name), code]))
+
+/** "3000", "$3,000", "3,000.50 USD". */
+const AMOUNT = /^(?:us ?)?\$? ?(\d{1,3}(?:,\d{3})+|\d{1,12})(\.\d{1,6})?(?: ?(?:usd|dollars))?$/i
+const BOOLEANS = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+])
+const ZIP_DIGITS = 5
+
+/**
+ * Rewrites arguments, in place, that models often write in another way than the contract: numbers and booleans as text, "Texas"
+ * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, null for an argument that is left out. A value that
+ * allows no single reading stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
+ */
+export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema): void {
+  for (const [name, value] of Object.entries(sent)) {
+    if (!Object.hasOwn(properties, name)) continue
+    if (value === null) delete sent[name]
+    else sent[name] = rewritten(name, value, properties[name]!)
+  }
+}
+
+function rewritten(name: string, value: unknown, schema: { [keyword: string]: unknown }): unknown {
+  if (typeof value === 'number' && Number.isFinite(value) && schema.type === 'string')
+    return name === 'zip' ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  if (schema.type === 'integer' || schema.type === 'number') {
+    const [, whole, decimals = ''] = AMOUNT.exec(text) ?? []
+    return whole === undefined ? value : Number(whole.replaceAll(',', '') + decimals)
+  }
+  if (schema.type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? value
+  if (Array.isArray(schema.enum)) return schema.enum.find(one => folded(one) === folded(text)) ?? value
+  if (name === 'state') return STATES.get(folded(text)) ?? text
+  return schema.pattern ? text : value
+}
+
+function folded(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, '')
+}
