@@ -11,7 +11,7 @@ import {
   NOW,
 } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
-import { callTool } from '../support/mcp/mcp.ts'
+import { asToolGives, callTool } from '../support/mcp/mcp.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -83,15 +83,17 @@ describe('a tool and its REST endpoint', () => {
     expect(rest.status).toBe(200)
     const { structured, isError } = await callTool(api, 'search_listings', typed('searchListings', query))
     expect(isError).toBe(false)
-    expect(structured).toEqual(rest.body)
+    expect(structured).toEqual(asToolGives('search_listings', rest.body))
   })
 
   it.each(['truck', 'van', 'sold', 'withdrawn', 'opens-in-a-second'])(
     'say the same: get_listing and GET /listings/%s',
     async slug => {
       const rest = await api.get(`/api/v1/listings/${slug}`)
-      expect((await callTool(api, 'get_listing', { id: slug })).structured).toEqual(rest.body)
-      expect((await callTool(api, 'get_listing', { id: rest.body.data.id })).structured).toEqual(rest.body)
+      const expected = asToolGives('get_listing', rest.body)
+      const { id, bidprowl_url } = rest.body.data
+      for (const named of [slug, id, bidprowl_url, `https://auctions.example/lots/${slug}`])
+        expect((await callTool(api, 'get_listing', { id: named })).structured, named).toEqual(expected)
     },
   )
 
@@ -105,16 +107,18 @@ describe('a tool and its REST endpoint', () => {
     const query = written.replace('truck', ids[0]!)
     const rest = await api.get(`/api/v1/comps?${query}`)
     expect(rest.status).toBe(200)
-    expect((await callTool(api, 'sold_comps', typed('getComps', query))).structured).toEqual(rest.body)
+    const { structured } = await callTool(api, 'sold_comps', typed('getComps', query))
+    expect(structured).toEqual(asToolGives('sold_comps', rest.body))
   })
 
   it('say the same score: flip_score, GET /flip-score/{id}, the listing and its page', async () => {
     const rest = await api.get('/api/v1/flip-score/truck')
-    const { factors, resale_margin_cents, ...score } = rest.body.data
-    expect([typeof factors, resale_margin_cents]).toEqual(['object', 117_260])
+    const score = rest.body.data
+    expect([typeof score.factors, score.resale_margin_cents]).toEqual(['object', 117_260])
     const { structured, text } = await callTool(api, 'flip_score', { id: 'truck' }, { key: null })
-    expect(structured).toEqual({ data: score })
-    expect(text).not.toMatch(/points|margin|confidence/)
+    const { data } = asToolGives('flip_score', rest.body) as { data: object }
+    expect(structured).toEqual({ data: { ...data, verdict: text } })
+    expect(text).toBe('Flip Score 64 of 100, a good deal: bid $4,125.00, 11 bids.')
     const { structured: listing } = await callTool(api, 'get_listing', { id: 'truck' })
     expect((listing as unknown as { data: { flip_score: number } }).data.flip_score).toBe(score.flip_score)
     expect((await api.get('/listings/truck', { key: null })).text).toContain(String(score.flip_score))

@@ -85,20 +85,19 @@ describe('the tools of the agent endpoint', () => {
     }
   })
 
+  it('cost at most 3,000 tokens together, at four characters of compact JSON a token', () => {
+    expect(JSON.stringify(tools).length / 4).toBeLessThanOrEqual(3_000)
+  })
+
   it('start with a small page: 10 lots', () => {
     expect(tools[0]!.inputSchema.properties.per_page).toMatchObject({ default: 10, maximum: 50 })
   })
 
   it('promise a score without the factors behind it', () => {
     const { properties, required } = tools[3]!.outputSchema.properties.data
-    expect(Object.keys(properties)).toEqual([
-      'id',
-      'flip_score',
-      'score_version',
-      'scored_at',
-      'estimated_at',
-    ])
-    expect(required).toEqual(Object.keys(properties))
+    const always = ['id', 'flip_score', 'score_version', 'scored_at', 'estimated_at']
+    expect(Object.keys(properties)).toEqual([...always, 'verdict'])
+    expect(required).toEqual(always)
   })
 
   it('come with the terms of use and how fresh the data is', async () => {

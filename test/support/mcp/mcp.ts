@@ -59,3 +59,19 @@ export async function callTool(
   const { content, structuredContent, isError = false } = response.body.result
   return { response, isError, text: content[0].text, structured: structuredContent }
 }
+
+/** What the tools leave out of the answers of REST, besides null. */
+export const OMITTED: Record<string, string[]> = {
+  search_listings: ['image_url', 'source_name', 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
+  get_listing: ['image_url', 'source_name', 'distance_miles'],
+  sold_comps: ['image_url', 'source_name'],
+  flip_score: ['factors', 'resale_margin_cents'],
+}
+
+/** The body of a REST response as the tool gives it: without null and what the tool omits, numbers at two decimals. */
+export function asToolGives(tool: string, body: object): object {
+  return JSON.parse(JSON.stringify(body), (name, value) => {
+    if (value === null || OMITTED[tool]!.includes(name)) return undefined
+    return typeof value === 'number' ? Number(value.toFixed(2)) : value
+  })
+}

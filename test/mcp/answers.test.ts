@@ -1,0 +1,220 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
+import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+
+/** Ten lots with as many known fields and as long titles and addresses as real ones have. */
+const TEN = Array.from({ length: 10 }, (_, n) => ({
+  slug: `2014-ford-f-150-xl-crew-cab-pickup-4x4-gsa-3-1-qsc-i-27-006-00${n}`,
+  title: '2014 FORD F-150 XL CREW CAB PICKUP, 4X4, 104211 MI.',
+  category: 'vehicles',
+  item: 'ford-f-150',
+  state: 'IL',
+  city: 'CHICAGO HEIGHTS',
+  zip: '60601',
+  latitude: 41.885155,
+  longitude: -87.621512,
+  current_bid_cents: 412_500 + n,
+  starting_bid_cents: 50_000,
+  buy_now_cents: 990_000,
+  num_bids: 11,
+  condition_grade: 'repairable',
+  image_url: `https://images.example/${'x'.repeat(100)}.jpg`,
+  source_url: `https://www.gsaauctions.gov/auctions/preview/37112${n}`,
+  flip_score: 64,
+}))
+
+describe('what the tools answer', () => {
+  let api: TestApi
+
+  beforeAll(async () => {
+    api = await startApi()
+    const ids = await insertLots(api.sql, TEN)
+    await insertAppraisal(api.sql, {
+      lot_id: ids[0]!,
+      sale_ids: [],
+      similarities: [],
+      flip_score: 64,
+      factors: FACTORS,
+    })
+    const shared = 'https://city.example/surplus'
+    await insertLots(api.sql, [
+      { slug: 'bench', title: 'Work bench', state: 'OH', source_url: shared },
+      { slug: 'desk', title: 'Desk', state: 'OH', source_url: shared },
+      { slug: 'live', state: 'OR', source_url: 'https://city.example/relisted' },
+      {
+        slug: 'over',
+        is_open: false,
+        outcome: 'unsold',
+        ends_at: fromNow(-HOUR),
+        source_url: 'https://city.example/relisted',
+      },
+      { slug: 'lariat', title: 'Lariat saddle', state: 'WY' },
+      {
+        slug: 'island',
+        state: 'PR',
+        zip: '00601',
+        latitude: 18.18,
+        longitude: -66.75,
+        current_bid_cents: 300_000,
+      },
+    ])
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  it('costs at most 2,600 tokens for ten lots, text and structure together, at four characters a token', async () => {
+    const { response, structured } = await callTool(api, 'search_listings', { zip: '60601' })
+    expect(structured).toMatchObject({ total: 10, per_page: 10 })
+    const { content, structuredContent } = response.body.result
+    const tokens = (content[0].text.length + JSON.stringify(structuredContent).length) / 4
+    expect(tokens).toBeLessThanOrEqual(2_600)
+    // Below this the rows would be empty, and the bound would prove nothing.
+    expect(tokens).toBeGreaterThan(1_500)
+  })
+
+  it.each(CLIENT_KINDS)(
+    'matches the output schemas, as %s checks them, and has no property besides',
+    async kind => {
+      const client = await connectClient(kind, api.address, await api.makeKey('pro', { owner: kind }))
+      const tools = (await client.tools()) as { name: string; outputSchema: object }[]
+      const sent: Record<string, Record<string, unknown>> = {
+        search_listings: { zip: '60601' },
+        get_listing: { id: TEN[0]!.slug },
+        flip_score: { id: TEN[0]!.slug },
+      }
+      for (const { name, outputSchema } of tools.filter(tool => tool.name in sent)) {
+        const { isError, structuredContent } = await client.call(name, sent[name]!)
+        expect(isError, name).toBeFalsy()
+        const closed = JSON.parse(JSON.stringify(outputSchema), (_key, value) =>
+          value?.properties ? { ...value, additionalProperties: false } : value,
+        )
+        const validate = new Ajv2020().compile(closed)
+        expect(validate(structuredContent), JSON.stringify(validate.errors)).toBe(true)
+        expect(JSON.stringify(structuredContent)).not.toContain('null')
+      }
+      await client.close()
+    },
+  )
+
+  it('finds a lot by its official page, in get_listing and flip_score', async () => {
+    const { structured } = await callTool(api, 'get_listing', { id: TEN[3]!.source_url })
+    expect(structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` } })
+    const { text } = await callTool(api, 'flip_score', { id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}` })
+    expect(text).toMatch(/^Flip Score 64 of 100, a good deal: bid \$4,125\.00, 11 bids\./)
+  })
+
+  it('names the lots that share an official page; the one that is open is meant where only one is', async () => {
+    const shared = await callTool(api, 'get_listing', { id: 'https://city.example/surplus' })
+    expect(shared.isError).toBe(true)
+    expect(shared.text).toMatch(/^invalid_request: Several listings share this page: .*\(Work bench\)/)
+    expect(shared.text).toMatch(/\(Desk\).*Send the id of one\./)
+    const relisted = await callTool(api, 'get_listing', { id: 'https://city.example/relisted' })
+    expect(relisted.structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/live` } })
+  })
+
+  it.each([
+    'https://nowhere.example/lot/1',
+    `${PUBLIC_URL}/listings/no-such-lot`,
+    `${PUBLIC_URL}/listings/%00`,
+    'https://',
+    "https://x.example/' or 1=1 --",
+  ])('names no lot: %s', async id => {
+    const { isError, text } = await callTool(api, 'get_listing', { id })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/^not_found: .+ Call search_listings to find lots and their ids\.$/)
+  })
+
+  it.each<[object, object]>([
+    [{ state: 'Wyoming' }, { state: 'WY' }],
+    [{ state: ' wyoming ' }, { state: 'WY' }],
+    [
+      { state: 'puerto rico', price_max: '$3,000' },
+      { state: 'PR', price_max: 3000 },
+    ],
+    [{ price_min: '4,125.04 USD' }, { price_min: 4125.04 }],
+    [
+      { category: 'Vehicles', per_page: '3' },
+      { category: 'vehicles', per_page: 3 },
+    ],
+    [
+      { sort: 'Price Low', no_bids: 'False' },
+      { sort: 'price_low', no_bids: false },
+    ],
+    [
+      { buy_now: 'yes', zip: 60601 },
+      { buy_now: true, zip: '60601' },
+    ],
+    [{ zip: 601 }, { zip: '00601' }],
+    [{ q: 2014, state: null, category: null }, { q: '2014' }],
+  ])('is the same for %j as for %j', async (written, exact) => {
+    const expected = await callTool(api, 'search_listings', exact)
+    expect(expected.structured).toMatchObject({ total: expect.any(Number) })
+    const { structured } = await callTool(api, 'search_listings', written)
+    expect(structured).toEqual(expected.structured)
+    expect(structured!.total).toBeGreaterThan(0)
+  })
+
+  it('needs no plan for an argument that is null', async () => {
+    const { text } = await callTool(
+      api,
+      'sold_comps',
+      { state: 'ZZ', item: null, listing_id: null },
+      { key: null },
+    )
+    expect(text).toMatch(/^not_found/)
+  })
+
+  it.each<[object, string]>([
+    [{ state: 'Texass' }, '"state" must be written like IL.'],
+    [{ price_max: '-5' }, '"price_max" must be a number from 0'],
+    [{ price_max: 'cheap' }, '"price_max" must be a number from 0'],
+    [{ per_page: '5.5' }, '"per_page" must be a whole number from 1 to 50'],
+    [{ category: 'boats' }, '"category" must be one of vehicles'],
+    [{ no_bids: 'maybe' }, '"no_bids" must be true or false.'],
+    [{ zip: '6060' }, '"zip" must be written like 60601.'],
+    [{ condition_grade: 'usable' }, 'Unknown parameter "condition_grade". It takes q, category,'],
+    [{ max_price: 5 }, 'Unknown parameter "max_price". Did you mean "price_max"?'],
+    [{ statee: 'IL' }, 'Unknown parameter "statee". Did you mean "state"?'],
+  ])('says how it is written: %j', async (written, sentence) => {
+    const { isError, text } = await callTool(api, 'search_listings', written)
+    expect(isError).toBe(true)
+    expect(text).toContain(sentence)
+  })
+
+  it('is strict at REST', async () => {
+    for (const query of ['state=Texas', 'price_max=$3,000', 'no_bids=True', 'category=Vehicles'])
+      expect((await api.get(`/api/v1/listings?${query}`)).status, query).toBe(400)
+  })
+
+  it('names fewer words where all words find nothing, without those that no lot has', async () => {
+    const { text } = await callTool(api, 'search_listings', { q: 'ford f-150 unicorn', state: 'IL' })
+    expect(text).toMatch(/^No live lot matches\. "q": "ford f-150" finds 10 lots\./)
+    const apart = await callTool(api, 'search_listings', { q: 'ford pickup lariat' })
+    expect(apart.text).toMatch(/^No live lot matches\. "q": "ford pickup" finds 10 lots\./)
+  })
+
+  it.each(['unicorn', 'unicorn griffin', 'lariat -saddle', '"ford lariat" saddle', 'unicorn or griffin'])(
+    'names no fewer words for %s',
+    async q => {
+      const { text } = await callTool(api, 'search_listings', { q })
+      expect(text).toMatch(/^No live lot matches\. Drop "q" to find 15 lots\.$/)
+    },
+  )
+
+  it('says a lot has no score when it has no price', async () => {
+    const { response } = await callTool(api, 'flip_score', { id: 'bench' })
+    expect(response.body.result.isError).toBe(true)
+  })
+
+  it('lists tools whose schemas mention no default that the call does not have', async () => {
+    const { body } = await post(api, legacyRequest('tools/list'), { key: null })
+    expect(body.result.tools[0].inputSchema.properties.per_page.default).toBe(10)
+    expect((await callTool(api, 'search_listings', {})).structured).toMatchObject({ per_page: 10 })
+  })
+})
