@@ -215,6 +215,13 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
 ;
 
+CREATE OR REPLACE FUNCTION public.official_page(source_url text, slug text, public_url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (source_url = '/'::text) THEN ((public_url || '/listings/'::text) || slug) ELSE source_url END
+;
+
 CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -816,6 +823,7 @@ create view sales as
     price_basis,
     sold_at,
     source_url,
+    slug,
     zip
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));

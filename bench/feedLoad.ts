@@ -10,6 +10,8 @@ import { demoLots } from '../src/demo/demoLots.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import { createServers } from './servers.ts'
 
+/** A feed needs an address; lots of the demo have none. */
+export const FEED_PAGE = 'https://surplus.example/lots/1'
 const HOUR_MS = 3_600_000
 
 /** Writes live lots of the demo as a file in the feed format (NDJSON): so many, after the first `skipped` ones. */
@@ -21,7 +23,7 @@ export async function writeFeed(file: string, lots: number, skipped = 0): Promis
     rows
       .drop(skipped)
       .take(lots)
-      .map(row => `${JSON.stringify(row)}\n`),
+      .map(row => `${JSON.stringify({ ...row, source_url: FEED_PAGE })}\n`),
   )
 }
 

@@ -6,7 +6,7 @@ const STATES = 'TX, CA, FL, VA, OH, GA, PA, IL, WA, CO, NM, AL, NC, NY, AZ, MO'.
 const ZIPS = '20500, 75201, 90012, 33101, 23219, 43215, 30303, 19104, 60601, 98101, 80202, 87501'.split(', ')
 const WORDS =
   'ford, chevrolet truck, dell latitude, generator, office chair, forklift, trailer, john deere'.split(', ')
-const SOURCES = ['gsa', 'govdeals', 'publicsurplus', 'municibid']
+const SOURCES = ['gsa', 'gsa-fleet', 'us-marshals', 'treasury']
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
 
 /** The twelve shapes of a search. Each function draws one request of its shape. */

@@ -18,6 +18,7 @@ import { seedSources } from '../src/usecases/ingestion/trackedSources.ts'
 import type { Rescored } from '../src/usecases/valuation/appraiseLots.ts'
 import { keepScoresFresh } from '../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../src/usecases/valuation/rescore.ts'
+import { FEED_PAGE } from './feedLoad.ts'
 
 const { values } = parseArgs({
   options: {
@@ -90,11 +91,12 @@ try {
   if (!values.folder) rmSync(folder, { recursive: true, force: true })
 }
 
-/** The live lots of the loaded demo, as feed rows. */
+/** The live lots of the loaded demo, as feed rows. A feed needs an address, which lots of the demo do not have; they get one here. */
 async function liveRows(): Promise<LotRow[]> {
   const [first] = await sql<{ started_at: Date }[]>`select min(started_at) as started_at from loads`
   const asOf = new Date(Math.floor(first!.started_at.getTime() / 3_600_000) * 3_600_000)
-  return [...demoLots({ lots, sales: 0, seed: 1, asOf })]
+  await sql`update lots set source_url = ${FEED_PAGE} where is_open`
+  return [...demoLots({ lots, sales: 0, seed: 1, asOf })].map(row => ({ ...row, source_url: FEED_PAGE }))
 }
 
 async function emptyLots(): Promise<void> {

@@ -23,6 +23,7 @@ import type { Logger } from './infra/log.ts'
 import { isExportingTraces } from './infra/traces.ts'
 import { createMcpEndpoint, MCP_HEADERS } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
+import { demoBanner } from './pages/layout/demoBanner.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
@@ -72,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(responseCache.answer)
   const formTargets = deps.billing?.pageOrigins ?? []
   app.use(commonHeaders({ publicUrl, formTargets, readiness, data: deps.data }))
+  app.use(demoBanner(deps.data))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))

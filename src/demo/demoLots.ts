@@ -20,6 +20,9 @@ export interface DemoSize {
 
 const UPCOMING_SHARE = 0.03
 
+/** Instead of an address: the function `official_page` of the database makes it the page of the lot on this service. */
+const DEMO_PAGE = '/'
+
 /**
  * Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one: the
  * first part of `loadDemoIfEmpty` relies on it.
@@ -77,11 +80,10 @@ function rowOf(
   outcome: Outcome | null,
 ): LotRow {
   const { source, profile, place, grade } = lot
-  const identity = identify(source, { serial, title: lot.title, place, endsAt: schedule.endsAt })
   const placeless = random.chance(0.006)
   return {
     source: source.source,
-    source_id: identity.source_id,
+    source_id: identify(source, { serial, title: lot.title, endsAt: schedule.endsAt }),
     title: lot.title,
     description: random.chance(source.described) ? describe(random, lot) : null,
     category: profile.category,
@@ -93,10 +95,10 @@ function rowOf(
     starting_bid_cents: cents(bidding.starting_bid),
     num_bids: bidding.num_bids,
     condition_grade: random.chance(source.graded) ? grade : null,
-    image_url: random.chance(source.pictured) ? identity.image_url : null,
+    image_url: null,
     start_date: source.openEnded ? null : rfc3339(schedule.startsAt),
     end_date: source.openEnded ? null : rfc3339(schedule.endsAt),
-    source_url: identity.source_url,
+    source_url: DEMO_PAGE,
     outcome,
     final_bid_cents: cents(bidding.final_bid),
     price_basis: outcome === 'sold' ? source.basis : null,

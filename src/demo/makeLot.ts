@@ -1,5 +1,5 @@
 import type { CategoryProfile, LotKind } from './catalogue.ts'
-import type { LotSource } from './lotSources.ts'
+import { drawPlace, type LotSource } from './lotSources.ts'
 import { type Random, weighted } from './random.ts'
 import { fillTemplate, remark, titleOfMany } from './titles.ts'
 
@@ -32,7 +32,7 @@ const PIECES_EXPONENT = 0.6
 export function makeLot(random: Random, source: LotSource) {
   const { profile } = source.drawProfile(random)
   const kind = profile.drawKind(random)
-  const place = source.drawPlace(random)
+  const place = drawPlace(random)
   const grade = profile.vocabulary === 'property' ? null : (kind.grade ?? gradeOf(random, profile))
   const pieces = drawPieces(random, kind)
   const template = random.pick(kind.titles)

@@ -49,7 +49,7 @@ class RpcRefusal extends ApiError {
 /** The agent endpoint: both protocol revisions at one address, with one table of tools (an `http` ProtocolAdapter). */
 export function createMcpEndpoint({ contract, deps, origins }: McpOptions) {
   const tools = createToolRegistry(contract, deps)
-  const introduction = introduce(contract, deps.publicUrl)
+  const introduction = introduce(contract, deps.publicUrl, deps.data)
   const mcp2025 = createMcp2025(introduction, tools)
   const mcp2026 = createMcp2026(introduction, tools)
   const address = `${deps.publicUrl}/api/v1/mcp`

@@ -1,11 +1,12 @@
 import type { Contract } from '../contract/document.ts'
 import { KEYLESS, PLANS } from '../contract/plans.ts'
 import { formatNumber } from '../domain/format.ts'
+import { type DataKind, DEMO_NOTICE } from '../infra/postgres/dataVersion.ts'
 
 export type Introduction = ReturnType<typeof introduce>
 
-/** How the server presents itself, in both revisions. */
-export function introduce(contract: Contract, publicUrl: string) {
+/** How the server presents itself, in both revisions. The instructions say when the data are demo data, which can change. */
+export function introduce(contract: Contract, publicUrl: string, data: { kind: DataKind }) {
   return {
     serverInfo: {
       name: 'surplus-auctions',
@@ -13,7 +14,8 @@ export function introduce(contract: Contract, publicUrl: string) {
       version: contract.document.info.version,
       websiteUrl: publicUrl,
     },
-    instructions: `Live lots of US government surplus auctions, what comparable lots sold for, and a deal score (Flip Score, 0 to 100). Read-only: bids are placed at the source_url of a lot, by a person.
+    instructions:
+      () => `${data.kind === 'demo' ? `${DEMO_NOTICE}\n\n` : ''}Live lots of US government surplus auctions, what comparable lots sold for, and a deal score (Flip Score, 0 to 100). Read-only: bids are placed at the source_url of a lot, by a person.
 
 Terms of use: wherever you show a listing, link to it with its bidprowl_url or source_url. Do not redistribute the dataset wholesale, and do not rebuild a competing index from it. Aggregate research data is free to use and to cite under CC BY 4.0. The terms: ${publicUrl}/terms
 

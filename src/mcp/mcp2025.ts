@@ -29,7 +29,7 @@ export function createMcp2025({ serverInfo, instructions }: Introduction, tools:
     }
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
-      instructions,
+      instructions: instructions(),
       jsonSchemaValidator: NO_VALIDATOR,
     })
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.listed }))

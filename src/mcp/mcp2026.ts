@@ -3,7 +3,7 @@ import type { Introduction } from './introduction.ts'
 import { type Exchange, NO_VALIDATOR, type Revision } from './protocol.ts'
 import type { ToolRegistry } from './registry.ts'
 
-/** The tools and the introduction are the same for every caller and change only with a release. */
+/** The tools and the introduction are the same for every caller and change only with a release, or when demo data are loaded. */
 const FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Revision 2026-07-28, one JSON response to a request. */
@@ -13,7 +13,7 @@ export function createMcp2026({ serverInfo, instructions }: Introduction, tools:
   function serverOf(exchange: Exchange): Server {
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
-      instructions,
+      instructions: instructions(),
       jsonSchemaValidator: NO_VALIDATOR,
       cacheHints: { 'tools/list': FOR_AN_HOUR, 'server/discover': FOR_AN_HOUR },
     })

@@ -36,13 +36,17 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
     res.send(securityText(publicUrl, contact, deps.now() ?? new Date()))
   })
 
+  router.get('/llms.txt', (_req: Request, res: Response) => {
+    res.type('text/plain').setHeader('Cache-Control', 'no-cache')
+    res.send(llmsText(publicUrl, deps.data.kind))
+  })
+
   // These never change while the process runs, so they are rendered once.
   const guides = guidePages(publicUrl, placeholders(contract, publicUrl, contact))
   const fixed: [path: string, type: string, text: string][] = [
     ...guides.map(([path, page]): [string, string, string] => [path, 'html', page]),
     ['/docs', 'html', docsPage(publicUrl)],
     ['/pricing', 'html', pricingPage(publicUrl)],
-    ['/llms.txt', 'text/plain', llmsText(publicUrl)],
     ['/robots.txt', 'text/plain', robots(publicUrl)],
     ['/sitemap.xml', 'application/xml', sitemapIndex(publicUrl)],
     ['/sitemaps/pages.xml', 'application/xml', pagesSitemap(publicUrl)],

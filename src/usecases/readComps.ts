@@ -74,10 +74,10 @@ async function compsOfItem({ reads }: Deps, item: string, caller: Caller): Promi
   return { ...stats, ...NOT_APPLICABLE, item }
 }
 
-async function compsOfListing({ reads }: Deps, listingId: string, caller: Caller): Promise<Comps> {
+async function compsOfListing({ reads, publicUrl }: Deps, listingId: string, caller: Caller): Promise<Comps> {
   const [appraisal, found] = await Promise.all([
     reads.read(caller, ({ sql }) => findAppraisal(sql, listingId)),
-    reads.read(caller, ({ sql }) => findComparables(sql, listingId, COMPARABLES_SHOWN)),
+    reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, listingId, COMPARABLES_SHOWN)),
   ])
   if (!appraisal || !found) {
     const exists = await reads.read(caller, ({ sql }) => listingExists(sql, listingId))

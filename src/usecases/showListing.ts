@@ -16,11 +16,11 @@ const COMPARABLES_SHOWN = 3
  * @throws ApiError not_found for anything else.
  */
 export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
-  const { reads } = deps
+  const { reads, publicUrl } = deps
   const listing = await readListing(deps, idOrSlug, caller)
   const [sale, found] = await Promise.all([
     listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
-    reads.read(caller, ({ sql }) => findComparables(sql, listing.id, COMPARABLES_SHOWN)),
+    reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, listing.id, COMPARABLES_SHOWN)),
   ])
   return {
     listing,

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { modernRequest, post } from '../support/mcp/mcp.ts'
+import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { exchange } from '../support/service/rawHttp.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const SEARCH = '/api/v1/listings?per_page=5'
 
@@ -89,5 +90,82 @@ describe('X-Data', () => {
   it('may be read by scripts of any origin', async () => {
     const { headers } = await api.get(SEARCH, { headers: { Origin: 'https://example.com' } })
     expect(headers['access-control-expose-headers']).toContain('X-Data')
+  })
+})
+
+describe('what a person or an agent is told about demo data', () => {
+  const NOTICE = /every lot, bid and sale of this service is generated/
+
+  it.each(['/', '/search', '/docs', '/docs/reference', '/pricing', '/account/sign-in'])(
+    '%s has a banner',
+    async path => {
+      const text = await (await fetch(api.address + path)).text()
+      expect(text).toMatch(/<body[^>]*>\s*<aside class="demo" aria-label="Demo data">Demo data: /)
+    },
+  )
+
+  it('an error page has a banner, and a JSON error has none', async () => {
+    const page = await fetch(`${api.address}/nothing`, { headers: { Accept: 'text/html' } })
+    expect([page.status, NOTICE.test(await page.text())]).toEqual([404, true])
+    expect((await api.get('/api/v1/nothing', { key: null })).text).not.toMatch(NOTICE)
+  })
+
+  it('no page has a banner while the data are live', async () => {
+    await api.sql`update data_version set kind = 'live'`
+    await api.get(SEARCH)
+    const { text, headers } = await api.get('/', { key: null })
+    expect([headers['x-data'], NOTICE.test(text)]).toEqual(['live', false])
+    expect((await api.get('/llms.txt', { key: null })).text).not.toMatch(NOTICE)
+    await api.sql`update data_version set kind = 'demo'`
+    await api.get(SEARCH)
+  })
+
+  it('/llms.txt says so', async () => {
+    expect((await api.get('/llms.txt', { key: null })).text).toMatch(NOTICE)
+  })
+
+  it('the instructions for agents say so, in both revisions', async () => {
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'tests', version: '1' },
+    }
+    const initialized = await post(api, legacyRequest('initialize', params), { key: null })
+    expect(initialized.body.result.instructions).toMatch(NOTICE)
+    const { message, headers } = modernRequest('server/discover')
+    const discovered = await post(api, message, { headers, key: null })
+    expect(discovered.body.result.instructions).toMatch(NOTICE)
+  })
+
+  it('a lot leads to its own page, everywhere, and its page offers no bid', async () => {
+    const { body } = await api.get(SEARCH)
+    expect(body.data).not.toEqual([])
+    for (const lot of body.data) expect([lot.source_url, lot.image_url]).toEqual([lot.bidprowl_url, null])
+    const { text } = await api.get('/api/v1/export')
+    expect(text).not.toMatch(/https?:\/\/(?!surplus\.test)/)
+    const page = await api.get(new URL(body.data[0].bidprowl_url).pathname, { key: null })
+    expect(page.text).toContain('A demo lot: it has no official page.')
+    expect(page.text).toContain('<meta name="robots" content="noindex">')
+    expect(page.text).not.toMatch(/See and bid|application\/ld\+json/)
+  })
+
+  it('a comparable leads to its own page', async () => {
+    const [lot] = await api.sql<{ id: string }[]>`
+      select lot_id as id from appraisals where cardinality(sale_ids) > 0 limit 1`
+    const { body } = await api.get(`/api/v1/comps?listing_id=${lot!.id}`)
+    for (const { source_url } of body.data.comparables) {
+      expect(source_url).toMatch(new RegExp(`^${PUBLIC_URL}/listings/`))
+      expect((await api.get(new URL(source_url).pathname, { key: null })).status).toBe(200)
+    }
+  })
+
+  it('sources that have not agreed to be read have no live lot and no fetch', async () => {
+    const { body } = await api.get('/api/v1/sources')
+    const fetched = body.data.filter(
+      (source: { last_success_at: string | null }) => source.last_success_at !== null,
+    )
+    const federal = ['gsa', 'gsa-fleet', 'gsa-real-estate', 'hud', 'irs', 'treasury', 'us-marshals', 'usda']
+    expect(federal).toEqual(expect.arrayContaining(fetched.map(({ source }: { source: string }) => source)))
+    expect(fetched).not.toEqual([])
   })
 })

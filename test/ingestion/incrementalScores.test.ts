@@ -15,7 +15,11 @@ import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.t
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const HOUR_MS = 3_600_000
-const rows = [...demoLots({ lots: 300, sales: 2500, seed: 1, asOf: NOW })]
+const source_url = 'https://surplus.example/lots/1'
+const rows = [...demoLots({ lots: 300, sales: 2500, seed: 1, asOf: NOW })].map(row => ({
+  ...row,
+  source_url,
+}))
 const live = rows.filter(row => row.outcome === null)
 const hoursOn = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS)
 

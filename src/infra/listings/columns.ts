@@ -36,7 +36,7 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     rfc3339(l.ends_at) as end_date,
     lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
-    l.source_url,
+    official_page(l.source_url, l.slug, ${publicUrl}) as source_url,
     ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
     rfc3339(l.observed_at) as observed_at`
 }

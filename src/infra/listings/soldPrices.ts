@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
+import type { ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -67,7 +68,7 @@ export async function findAppraisal(sql: Sql, listingId: string): Promise<Apprai
 
 /** Statistics over the comparables of a lot, and at most `limit` of them, most similar first; null without a comparable. */
 export async function findComparables(
-  sql: Sql,
+  { sql, publicUrl }: Pick<ListingContext, 'sql' | 'publicUrl'>,
   listingId: string,
   limit: number,
 ): Promise<StatsOfComparables | null> {
@@ -89,7 +90,7 @@ export async function findComparables(
         'price_cents', final_bid_cents,
         'price_basis', price_basis,
         'sold_at', rfc3339(sold_at),
-        'source_url', source_url,
+        'source_url', official_page(source_url, slug, ${publicUrl}),
         'similarity', round(similarity::numeric, 3)::float8
       ) order by rank) filter (where rank <= ${limit}) as comparables
     from used`

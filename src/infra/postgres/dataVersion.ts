@@ -17,6 +17,10 @@ export interface OfferState extends DataState {
 /** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
 export type DataKind = 'live' | 'demo'
 
+/** What a person or an agent must know about demo data. */
+export const DEMO_NOTICE =
+  'Demo data: every lot, bid and sale of this service is generated. No such lot exists, and nothing can be bid on.'
+
 /** Reads the state of the data, after the call was made. */
 export type ReadDataState = () => Promise<DataState>
 

@@ -1,3 +1,4 @@
+import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
 import { GUIDES } from '../guides/guides.ts'
 import { html } from '../layout/html.ts'
 import { readTemplate } from '../layout/template.ts'
@@ -44,9 +45,13 @@ export function robots(publicUrl: string): string {
 }
 
 /** An overview for language models (https://llmstxt.org). */
-export function llmsText(publicUrl: string): string {
+export function llmsText(publicUrl: string, kind: DataKind): string {
   const guides = GUIDES.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`)
-  return readTemplate('assets/llms.txt', { base_url: publicUrl, guides: guides.join('\n') })
+  return readTemplate('assets/llms.txt', {
+    base_url: publicUrl,
+    guides: guides.join('\n'),
+    notice: kind === 'demo' ? `${DEMO_NOTICE}\n\n` : '',
+  })
 }
 
 const SECURITY_TXT_DAYS = 180

@@ -42,7 +42,10 @@ ${freshness(listing, now)}
       section: '/search',
       description: facts,
       canonical: listing.bidprowl_url,
-      head: dataBlock('application/ld+json', productOf(shown)),
+      // Search engines must not list what does not exist.
+      ...(isDemo(listing)
+        ? { unlisted: true }
+        : { head: dataBlock('application/ld+json', productOf(shown)) }),
     },
   )
 }
@@ -66,7 +69,16 @@ ${isLive ? html`<div><dt>Time</dt><dd>${timeLeft(listing, now)}</dd></div>` : nu
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
 </dl>
 ${outcomeOf(shown)}
-<p>${outwardLink(listing.source_url, `${isLive ? 'See and bid' : 'See the official page'} at ${listing.source_name}`, 'action')}</p>
+${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : officialPage(listing, isLive)}`
+}
+
+/** A demo lot leads to itself. */
+function isDemo({ source_url, bidprowl_url }: Listing): boolean {
+  return source_url === bidprowl_url
+}
+
+function officialPage({ source_url, source_name }: Listing, isLive: boolean): Html {
+  return html`<p>${outwardLink(source_url, `${isLive ? 'See and bid' : 'See the official page'} at ${source_name}`, 'action')}</p>
 <p class="quiet">Bidding happens on that page, under the terms of the source.</p>`
 }
 
