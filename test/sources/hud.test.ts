@@ -66,8 +66,7 @@ describe('HUD homes', () => {
       current_bid_cents: null,
       is_open: true,
       ends: null,
-      source_url:
-        "https://egis.hud.gov/arcgis/rest/services/cpdmaps/HudSfReo/MapServer/1/query?where=CASE_NUM='011-462003'&outFields=*",
+      source_url: 'https://www.hudhomestore.gov/propertydetails?caseNumber=011-462003',
     })
   })
 

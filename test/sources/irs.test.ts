@@ -94,6 +94,32 @@ describe('IRS Auctions', () => {
       expect(kept?.text).not.toContain(personal)
   })
 
+  it('drops a taxpayer from the title, and from the id and the address, which repeat it', async () => {
+    irs.records = [
+      ...['pembroke', 'by-notice', 'texan'].map(slug => card(slug)),
+      card('canceled-boat-imogen-quarles', { title: 'CANCELED - Boat of Imogen Quarles' }),
+      card('home-imogen-quarles', {
+        title: 'Home of Imogen Quarles, 12 Cedar Way - mail pat(at)irs.example',
+      }),
+    ]
+    expect(await fetchIrs()).toMatchObject({ state: 'done', rows_set_aside: 0, lots_new: 2 })
+    const kept = await ingestion.sql`
+      select title, outcome, source_url, source_id, slug, lots::text as text
+      from lots
+      where source_id like 'unnamed-%'
+      order by title`
+    expect(kept).toMatchObject([
+      {
+        title: 'CANCELED - Boat',
+        outcome: 'withdrawn',
+        source_url: 'https://www.irsauctions.gov/auction/items',
+      },
+      { title: 'Home - mail', outcome: null },
+    ])
+    for (const { text } of kept) expect(text).not.toMatch(/imogen|quarles|cedar|irs\.example/i)
+    expect(await fetchIrs()).toMatchObject({ lots_new: 0, lots_changed: 0 })
+  })
+
   it('changes nothing when the index is no list', async () => {
     const before = await lots()
     irs.fault = 'notAList'

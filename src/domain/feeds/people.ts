@@ -90,6 +90,13 @@ const SEEN =
   /(?<![\p{L}\p{N}-])(?:see|phone|text|(?:property )?custodian|removal|inspection by)(?![\p{L}\p{N}])/giu
 const AFTER_CUE = /^\s*(?:[:(-]|is\b|are\b)?\s*/iu
 const TOKEN = /^[\p{L}][\p{L}'’]*(?:-[\p{L}'’]+)*\.?/u
+/** "Boat of Jane Doe", "home of Jane Doe, 12 Cedar Way": the name of an owner, and where that person lives. */
+const OWNED =
+  /(?<![\p{L}\p{N}])(?:aircraft|assets|belongings|boat|car|condo|estate|home|house|jewelry|land|motorcycle|property|residence|truck|vehicle|vessel|yacht)( (?:of|belonging to) )/giu
+const MOST_OWNERS = 4
+const AND = /^\s(?:and|&)\s/i
+const TITLE = new RegExp(`^${RANK}\\.?\\s+`)
+const STREET = /^,?\s+(?:at\s+)?\d{1,6}(?:\s+(?:\p{Lu}|\d)[\p{L}\d.'’-]{0,30}){1,4}/u
 const RANKED = new RegExp(`(?<![\\p{L}])${RANK}\\.?\\s+(?=\\p{Lu})`, 'gu')
 /** Words of bounded length, because the search begins again at every hyphen. */
 const BEFORE_ROLE =
@@ -100,7 +107,8 @@ const ENDS_A_NAME =
   /^\s*(?:[,.;:)(/–-]|$|(?:at|for|to|with|on|via|in|or|and|by|before|directly|ext|phone|tel)\b)/iu
 
 /** A text without the names of persons after "contact", "POC", "see", "Mr." and the like. Product names stay. */
-function withoutNames(text: string): string {
+function withoutNames(named: string): string {
+  const text = withoutOwners(named)
   const cuts: [number, number][] = []
   for (const [cues, kind] of [
     [ASKED, 'any'],
@@ -119,7 +127,29 @@ function withoutNames(text: string): string {
   for (const { 1: name = '', index } of text.matchAll(BEFORE_ROLE)) {
     if (nameLength(name, 'any') === name.length) cuts.push([index, index + name.length])
   }
-  return cuts.length === 0 ? text : withoutCuts(text, cuts)
+  return withoutCuts(text, cuts)
+}
+
+/** A text without the names of owners and the streets after them: "Boat of Jane Doe" becomes "Boat". */
+export function withoutOwners(text: string): string {
+  const cuts: [number, number][] = []
+  for (const { 0: cue, 1: of = '', index } of text.matchAll(OWNED)) {
+    const start = index + cue.length
+    let end = start
+    let next = start
+    for (let owners = 0; owners < MOST_OWNERS; owners++) {
+      next += TITLE.exec(text.slice(next, next + 20))?.[0].length ?? 0
+      const length = nameLength(text.slice(next, next + 80), 'owner')
+      if (length === 0) break
+      end = next + length
+      next = end + (AND.exec(text.slice(end, end + 10))?.[0].length ?? 0)
+      if (next === end) break
+    }
+    if (end === start) continue
+    const [street = ''] = STREET.exec(text.slice(end, end + 120)) ?? []
+    cuts.push([start - of.length, end + street.length])
+  }
+  return withoutCuts(text, cuts)
 }
 
 interface Token {
@@ -129,7 +159,7 @@ interface Token {
 }
 
 /** How many characters of the beginning of a text are a person's name. */
-function nameLength(text: string, kind: 'any' | 'known' | 'ranked'): number {
+function nameLength(text: string, kind: 'any' | 'known' | 'owner' | 'ranked'): number {
   const tokens = tokensOf(text)
   const [first, second] = tokens
   if (!first || BRANDS.test(text)) return 0
@@ -140,6 +170,10 @@ function nameLength(text: string, kind: 'any' | 'known' | 'ranked'): number {
     return lastOfName(tokens, 2)?.end ?? second.end
   if (isKnown && second && canFollowFirstName(first, second)) return lastOfName(tokens, 2)?.end ?? second.end
   if (isKnown && !WORDS_AND_NAMES.has(first.key) && ENDS_A_NAME.test(text.slice(first.end))) return first.end
+  if (kind === 'owner' && !NO_NAMES.has(first.key) && startsHigh(first)) {
+    if (!second || !startsHigh(second)) return ENDS_A_NAME.test(text.slice(first.end)) ? first.end : 0
+    return NO_NAMES.has(second.key) ? 0 : (lastOfName(tokens, 2)?.end ?? second.end)
+  }
   if (kind === 'known' || !second) return 0
   const couldBe = [first, second].every(token => isMixedCase(token) && !NO_NAMES.has(token.key))
   return couldBe ? (lastOfName(tokens, 2)?.end ?? second.end) : 0

@@ -19,7 +19,10 @@ const BLOCK_END = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi
 const TAG = /<\/?[a-z!][^<>]{0,4000}>/gi
 const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
 
-const EMAIL = /(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
+/** Also as people write them for no program to read: name(at)example.gov, name [at] example [dot] gov. */
+const EMAIL =
+  /(?<![\w.%+-])[\w.%+-]{1,64}(?:@| ?[([{] ?at ?[)\]}] ?)[\w-]{1,63}(?:(?:\.| ?[([{] ?dot ?[)\]}] ?)[\w-]{1,63}){1,8}/gi
+const AT = /@|[([{] ?at ?[)\]}]/i
 /** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
 const PHONE =
   /(?<![\w.-])(?:(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]{0,2}|\d{3}[ .-])\d{3}[ .-]\d{4}|\+\d(?:[ ().-]{0,2}\d){7,13})(?:,? ?(?:x|ext\.?) ?\d{1,6})?(?![\w-])/gi
@@ -78,7 +81,7 @@ const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
 
 /** The text without e-mail addresses and telephone numbers. */
 export function withoutContacts(text: string): string {
-  const unaddressed = text.includes('@') ? text.replace(EMAIL, '') : text
+  const unaddressed = AT.test(text) ? text.replace(EMAIL, '') : text
   return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, '').replace(PHONE, '') : unaddressed
 }
 

@@ -24,7 +24,7 @@ const PAGE = 1000
 /** Ten times as many pages as all homes ever needed. */
 const MOST_PAGES = 100
 /** The page of one home, as `data/sources.json` has it. */
-const LOT_PAGE = 'https://egis.hud.gov/arcgis/rest/services/cpdmaps/HudSfReo/MapServer/1/query'
+const LOT_PAGE = 'https://www.hudhomestore.gov/propertydetails'
 
 /**
  * Homes that HUD owns and sells: the layer "REO Properties - All" of HUD's map server, by ArcGIS REST queries. It holds
@@ -113,7 +113,7 @@ function hudRow(fields: Cells): LotRow {
       state,
       city,
       zip: zipWordsIn(fields, 'DISPLAY_ZIP_CODE'),
-      source_url: `${LOT_PAGE}?where=CASE_NUM='${key.source_id}'&outFields=*`,
+      source_url: `${LOT_PAGE}?caseNumber=${key.source_id}`,
     },
     () => 'UTC',
   )

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
 import { type Cells, dollarsToCents } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
+import { withoutOwners } from '../../domain/feeds/people.ts'
 import { withoutContacts } from '../../domain/feeds/plainText.ts'
 import { fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/records.ts'
 import { STATES, zoneOfState } from '../../domain/feeds/states.ts'
@@ -13,6 +15,10 @@ import type { OfficialSource, SourceAddress } from './officialSource.ts'
 /** `content`, the whole notice of sale, names the taxpayer and the officer: only the place is read from it. */
 const FIELDS = ['title', 'url', 'date', 'location', 'minimumBid', 'image'] as const
 const SITE = 'https://www.irsauctions.gov'
+/** For a sale whose own address repeats a name, under which it is not kept: the list of all sales. */
+const ALL_SALES = `${SITE}/auction/items`
+/** How the id of such a sale begins; the rest is a hash of its address. */
+const UNNAMED = 'unnamed-'
 const CALLED_OFF = /\bcancel+ed\b|\badjourned\b|\bpostponed\b|\bredeemed\b|\bwithdrawn\b/i
 const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b/i
 /** Where the notice comes to the officer's own office, which is not the property's place. */
@@ -47,12 +53,22 @@ async function* records(
 
 function irsFields(record: unknown): Cells {
   const found = fieldsOf(record, FIELDS)
-  const fields = typeof found.title === 'string' ? { ...found, title: withoutContacts(found.title) } : found
+  const fields =
+    typeof found.title === 'string' ? withoutTaxpayer(found, withoutContacts(found.title)) : found
   const { content } = fieldsOf(record, ['content'])
   const hasPlace = typeof fields.location === 'string' && fields.location.trim() !== ''
   return hasPlace || typeof content !== 'string'
     ? fields
     : { ...fields, location: placeInNotice(content, fields.minimumBid) }
+}
+
+/** A title that names the taxpayer loses the name, and so do the addresses of its page and picture, which repeat the title. */
+function withoutTaxpayer(fields: Cells, named: string): Cells {
+  const title = withoutOwners(named)
+  const slug = slugIn(fields)
+  if (title === named || slug === null) return { ...fields, title }
+  const hash = createHash('sha256').update(slug).digest('hex').slice(0, 12)
+  return { ...fields, title, url: `/ad/${UNNAMED}${hash}`, image: null }
 }
 
 /** The first "NC 27537" of the notice before the minimum bid or the office: the property's own address comes first. */
@@ -120,7 +136,7 @@ function irsRow(fields: Cells): LotRow {
       ),
       image_url: linkIn(fields, 'image', SITE),
       end_date,
-      source_url: `${SITE}/ad/${key.source_id}`,
+      source_url: key.source_id.startsWith(UNNAMED) ? ALL_SALES : `${SITE}/ad/${key.source_id}`,
       outcome: CALLED_OFF.test(title) && !STILL_ON.test(title) ? 'withdrawn' : null,
     },
     () => 'UTC',

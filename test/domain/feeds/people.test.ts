@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutPeople } from '../../../src/domain/feeds/people.ts'
+import { withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
 
 describe('a description keeps the lot and loses the people', () => {
   const cases: [string, string, (string | null)[]?][] = [
@@ -53,6 +53,40 @@ describe('no name is left of', () => {
   it.each(named)('%j', text => {
     const kept = withoutPeople(text, [])
     expect(kept).not.toMatch(/quarles|imogen|nancy/i)
+  })
+})
+
+describe('the owner of a thing', () => {
+  it.each([
+    ['CANCELED - Boat of Imogen Quarles', 'CANCELED - Boat'],
+    ['CANCELED - BOAT OF IMOGEN QUARLES', 'CANCELED - BOAT'],
+    ['Boat of QUARLES, NANCY (24 ft)', 'Boat (24 ft)'],
+    ['Home of Nancy Q. Quarles, 12 Cedar Way', 'Home'],
+    ['home of Quarles, 12 N. Cedar Way, with a barn', 'home, with a barn'],
+    ['Residence of Nancy and Imogen Quarles', 'Residence'],
+    ['Home of Mr. Quarles and Nancy Quarles - 3 bedrooms', 'Home - 3 bedrooms'],
+    ['Vehicle belonging to Quarles', 'Vehicle'],
+    ['Estate of Imogen O’Quarles: gold coins', 'Estate: gold coins'],
+  ])('is cut out of %j', (text, kept) => {
+    expect([withoutOwners(text), withoutPeople(text, [])]).toEqual([kept, kept])
+  })
+
+  it.each([
+    'Property of US Government',
+    'House of Representatives chairs',
+    'Land of 5 acres; house of 1,200 sq ft',
+    'Lot of Assorted Tools, Box of Machine Parts, Pair of Herman Miller Chairs',
+    'Vacant land, city of Madison Heights',
+    'Boat of fiberglass',
+  ])('is not sought in %j', text => {
+    expect(withoutOwners(text)).toBe(text)
+  })
+
+  it('takes no more than linear time', () => {
+    const started = process.cpuUsage()
+    for (const piece of ['Boat of ', 'Home of Jane Doe and ', 'home of Doe, 1 A ', 'boat of A-'])
+      withoutOwners(piece.repeat(20_000))
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(10_000)
   })
 })
 
