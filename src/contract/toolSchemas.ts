@@ -25,9 +25,6 @@ export interface ToolChanges {
   added?: Record<string, 'string' | 'integer'>
 }
 
-/** Formats of OpenAPI that are no JSON Schema; some clients refuse what they do not know. */
-const OPENAPI_FORMATS = ['int32', 'int64', 'float', 'double']
-
 /**
  * The schemas of a tool, read from the contract: its parameters side by side as input, the body of its 200 as output, without
  * references. Every connected agent pays for them in each conversation, so a parameter keeps the first sentence of its
@@ -66,24 +63,33 @@ export function toolSchemas(
 }
 
 function propertyOf({ description, schema, plan }: Parameter): Schema {
-  const { format, description: _ofType, ...rest } = schema
+  const { format, minLength, maxLength, description: _ofType, ...rest } = schema
   const [sentence] = description
     .trim()
     .replace(/\s+/g, ' ')
     .split(/(?<=\.) (?=[A-Z`])/)
   return {
     ...rest,
-    ...(format && !OPENAPI_FORMATS.includes(format) ? { format } : {}),
+    // Where there is a pattern, it says the length and the format too.
+    ...(rest.pattern || minLength === undefined ? {} : { minLength, maxLength }),
     description: plan ? `${sentence} Needs ${PLANS[plan].name}.` : sentence,
   } as Schema
 }
 
-/** Names, types and what is required, with references followed (none leads back to itself) and without what is omitted. */
-function shapeOf(document: OpenAPIV3_1.Document, written: Schema, omitted: readonly string[]): Schema {
+/**
+ * Names, types and what is required (of the answer and of its data), with references followed (none leads back to itself) and
+ * without what is omitted.
+ */
+function shapeOf(
+  document: OpenAPIV3_1.Document,
+  written: Schema,
+  omitted: readonly string[],
+  depth = 0,
+): Schema {
   const schema = merged(document, written)
   const type = [schema.type].flat().find(one => one !== 'null')
   if (type === 'array' && 'items' in schema)
-    return { type, items: shapeOf(document, schema.items as Schema, omitted) }
+    return { type, items: shapeOf(document, schema.items as Schema, omitted, depth) }
   if (!schema.properties) return { type } as Schema
   const kept = Object.entries(schema.properties).filter(([name]) => !omitted.includes(name))
   const required = kept
@@ -92,9 +98,9 @@ function shapeOf(document: OpenAPIV3_1.Document, written: Schema, omitted: reado
   return {
     type,
     properties: Object.fromEntries(
-      kept.map(([name, one]) => [name, shapeOf(document, one as Schema, omitted)]),
+      kept.map(([name, one]) => [name, shapeOf(document, one as Schema, omitted, depth + 1)]),
     ),
-    ...(required.length > 0 ? { required } : {}),
+    ...(depth < 2 && required.length > 0 ? { required } : {}),
   } as Schema
 }
 

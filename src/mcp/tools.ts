@@ -32,8 +32,8 @@ export interface Tool extends ToolChanges {
   ): Promise<{ answer: object; text?: string; validity?: CacheValidity }>
 }
 
-/** The parts of the score need Pro, at the REST endpoint; the score itself is on every page of a lot. */
-const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents'] as const
+/** The parts of the score need Pro, at the REST endpoint, which also names its versions; the score itself is on every page of a lot. */
+const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents', 'score_version', 'estimated_at'] as const
 
 /** What no agent asked for: pictures, and names that only repeat a key. */
 const FOR_PAGES = ['image_url', 'source_name'] as const
@@ -52,13 +52,18 @@ export const TOOLS: Tool[] = [
     title: 'Search live surplus auctions',
     description:
       'Use this to find US government surplus auction lots that are open for bids now; not for what past lots sold for (sold_comps), nor for a lot you already have (get_listing). ' +
-      'All filters must hold together, so send only those that matter. Without sort, the best match comes first if there is a q, else the lot that ends first. ' +
+      'All filters must hold together, so send only those that matter. ' +
       'Returns one page and the exact total; where nothing matches, the text says what to drop. ' +
       'Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents; unknown fields are left out. ' +
       'Show bidprowl_url or source_url with every lot; bids are placed at source_url, by a person. ' +
       'Next: flip_score for how good a deal a lot is, sold_comps for usual prices, page for more lots.',
     operationId: 'searchListings',
-    parameters: { per_page: { default: 10 } },
+    parameters: {
+      sort: {
+        description: 'The order; without it, the best match first if there is a `q`, else `ending_soon`.',
+      },
+      per_page: { default: 10 },
+    },
     // Every lot found is live, and get_listing has the rest.
     omitted: [...FOR_PAGES, 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
     ifNotFound: '',
@@ -96,7 +101,7 @@ export const TOOLS: Tool[] = [
       'Send exactly one of: category and/or state (free), item, or listing_id (the last two need a Pro key). ' +
       'listing_id adds percentiles, the most similar sales and the resale margin of that lot. ' +
       "Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. " +
-      'Aggregates may be cited under CC BY 4.0. Next: compare median_cents with the current bid, or flip_score for a ready judgement.',
+      'Aggregates may be cited under CC BY 4.0. Next: compare with the current bid, or flip_score for a ready judgement.',
     operationId: 'getComps',
     omitted: FOR_PAGES,
     ifNotFound: 'Widen the request: category alone, or state alone.',
@@ -109,8 +114,8 @@ export const TOOLS: Tool[] = [
     title: 'Read the deal score of a lot',
     description:
       'Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). ' +
-      'It answers with a sentence (verdict, score, price) and the score that the page of the lot shows. A lot without a price has none. Read-only, no key needed. ' +
-      'The factors behind it are on the REST endpoint /api/v1/flip-score/{id}, with a Pro key. ' +
+      'It answers with a sentence: verdict, score and price. ' +
+      'A lot without a price has no score. Read-only, no key needed. The factors are on the REST endpoint /api/v1/flip-score/{id}. ' +
       'Next: sold_comps for the prices behind it, get_listing for the link to bid.',
     operationId: 'getFlipScore',
     parameters: LOT_ID,
@@ -121,7 +126,7 @@ export const TOOLS: Tool[] = [
       const listing = await readListing(deps, await lotOfLink(deps, id, caller), caller)
       const score = await readFlipScore(deps, listing.id, caller)
       const verdict = verdictText(score.flip_score, listing)
-      return { answer: { data: { verdict, ...score } }, text: verdict }
+      return { answer: { data: { ...score, verdict } }, text: verdict }
     },
   },
 ]

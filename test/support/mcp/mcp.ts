@@ -65,7 +65,7 @@ export const OMITTED: Record<string, string[]> = {
   search_listings: ['image_url', 'source_name', 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
   get_listing: ['image_url', 'source_name', 'distance_miles'],
   sold_comps: ['image_url', 'source_name'],
-  flip_score: ['factors', 'resale_margin_cents'],
+  flip_score: ['factors', 'resale_margin_cents', 'score_version', 'estimated_at'],
 }
 
 /** The body of a REST response as the tool gives it: without null and what the tool omits, numbers at two decimals. */
