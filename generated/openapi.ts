@@ -80,10 +80,12 @@ export interface paths {
         /**
          * Read sold-price comparables
          * @description What lots sold for in the trailing 365 days, counting only sales with a bid. Ask in exactly one way: by
-         *     `listing_id` (the sales most like that lot, and its resale margin; Pro), by `item` (a tracked item, with
-         *     percentiles, from at least 5 sales; Pro), or by `category` and/or `state` (every plan). None of them, or a mix, is
-         *     400. No sale to speak of is 404. Prices are hammer prices or, as `price_basis` says, the last observed bid; they do
-         *     not include a buyer's premium.
+         *     `listing_id` (the sales most like that lot, its appraisal and its resale margin; Pro), by `q` (the same for a title in
+         *     words; Pro), by `item` (a tracked item, with percentiles, from at least 5 sales; Pro; `state` may narrow it), or by
+         *     `category` and/or `state` (every plan). None of them, or another mix, is 400. No sale to speak of is 404. Where a
+         *     lot or title has a value but no sale like it, `comparables` is empty and the statistics are those of its category, as
+         *     `stats_of` says. Prices are hammer prices or, as `price_basis` says, the last observed bid; they do not include a
+         *     buyer's premium.
          */
         get: operations["getComps"];
         put?: never;
@@ -104,8 +106,9 @@ export interface paths {
         /**
          * Read a Flip Score with its factors
          * @description The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
-         *     margin. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given, because it has
-         *     no price yet or nothing like it was sold, is 404; the message says which.
+         *     margin. The score is the chance, in percent, that such a lot is worth more than this one costs now, moved by a few
+         *     bounded points. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given, because it
+         *     has no price yet or no value is known, is 404; the message says which, and names the value where there is one.
          */
         get: operations["getFlipScore"];
         put?: never;
@@ -380,17 +383,20 @@ export interface components {
             resale_margin: components["schemas"]["ResaleMargin"];
             /**
              * Format: double
-             * @description How far the estimate can be trusted, by listing.
+             * @description How far the estimate can be trusted, by listing and by title.
              */
             confidence: number | null;
-            /** @description The sales most like the listing, most similar first; at most 10 of those used. */
+            /** @description The sales most like the listing or title, most similar first; at most 10 of those used; empty where none is. */
             comparables: components["schemas"]["Comparable"][] | null;
+            /** @description By listing and by title, which sales the statistics count. An open list; known values are comparables and category. */
+            stats_of: string | null;
+            appraisal: components["schemas"]["Appraisal"];
         };
         /** @description Sold-price statistics. */
         CompsEnvelope: {
             data: components["schemas"]["Comps"];
         };
-        /** @description Prices in US cents below which that share of the sales lies (interpolated); by item and by listing. */
+        /** @description Prices in US cents below which that share of the sales lies (interpolated); by item, listing and title. */
         Percentiles: {
             /**
              * Format: int64
@@ -444,6 +450,62 @@ export interface components {
              */
             margin_percent: number;
         } | null;
+        /**
+         * @description What the listing or title is worth, with or without a price; null for the other kinds, and where nothing that was sold
+         *     says what it is worth. Amounts are in US cents.
+         */
+        Appraisal: {
+            /**
+             * Format: int64
+             * @description What such lots bring at auction.
+             */
+            estimated_value_cents: number;
+            /**
+             * Format: int64
+             * @description Half of the prices lie between this and `likely_high_cents`, as they did for past sales estimated in the same way.
+             */
+            likely_low_cents: number;
+            /**
+             * Format: int64
+             * @description The upper end of that band.
+             */
+            likely_high_cents: number;
+            /**
+             * Format: int64
+             * @description Eight of ten prices lie between this and `range_high_cents`.
+             */
+            range_low_cents: number;
+            /**
+             * Format: int64
+             * @description The upper end of that band.
+             */
+            range_high_cents: number;
+            /**
+             * Format: double
+             * @description Trust in the estimate, with two decimals.
+             */
+            confidence: number;
+            /**
+             * Format: int64
+             * @description What the lot is likely to close at, knowing the bid and the time left; never below the bid.
+             */
+            projected_close_cents: number;
+            /**
+             * @description What the projection rests on. An open list; known values are formula (it is computed from the value and the bid) and
+             *     observed (learned from lots whose bids were seen to the end).
+             */
+            projection_basis: string;
+            /**
+             * Format: double
+             * @description The margin, in percent of the all-in cost, that `max_bid_cents` leaves.
+             */
+            target_margin_percent: number;
+            /**
+             * Format: int64
+             * @description The highest bid that leaves this margin after the buyer's premium and the cost of reselling.
+             */
+            max_bid_cents: number;
+        } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
             /** @description As the source wrote it. */
@@ -478,7 +540,7 @@ export interface components {
         FlipFactors: {
             /**
              * Format: double
-             * @description Price against value.
+             * @description `price_score` less 50; half of that for a starting price, which no bidder has paid.
              */
             price_points: number;
             /**
@@ -503,7 +565,7 @@ export interface components {
             sell_through_points: number;
             /**
              * Format: double
-             * @description 100 / (1 + (all-in cost / estimated value)²).
+             * @description The chance, in percent, that such a lot is worth more than the all-in cost.
              */
             price_score: number;
             /**
@@ -569,6 +631,8 @@ export interface components {
             resale_margin_cents: number | null;
             /** @description Names the formula. */
             score_version: string;
+            /** @description Which price the score compares with the value. An open list; known values are current_bid, starting_bid and buy_now. */
+            price_kind: string;
             /**
              * Format: date-time
              * @description When the score was made (UTC).
@@ -943,10 +1007,16 @@ export interface components {
          */
         listingId: string;
         /**
-         * @description The slug of a tracked item, for its sales with percentiles. An unknown one is 404. Needs Pro.
+         * @description The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An unknown one is
+         *     404, and the message names the nearest. Needs Pro.
          * @example ford-f-150
          */
         item: string;
+        /**
+         * @description The title of a lot in words, as a seller would write it, for the sales most like it and what it is worth. Needs Pro.
+         * @example 2015 ford f-150 xl
+         */
+        titleWords: string;
     };
     requestBodies: never;
     headers: {
@@ -1308,7 +1378,13 @@ export interface operations {
                  */
                 listing_id?: components["parameters"]["listingId"];
                 /**
-                 * @description The slug of a tracked item, for its sales with percentiles. An unknown one is 404. Needs Pro.
+                 * @description The title of a lot in words, as a seller would write it, for the sales most like it and what it is worth. Needs Pro.
+                 * @example 2015 ford f-150 xl
+                 */
+                q?: components["parameters"]["titleWords"];
+                /**
+                 * @description The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An unknown one is
+                 *     404, and the message names the nearest. Needs Pro.
                  * @example ford-f-150
                  */
                 item?: components["parameters"]["item"];
@@ -1401,7 +1477,7 @@ export interface operations {
                      *           "bidder_points": -3,
                      *           "condition_points": 0,
                      *           "sell_through_points": 1,
-                     *           "price_score": 68.1,
+                     *           "price_score": 63,
                      *           "confidence": 0.71,
                      *           "comparables_count": 21,
                      *           "estimated_value_cents": 602000,
@@ -1412,7 +1488,8 @@ export interface operations {
                      *           "range_high_cents": 1105000
                      *         },
                      *         "resale_margin_cents": 117260,
-                     *         "score_version": "2",
+                     *         "score_version": "3",
+                     *         "price_kind": "current_bid",
                      *         "scored_at": "2026-11-21T09:30:00Z",
                      *         "estimated_at": "2026-11-21T06:00:00Z"
                      *       }
