@@ -524,6 +524,7 @@ create table appraisals (
   flip_score smallint,
   factors jsonb,
   score_version text not null,
+  price_kind text,
   scored_at timestamp with time zone not null,
   likely_low_cents bigint not null,
   likely_high_cents bigint not null,

@@ -13,6 +13,8 @@ create table appraisals (
   flip_score smallint,
   factors jsonb,
   score_version text not null,
+  -- Which price the margin and the score rest on: current_bid, starting_bid or buy_now; null without a price.
+  price_kind text,
   scored_at timestamptz not null,
   -- The bands around the estimated value, from which a score is recomputed without another estimate.
   likely_low_cents bigint not null,

@@ -1,12 +1,10 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ValueBand } from './appraise.ts'
 import { priceDistribution } from './priceDistribution.ts'
+import type { PriceKind } from './resaleMargin.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
 export const SCORE_VERSION = '3'
-
-/** What the price of a lot is: a buy-now price counts while there is neither a bid nor a starting bid. */
-export type PriceKind = 'current_bid' | 'starting_bid' | 'buy_now'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Category } from '../../domain/titles/categories.ts'
+import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The columns of an open lot that its value and score depend on. */
@@ -13,6 +14,7 @@ export interface OpenLot {
   zip: string | null
   current_bid_cents: number | null
   starting_bid_cents: number | null
+  buy_now_cents: number | null
   num_bids: number
   condition_grade: string | null
   /** Null when the end is not known. */
@@ -29,6 +31,7 @@ export interface ScoreRow {
   flip_score: number | null
   factors: Schemas['FlipFactors'] | null
   score_version: string
+  price_kind: PriceKind | null
   /** RFC 3339, or `infinity`. */
   due_at: string
 }
@@ -48,8 +51,8 @@ export interface AppraisalRow extends ScoreRow {
 /** The columns of `OpenLot`, for a query with `l` for lots and `s` for sources. */
 export function openLotColumns(sql: Sql) {
   return sql`
-    l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.num_bids,
-    l.condition_grade,
+    l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.buy_now_cents,
+    l.num_bids, l.condition_grade,
     case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
     s.premium_percent::float8 as premium_percent`
 }
@@ -86,12 +89,14 @@ export async function storeAppraisals(
     with scored as materialized (
       select
         lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, due_at
+        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score,
+        factors, score_version, price_kind, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint,
         all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8, confidence float8,
-        sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, due_at timestamptz
+        sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, price_kind text,
+        due_at timestamptz
       )
     ),
     queued as (
@@ -105,12 +110,13 @@ export async function storeAppraisals(
     kept as (
       insert into appraisals as old (
         lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at,
-        estimated_at
+        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score,
+        factors, score_version, price_kind, scored_at, estimated_at
       )
       select
         lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version,
+        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score,
+        factors, score_version, price_kind,
         ${now.toISOString()}::timestamptz, ${estimatedAt.toISOString()}::timestamptz
       from scored
       where estimated_value_cents is not null
@@ -129,17 +135,20 @@ export async function storeAppraisals(
         flip_score = excluded.flip_score,
         factors = excluded.factors,
         score_version = excluded.score_version,
+        price_kind = excluded.price_kind,
         scored_at = excluded.scored_at,
         estimated_at = excluded.estimated_at
       where (
         old.estimated_value_cents, old.all_in_cost_cents, old.confidence, old.sale_ids, old.similarities, old.flip_score,
         old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent, old.estimated_at,
-        old.likely_low_cents, old.likely_high_cents, old.range_low_cents, old.range_high_cents
+        old.likely_low_cents, old.likely_high_cents, old.range_low_cents, old.range_high_cents,
+        old.price_kind
       ) is distinct from (
         excluded.estimated_value_cents, excluded.all_in_cost_cents, excluded.confidence, excluded.sale_ids,
         excluded.similarities, excluded.flip_score, excluded.factors, excluded.score_version,
         excluded.resale_margin_cents, excluded.resale_margin_percent, excluded.estimated_at,
-        excluded.likely_low_cents, excluded.likely_high_cents, excluded.range_low_cents, excluded.range_high_cents
+        excluded.likely_low_cents, excluded.likely_high_cents, excluded.range_low_cents, excluded.range_high_cents,
+        excluded.price_kind
       )
       returning lot_id
     ),

@@ -77,11 +77,11 @@ export async function storeScores(
     ),
     given as materialized (
       select
-        lot_id, all_in_cost_cents, resale_margin_cents, resale_margin_percent, flip_score, factors, score_version, due_at,
-        read_due_at, read_changes
+        lot_id, all_in_cost_cents, resale_margin_cents, resale_margin_percent, flip_score, factors, score_version, price_kind,
+        due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
         lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8,
-        flip_score smallint, factors jsonb, score_version text, due_at timestamptz, read_due_at timestamptz,
+        flip_score smallint, factors jsonb, score_version text, price_kind text, due_at timestamptz, read_due_at timestamptz,
         read_changes integer
       )
       where (select is_free from free)
@@ -105,14 +105,16 @@ export async function storeScores(
         flip_score = given.flip_score,
         factors = given.factors,
         score_version = given.score_version,
+        price_kind = given.price_kind,
         scored_at = ${clock(sql, now)}
       from given
       join queued using (lot_id)
       where p.lot_id = given.lot_id
-      and (p.all_in_cost_cents, p.resale_margin_cents, p.resale_margin_percent, p.flip_score, p.factors, p.score_version)
+      and (p.all_in_cost_cents, p.resale_margin_cents, p.resale_margin_percent, p.flip_score, p.factors, p.score_version,
+        p.price_kind)
         is distinct from (
           given.all_in_cost_cents, given.resale_margin_cents, given.resale_margin_percent, given.flip_score, given.factors,
-          given.score_version
+          given.score_version, given.price_kind
         )
       returning p.lot_id, p.flip_score
     ),

@@ -1,11 +1,6 @@
 import type { Appraisal, ValueBand } from '../../domain/valuation/appraise.ts'
-import {
-  flipScore,
-  hoursLeftAtNextScore,
-  type PriceKind,
-  SCORE_VERSION,
-} from '../../domain/valuation/flipScore.ts'
-import { allInCostCents, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
+import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
+import { allInCostCents, askedPrice, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'
 
 /** The part of an appraisal that a score is made from. */
@@ -49,6 +44,7 @@ export function scoreRow(
 ): ScoreRow {
   const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
   const cost = allInCostCents(lot)
+  const price_kind = askedPrice(lot)?.kind ?? null
   const value_cents = estimate?.value_cents ?? null
   const margin = resaleMargin(value_cents, cost)
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
@@ -58,7 +54,7 @@ export function scoreRow(
     confidence: estimate?.confidence ?? 0,
     comparables_count: estimate?.comparables_count ?? 0,
     all_in_cost_cents: cost,
-    price_kind: priceKindOf(lot),
+    price_kind,
     num_bids,
     condition_grade,
     hours_left,
@@ -72,13 +68,9 @@ export function scoreRow(
     flip_score: score?.flip_score ?? null,
     factors: score?.factors ?? null,
     score_version: SCORE_VERSION,
+    price_kind,
     due_at: dueAt(ends_at_ms, hours_left),
   }
-}
-
-function priceKindOf({ current_bid_cents, starting_bid_cents }: OpenLot): PriceKind | null {
-  if (current_bid_cents) return 'current_bid'
-  return starting_bid_cents ? 'starting_bid' : null
 }
 
 /** The first millisecond at which time alone can change the score; at the latest the end of the lot. */

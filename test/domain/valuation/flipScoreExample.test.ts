@@ -44,6 +44,7 @@ const lot = { id: 'lot', title: read(/A lot "([^"]+)"/), category: 'vehicles' as
 const asking = {
   current_bid_cents: cents(read(/bid \$([\d,.]+),/)),
   starting_bid_cents: null,
+  buy_now_cents: null,
   num_bids: Number(read(/, (\d+) bids,/)),
   premium_percent: Number(read(/premium (\d+) %,/)),
 }

@@ -145,6 +145,7 @@ export interface AppraisalDraft {
   confidence?: number
   flip_score?: number | null
   factors?: Record<string, number> | null
+  price_kind?: string | null
 }
 
 /** Inserts what a load would have found out about a lot at `NOW`. */
@@ -159,17 +160,19 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
     similarities: [] as number[],
     flip_score: null,
     factors: null,
+    price_kind: 'current_bid',
     ...draft,
   }
   await sql`
     insert into appraisals (
       lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-      all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, scored_at, estimated_at
+      all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, price_kind, scored_at, estimated_at
     ) values (
       ${row.lot_id}, ${row.estimated_value_cents}, ${Math.round(row.estimated_value_cents / 2)}, ${row.estimated_value_cents * 2},
       ${Math.round(row.estimated_value_cents / 4)}, ${row.estimated_value_cents * 4},
       ${row.all_in_cost_cents}, ${row.resale_margin_cents},
       ${row.resale_margin_percent}, ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
-      ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1', ${NOW}, ${NOW}
+      ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1',
+      ${row.price_kind}, ${NOW}, ${NOW}
     )`
 }
