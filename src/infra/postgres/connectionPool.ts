@@ -1,8 +1,7 @@
 import type { Caller } from '../../domain/caller.ts'
-import { ClientLeft, deadlinePassed } from '../../domain/errors.ts'
 import { spanned } from '../traces.ts'
 import { type CircuitBreaker, tookTooLong } from './circuitBreaker.ts'
-import { createFairQueue } from './fairQueue.ts'
+import { createTurns } from './fairQueue.ts'
 import { openServing, type Sql } from './sql.ts'
 
 /** The connections of a serving process to one server, for one purpose. */
@@ -27,39 +26,12 @@ const LAST_ANSWERS_S = 5
 
 /** One pool of a serving process, on the primary or on a replica. A share may use half of the connections at once. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
-  const { name, connections, deadlineMs, lateAnswersMs } = settings
+  const { name, connections, lateAnswersMs } = settings
   // Async, so that work which throws at once still releases its slot.
   const breaker: CircuitBreaker = settings.breaker ?? (async work => work())
-  const queue = createFairQueue(connections, Math.max(1, Math.floor(connections / 2)))
+  const inTurn = createTurns(connections, settings.deadlineMs, tookTooLong)
   let sql = openServing(settings)
   let retired: Sql[] = []
-
-  function run<T>(caller: Caller, work: (sql: Sql) => Promise<T>): Promise<T> {
-    const deadlineAt = caller.startedAt + deadlineMs
-    return new Promise((resolve, reject) => {
-      let isRunning = false
-      const notServed = () => (queue.isAtLimit(caller.share) ? tooManyAtOnce() : queueTooLong())
-      const deadline = setTimeout(() => {
-        leaveQueue()
-        reject(isRunning ? tookTooLong() : notServed())
-      }, deadlineAt - performance.now())
-      const leaveQueue = queue.enter(caller.share, release => {
-        const settle = () => {
-          clearTimeout(deadline)
-          release()
-        }
-        isRunning = !caller.hasLeft() && performance.now() < deadlineAt
-        if (isRunning) {
-          void breaker(() => work(sql))
-            .then(resolve, reject)
-            .finally(settle)
-        } else {
-          settle()
-          reject(caller.hasLeft() ? new ClientLeft() : notServed())
-        }
-      })
-    })
-  }
 
   /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
   function renew(): void {
@@ -78,7 +50,8 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
      * by its turn, is never begun; work that runs is ended by its statement timeout, and holds its slot until then.
      * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
      */
-    run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) => spanned(name, () => run(caller, work)),
+    run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) =>
+      spanned(name, () => inTurn(caller, () => breaker(() => work(sql)))),
     /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
     sql: () => sql,
     renew,
@@ -89,12 +62,4 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
       ])
     },
   }
-}
-
-function tooManyAtOnce() {
-  return deadlinePassed('Your earlier calls took all the time of this one. Send fewer calls at once.')
-}
-
-function queueTooLong() {
-  return deadlinePassed('The service is overloaded. Try again shortly.')
 }

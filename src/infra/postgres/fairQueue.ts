@@ -1,3 +1,6 @@
+import type { Caller } from '../../domain/caller.ts'
+import { type ApiError, ClientLeft, deadlinePassed } from '../../domain/errors.ts'
+
 /** Starts waiting work; the work calls `release` when its slot is free again. Releasing twice is harmless. */
 type Start = (release: () => void) => void
 
@@ -67,4 +70,46 @@ export function createFairQueue(slots: number, slotsPerShare: number) {
     /** Whether this share uses all the slots it may have. */
     isAtLimit: (share: string) => (lines.get(share)?.running ?? 0) >= slotsPerShare,
   }
+}
+
+/**
+ * Returns a function that runs work for a caller when its share's turn comes. A share may use half of the slots at once. Work that still
+ * waits at the caller's deadline, or whose client has left by its turn, is never begun; work that runs holds its slot until its end.
+ * @param deadlineMs how long after its beginning a call is refused.
+ * @param tookTooLong the refusal of work that runs at the deadline.
+ */
+export function createTurns(slots: number, deadlineMs: number, tookTooLong: () => ApiError) {
+  const queue = createFairQueue(slots, Math.max(1, Math.floor(slots / 2)))
+  return <T>(caller: Caller, work: () => Promise<T>): Promise<T> => {
+    const deadlineAt = caller.startedAt + deadlineMs
+    return new Promise((resolve, reject) => {
+      let isRunning = false
+      const notServed = () => (queue.isAtLimit(caller.share) ? tooManyAtOnce() : queueTooLong())
+      const deadline = setTimeout(() => {
+        leaveQueue()
+        reject(isRunning ? tookTooLong() : notServed())
+      }, deadlineAt - performance.now())
+      const leaveQueue = queue.enter(caller.share, release => {
+        const settle = () => {
+          clearTimeout(deadline)
+          release()
+        }
+        isRunning = !caller.hasLeft() && performance.now() < deadlineAt
+        if (isRunning) {
+          void work().then(resolve, reject).finally(settle)
+        } else {
+          settle()
+          reject(caller.hasLeft() ? new ClientLeft() : notServed())
+        }
+      })
+    })
+  }
+}
+
+function tooManyAtOnce() {
+  return deadlinePassed('Your earlier calls took all the time of this one. Send fewer calls at once.')
+}
+
+function queueTooLong() {
+  return deadlinePassed('The service is overloaded. Try again shortly.')
 }
