@@ -388,7 +388,10 @@ export interface components {
             confidence: number | null;
             /** @description The sales most like the listing or title, most similar first; at most 10 of those used; empty where none is. */
             comparables: components["schemas"]["Comparable"][] | null;
-            /** @description By listing and by title, which sales the statistics count. An open list; known values are comparables and category. */
+            /**
+             * @description By listing and by title, which sales the statistics count: comparables, or without one category, or all where the
+             *     category has no sale either. An open list.
+             */
             stats_of: string | null;
             appraisal: components["schemas"]["Appraisal"];
         };
@@ -502,7 +505,7 @@ export interface components {
             target_margin_percent: number;
             /**
              * Format: int64
-             * @description The highest bid that leaves this margin after the buyer's premium and the cost of reselling.
+             * @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling.
              */
             max_bid_cents: number;
         } | null;

@@ -16,6 +16,7 @@ import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
+import { createTitleAppraiser } from './infra/valuation/titleAppraiser.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */
@@ -122,9 +123,15 @@ export async function createService(settings: ServiceSettings) {
     now,
     log,
   })
+  const titleAppraiser = createTitleAppraiser({
+    databaseUrl: settings.databaseUrl,
+    deadlineMs: REQUEST_DEADLINE_MS,
+    log,
+  })
   const deps: Deps = {
     searchIndex,
     data: { kind: 'live' },
+    titleAppraiser,
     listingColumns: contract.propertiesOf('Listing'),
     reads,
     primary,
@@ -163,6 +170,7 @@ export async function createService(settings: ServiceSettings) {
     loadLimits: settings.loadLimits ?? DEFAULT_LOAD_LIMITS,
   })
   const close = async () => {
+    titleAppraiser.end()
     await Promise.all([searchIndex.end(), reads.end(), db.end()])
   }
   return { app, deps, readiness, close }

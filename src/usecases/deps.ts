@@ -7,6 +7,7 @@ import type { Sql } from '../infra/postgres/sql.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
+import type { TitleAppraiser } from '../infra/valuation/titleAppraiser.ts'
 
 type RunStatements = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
@@ -21,6 +22,7 @@ export interface Deps {
   /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
   data: { kind: DataKind }
   searchIndex: SearchIndex
+  titleAppraiser: TitleAppraiser
   meter: Meter
   /** Counts the calls of agents without a key. */
   addressMeter: Meter<Charge>

@@ -1,14 +1,19 @@
 import type { Input, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, unavailable } from '../domain/errors.ts'
+import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import {
   type Appraisal,
   findAppraisal,
   findComparables,
+  findSalesIndex,
   listingExists,
+  type StatsOfComparables,
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
+import { appraisalOf } from './readAppraisal.ts'
+import { assertTrackedItem } from './trackedItem.ts'
 
 type Comps = Schemas['Comps']
 
@@ -23,24 +28,29 @@ const NOT_APPLICABLE = {
   resale_margin: null,
   confidence: null,
   comparables: null,
+  stats_of: null,
+  appraisal: null,
 } satisfies Partial<Comps>
 
 /**
- * Sold-price statistics of exactly one kind: of a listing, of an item, or of a category and/or state.
+ * Sold-price statistics of exactly one kind: of a listing, of a title in words, of an item (in a state), or of a category and/or state.
  * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
  */
 export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Caller): Promise<Comps> {
-  const kinds = [input.listing_id, input.item, input.category ?? input.state]
-  if (kinds.filter(kind => kind !== undefined).length !== 1) {
+  const { listing_id, q, item, category } = input
+  const state = input.state?.toUpperCase() ?? null
+  const kinds = [listing_id, q, item, category ?? (item === undefined ? input.state : undefined)]
+  const isMixed = state !== null && (listing_id ?? q) !== undefined
+  if (kinds.filter(kind => kind !== undefined).length !== 1 || isMixed) {
     throw new ApiError(
       'invalid_request',
-      'Ask with exactly one of "listing_id", "item", or "category" and/or "state".',
+      'Ask in exactly one of five ways: with "listing_id", with "q", with "item" (which "state" may narrow), with "category", or with "state" (with or without "category").',
     )
   }
-  if (input.listing_id !== undefined) return compsOfListing(deps, input.listing_id, caller)
-  if (input.item !== undefined) return compsOfItem(deps, input.item, caller)
-  const market = { category: input.category ?? null, state: input.state?.toUpperCase() ?? null }
-  return compsOfMarket(deps, market, caller)
+  if (listing_id !== undefined) return compsOfListing(deps, listing_id, caller)
+  if (q !== undefined) return compsOfTitle(deps, q, caller)
+  if (item !== undefined) return compsOfItem(deps, item, state, caller)
+  return compsOfMarket(deps, { category: category ?? null, state }, caller)
 }
 
 async function compsOfMarket(
@@ -48,7 +58,9 @@ async function compsOfMarket(
   market: { category: string | null; state: string | null },
   caller: Caller,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, { item: null, ...market }))
+  const stats = await reads.read(caller, ({ sql, now }) =>
+    soldStatsOf(sql, now, { item: null, ...market }, false),
+  )
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw new ApiError('not_found', `No sale of ${place} is known from the last 365 days.`)
@@ -56,45 +68,97 @@ async function compsOfMarket(
   return { ...stats, ...NOT_APPLICABLE }
 }
 
-async function compsOfItem({ reads }: Deps, item: string, caller: Caller): Promise<Comps> {
+async function compsOfItem(
+  { reads }: Deps,
+  item: string,
+  state: string | null,
+  caller: Caller,
+): Promise<Comps> {
   const stats = await reads.read(caller, ({ sql, now }) =>
-    soldStatsOf(sql, now, { item, category: null, state: null }),
+    soldStatsOf(sql, now, { item, category: null, state }, true),
   )
-  if (!stats)
-    throw new ApiError(
-      'not_found',
-      'No sale of this item is known from the last 365 days, or it is not tracked.',
-    )
-  if (stats.sold_count < ITEM_MINIMUM) {
-    throw new ApiError(
-      'not_found',
-      `Only ${stats.sold_count} sales of "${item}" are known from the last 365 days; statistics need at least ${ITEM_MINIMUM}.`,
-    )
+  const sold_count = stats?.sold_count ?? 0
+  if (!stats || sold_count < ITEM_MINIMUM) {
+    if (sold_count === 0) assertTrackedItem(item)
+    throw new ApiError('not_found', tooFewSales(item, state, sold_count))
   }
   return { ...stats, ...NOT_APPLICABLE, item }
 }
 
-async function compsOfListing({ reads, publicUrl }: Deps, listingId: string, caller: Caller): Promise<Comps> {
+function tooFewSales(item: string, state: string | null, sales: number): string {
+  const known = sales === 0 ? 'No sale' : sales === 1 ? 'Only 1 sale' : `Only ${sales} sales`
+  const place = state === null ? '' : ` in ${state}`
+  return `${known} of "${item}"${place} ${sales > 1 ? 'are' : 'is'} known from the last 365 days; statistics need at least ${ITEM_MINIMUM}.`
+}
+
+async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Promise<Comps> {
+  const { reads, publicUrl } = deps
   const [appraisal, found] = await Promise.all([
-    reads.read(caller, ({ sql }) => findAppraisal(sql, listingId)),
-    reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, listingId, COMPARABLES_SHOWN)),
+    reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listingId)),
+    reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, { listingId }, COMPARABLES_SHOWN)),
   ])
-  if (!appraisal || !found) {
+  if (!appraisal) {
     const exists = await reads.read(caller, ({ sql }) => listingExists(sql, listingId))
     throw new ApiError(
       'not_found',
       exists
-        ? 'No sale of the last 365 days is similar enough to this listing. Ask by its category instead.'
+        ? 'No value is known for this listing: nothing like it was sold in the last 365 days. Ask by its category instead.'
         : `No listing has the id "${listingId}".`,
     )
   }
   return {
-    ...NOT_APPLICABLE,
-    ...found,
+    ...(await statisticsFor(deps, appraisal, found, caller)),
     listing_id: appraisal.listing_id,
     confidence: appraisal.confidence,
     resale_margin: marginOf(appraisal),
+    appraisal: appraisalOf(appraisal),
   }
+}
+
+/** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
+async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<Comps> {
+  const { reads, titleAppraiser, publicUrl } = deps
+  const index = await reads.read(caller, ({ sql }) => findSalesIndex(sql))
+  if (!index || index.sales === 0)
+    throw new ApiError('not_found', 'No sale of the last 365 days is known yet, so no title can be valued.')
+  const answer = await titleAppraiser.appraise({ title, indexId: index.id }, caller)
+  if (answer.kind === 'no index')
+    throw unavailable('The sales to estimate from are being read. Try again in a minute.', {
+      retryAfterSeconds: 60,
+    })
+  const { appraisal, category, asOf } = answer
+  if (!appraisal)
+    throw new ApiError(
+      'not_found',
+      'No value is known for this title: nothing like it was sold in the last 365 days. Use more of its words, such as make, model and year.',
+    )
+  const { comparables, value_cents: estimated_value_cents, confidence, band } = appraisal
+  const found = await reads.read(caller, ({ sql }) =>
+    findComparables({ sql, publicUrl }, { comparables, asOf }, COMPARABLES_SHOWN),
+  )
+  const lot = { current_bid_cents: null, premium_percent: 0, hours_left: null }
+  return {
+    ...(await statisticsFor(deps, { title, category }, found, caller)),
+    confidence,
+    appraisal: appraisalOf({ estimated_value_cents, confidence, ...band, ...lot }),
+  }
+}
+
+/** Statistics over the comparables; without one over the category, else over the category whose prices apply, else over all sales. */
+async function statisticsFor(
+  { reads }: Deps,
+  { title, category }: { title: string; category: Category },
+  found: StatsOfComparables | null,
+  caller: Caller,
+): Promise<Comps> {
+  if (found) return { ...NOT_APPLICABLE, ...found, stats_of: 'comparables' }
+  for (const market of new Set([category, pricedAs(category, title), null])) {
+    const stats = await reads.read(caller, ({ sql, now }) =>
+      soldStatsOf(sql, now, { item: null, category: market, state: null }, true),
+    )
+    if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
+  }
+  throw new ApiError('not_found', 'No sale is known from the last 365 days.')
 }
 
 function marginOf(appraisal: Appraisal): Comps['resale_margin'] {

@@ -1,13 +1,16 @@
+import { includes } from '../contract/plans.ts'
 import type { Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
+import { dollars } from '../domain/format.ts'
 import { findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 
 /**
  * Reads the Flip Score of a lot with its factors, by id or slug.
- * @throws ApiError not_found when there is no such lot, or it has no score; the message says which.
+ * @throws ApiError not_found when there is no such lot, or it has no score; the message says which, and names the value to callers
+ * whose plan has appraisals.
  */
 export async function readFlipScore(
   deps: Deps,
@@ -15,16 +18,32 @@ export async function readFlipScore(
   caller: Caller,
 ): Promise<Schemas['FlipScore']> {
   const listing = await readListing(deps, idOrSlug, caller)
-  const appraisal = await deps.reads.read(caller, ({ sql }) => findAppraisal(sql, listing.id))
+  const appraisal = await deps.reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listing.id))
   if (!appraisal) {
     throw new ApiError(
       'not_found',
-      'This listing has no Flip Score: nothing comparable was sold in the last 365 days.',
+      'This listing has no Flip Score: no value is known, because nothing like it was sold in the last 365 days.',
     )
   }
-  const { flip_score, factors, resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
-  if (flip_score === null || factors === null) {
-    throw new ApiError('not_found', 'This listing has no Flip Score: it has no price yet.')
+  const { flip_score, factors, price_kind } = appraisal
+  if (flip_score === null || factors === null || price_kind === null) {
+    const { plan } = caller.key ?? { plan: 'free' }
+    const value = dollars(appraisal.estimated_value_cents).replace(/\.00$/, '')
+    const advice = `; its estimated value is ${value}: see /api/v1/comps?listing_id=${listing.id}`
+    throw new ApiError(
+      'not_found',
+      `This listing has no Flip Score: it has no price yet${includes(plan, 'pro') ? advice : ''}.`,
+    )
   }
-  return { id: listing.id, flip_score, factors, resale_margin_cents, score_version, scored_at, estimated_at }
+  const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
+  return {
+    id: listing.id,
+    flip_score,
+    factors,
+    resale_margin_cents,
+    score_version,
+    price_kind,
+    scored_at,
+    estimated_at,
+  }
 }

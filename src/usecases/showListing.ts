@@ -2,6 +2,7 @@ import type { Caller } from '../domain/caller.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
+import { readAppraisal } from './readAppraisal.ts'
 import { readListing } from './readListing.ts'
 
 /** What the page of a lot shows. */
@@ -18,14 +19,23 @@ const COMPARABLES_SHOWN = 3
 export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
   const { reads, publicUrl } = deps
   const listing = await readListing(deps, idOrSlug, caller)
-  const [sale, found] = await Promise.all([
+  const [sale, appraisal, found] = await Promise.all([
     listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
-    reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, listing.id, COMPARABLES_SHOWN)),
+    readAppraisal(deps, listing.id, caller),
+    reads.read(caller, ({ sql }) =>
+      findComparables({ sql, publicUrl }, { listingId: listing.id }, COMPARABLES_SHOWN),
+    ),
   ])
   return {
     listing,
     /** Null while it is not known. */
     sale,
+    /** What it is worth, rounded, in US cents; null where no value is known. */
+    value: appraisal && {
+      estimated: rounded(appraisal.estimated_value_cents),
+      likelyLow: rounded(appraisal.likely_low_cents),
+      likelyHigh: rounded(appraisal.likely_high_cents),
+    },
     /** What similar lots sold for; null when none did. */
     market: found && marketOf(found),
   }

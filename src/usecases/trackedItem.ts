@@ -4,6 +4,17 @@ import { ApiError } from '../domain/errors.ts'
 
 const SLUGS = items.map(({ slug }) => slug)
 
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** The slug that contains what was written, such as ford-f-150 for F150; without one the slug that is spelled most like it. */
+function nearestSlug(written: string): string | null {
+  const letters = lettersOf(written)
+  const containing = SLUGS.filter(slug => letters !== '' && lettersOf(slug).includes(letters))
+  return nearestName(written, containing.length > 0 ? containing : SLUGS)
+}
+
 /**
  * Checks that an item is tracked.
  * @throws ApiError not_found that names the nearest slug of `data/items.json`.
@@ -12,6 +23,6 @@ export function assertTrackedItem(slug: string): void {
   if (SLUGS.includes(slug)) return
   throw new ApiError(
     'not_found',
-    `No tracked item has the slug "${shown(slug)}". Did you mean "${nearestName(slug, SLUGS)}"? GET /api/v1/items lists all.`,
+    `No tracked item has the slug "${shown(slug)}". Did you mean "${nearestSlug(slug)}"? GET /api/v1/items lists all.`,
   )
 }

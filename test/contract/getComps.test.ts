@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
+import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import {
   DAY,
   fromNow,
+  HOUR,
   insertAppraisal,
   insertLots,
   insertSales,
@@ -60,7 +62,7 @@ const vehicles: SaleDraft[] = [...SALES.vehiclesInIllinois, ...trucks]
 
 describe('getComps', () => {
   let api: TestApi
-  let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable', string>
+  let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable' | 'closing' | 'alone', string>
   let comparables: SaleDraft[]
   const operation: TestedOperation = {
     path: `${PATH}?category=vehicles&state=IL`,
@@ -75,13 +77,17 @@ describe('getComps', () => {
       `alter database ${new URL(api.databaseUrl).pathname.slice(1)} set timezone to 'America/Chicago'`,
     )
     for (const sales of Object.values(SALES)) await insertSales(api.sql, sales)
-    const [priced = '', unpriced = '', unknown = '', incomparable = ''] = await insertLots(api.sql, [
-      { slug: 'priced', current_bid_cents: 40_000 },
-      { slug: 'unpriced' },
-      { slug: 'unknown' },
-      { slug: 'incomparable' },
-    ])
-    lots = { priced, unpriced, unknown, incomparable }
+    await api.sql`update sources set premium_percent = 10 where source = 'gsa'`
+    const [priced = '', unpriced = '', unknown = '', incomparable = '', closing = '', alone = ''] =
+      await insertLots(api.sql, [
+        { slug: 'priced', current_bid_cents: 40_000 },
+        { slug: 'unpriced' },
+        { slug: 'unknown' },
+        { slug: 'incomparable', category: 'vehicles' },
+        { slug: 'closing', current_bid_cents: 40_000, ends_at: fromNow(6 * HOUR + MINUTE) },
+        { slug: 'alone', category: 'medical-scientific', title: 'Gas chromatograph' },
+      ])
+    lots = { priced, unpriced, unknown, incomparable, closing, alone }
     comparables = Array.from({ length: 12 }, (_, n) => ({
       title: `Comparable ${n}`,
       category: 'electronics',
@@ -102,7 +108,7 @@ describe('getComps', () => {
       resale_margin_percent: 20,
     })
     await insertAppraisal(api.sql, { ...compared, lot_id: unpriced })
-    await insertAppraisal(api.sql, { lot_id: incomparable })
+    for (const lot_id of [incomparable, closing, alone]) await insertAppraisal(api.sql, { lot_id })
   })
   beforeEach(() => {
     api.clock.now = NOW
@@ -133,6 +139,8 @@ describe('getComps', () => {
       resale_margin: null,
       confidence: null,
       comparables: null,
+      stats_of: null,
+      appraisal: null,
     })
   })
 
@@ -163,7 +171,28 @@ describe('getComps', () => {
     const data = await read('item=ford-f-150')
     expect(data).toMatchObject({ ...statisticsOf(trucks), percentiles: percentilesOf(trucks) })
     expect(data).toMatchObject({ item: 'ford-f-150', sold_count: 5, listing_id: null, comparables: null })
+    expect(data).toMatchObject({ stats_of: null, appraisal: null })
     expect(data.percentiles?.p50_cents).toBe(data.median_cents)
+  })
+
+  it('200 with the percentiles of an item in a state', async () => {
+    const more = Array.from({ length: 5 }, (_, n) => ({
+      ...truck,
+      item: 'ford-f-250',
+      state: n < 2 ? 'OH' : 'PA',
+      final_bid_cents: 100_000 + n,
+    }))
+    const elsewhere = more.map(sale => ({ ...sale, state: 'GU', final_bid_cents: sale.final_bid_cents * 3 }))
+    const ids = await insertSales(api.sql, [...more, ...elsewhere])
+    const data = await read('item=ford-f-250&state=gu')
+    expect(data).toMatchObject({ ...statisticsOf(elsewhere), percentiles: percentilesOf(elsewhere) })
+    expect((await read('item=ford-f-250')).sold_count).toBe(10)
+    const few = await api.get(`${PATH}?item=ford-f-250&state=OH`)
+    expect([few.status, few.body.error]).toEqual([
+      404,
+      'Only 2 sales of "ford-f-250" in OH are known from the last 365 days; statistics need at least 5.',
+    ])
+    await api.sql`delete from lots where id = any(${ids})`
   })
 
   it('200 with the sales most like a listing, at most ten, best first', async () => {
@@ -201,6 +230,54 @@ describe('getComps', () => {
     expect((await read(`listing_id=${lots.unpriced}`)).resale_margin).toBeNull()
   })
 
+  it('200 with the appraisal of a listing, with and without a price', async () => {
+    const appraisal = {
+      estimated_value_cents: 60_000,
+      likely_low_cents: 30_000,
+      likely_high_cents: 120_000,
+      range_low_cents: 15_000,
+      range_high_cents: 240_000,
+      confidence: 0.63,
+      projection_basis: 'formula',
+      target_margin_percent: 25,
+      max_bid_cents: 38_400,
+    }
+    const unpriced = (await read(`listing_id=${lots.unpriced}`)).appraisal
+    expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000 })
+    const priced = (await read(`listing_id=${lots.priced}`)).appraisal
+    expect(priced).toMatchObject(appraisal)
+    expect(priced!.projected_close_cents).toBeGreaterThan(60_000)
+  })
+
+  it('200 with a projected close that moves to the bid as the end nears', async () => {
+    const closes: number[] = []
+    for (const moment of [NOW, fromNow(5 * HOUR), fromNow(6 * HOUR)]) {
+      api.clock.now = moment
+      closes.push((await read(`listing_id=${lots.closing}`)).appraisal!.projected_close_cents)
+    }
+    expect(closes).toEqual(closes.toSorted((a, b) => b - a))
+    expect(closes[0]).toBeGreaterThan(50_000)
+    expect(closes[2]).toBe(40_000)
+  })
+
+  it('200 with the statistics of its category for a listing that nothing is like', async () => {
+    const data = await read(`listing_id=${lots.incomparable}`)
+    expect(data).toMatchObject({
+      ...statisticsOf(vehicles),
+      percentiles: percentilesOf(vehicles),
+      comparables: [],
+      stats_of: 'category',
+      listing_id: lots.incomparable,
+    })
+    expect(data.appraisal?.estimated_value_cents).toBe(100_000)
+  })
+
+  it('200 with the statistics of all sales where its category has none', async () => {
+    const data = await read(`listing_id=${lots.alone}`)
+    expect(data).toMatchObject({ comparables: [], stats_of: 'all' })
+    expect(data.sold_count).toBe(vehicles.length + SALES.chairs.length + comparables.length)
+  })
+
   it('200 for a listing id in upper case', async () => {
     const upper = await read(`listing_id=${lots.priced.toUpperCase()}`)
     expect(upper).toEqual(await read(`listing_id=${lots.priced}`))
@@ -209,7 +286,11 @@ describe('getComps', () => {
   it.each([
     '',
     'item=ford-f-150&category=vehicles',
-    'item=ford-f-150&state=TX',
+    'item=ford-f-150&category=vehicles&state=TX',
+    'q=truck&listing_id=LOT',
+    'q=truck&item=ford-f-150',
+    'q=truck&category=vehicles',
+    'q=truck&state=TX',
     'listing_id=LOT&item=ford-f-150',
     'listing_id=LOT&category=vehicles',
     'listing_id=LOT&state=IL',
@@ -217,7 +298,9 @@ describe('getComps', () => {
   ])('400 unless exactly one kind is asked for: "%s"', async query => {
     const { status, body } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.error).toBe('Ask with exactly one of "listing_id", "item", or "category" and/or "state".')
+    expect(body.error).toBe(
+      'Ask in exactly one of five ways: with "listing_id", with "q", with "item" (which "state" may narrow), with "category", or with "state" (with or without "category").',
+    )
     expect(body.upgrade).toBeUndefined()
   })
 
@@ -234,6 +317,10 @@ describe('getComps', () => {
     ['listing_id', 'listing_id=00000000-0000-3000-8000-00000000000g'],
     ['item', 'item='],
     ['item', `item=${'x'.repeat(101)}`],
+    ['q', 'q='],
+    ['q', `q=${'x'.repeat(201)}`],
+    ['q', 'q=a%00b'],
+    ['q', 'q=a&q=b'],
     ['listingid', 'listingid=1'],
     ['page', 'category=vehicles&page=1'],
   ])('400 naming the parameter %s for ?%s', async (name, query) => {
@@ -245,6 +332,7 @@ describe('getComps', () => {
   it.each([
     ["one listing's comps", 'listing_id', 'listing_id=LOT'],
     ["an item's comps", 'item', 'item=ford-f-150'],
+    ['comps of a title', 'q', 'q=truck'],
     ['a listing by a malformed id', 'listing_id', 'listing_id=0'],
     ['a mix with an item', 'item', 'item=&category=cars'],
   ])('403 when a free key asks for %s', async (_what, parameter, query) => {
@@ -274,8 +362,22 @@ describe('getComps', () => {
       'item=office-chair',
       'Only 4 sales of "office-chair" are known from the last 365 days; statistics need at least 5.',
     ],
-    ['item=no-such-item', 'No sale of this item is known from the last 365 days, or it is not tracked.'],
-    ["item='", 'No sale of this item is known from the last 365 days, or it is not tracked.'],
+    [
+      'item=toyota-tacoma',
+      'No sale of "toyota-tacoma" is known from the last 365 days; statistics need at least 5.',
+    ],
+    [
+      'item=office-chair&state=zz',
+      'No sale of "office-chair" in ZZ is known from the last 365 days; statistics need at least 5.',
+    ],
+    [
+      'item=F150',
+      'No tracked item has the slug "F150". Did you mean "ford-f-150"? GET /api/v1/items lists all.',
+    ],
+    [
+      'item=ofice-chiar',
+      'No tracked item has the slug "ofice-chiar". Did you mean "office-chair"? GET /api/v1/items lists all.',
+    ],
     [
       'listing_id=00000000-0000-3000-8000-000000000000',
       'No listing has the id "00000000-0000-3000-8000-000000000000".',
@@ -285,14 +387,104 @@ describe('getComps', () => {
     expect([status, body.code, body.error]).toEqual([404, 'not_found', error])
   })
 
-  it.each(['unknown', 'incomparable'] as const)('404 for a listing that nothing is like: %s', async name => {
-    const { status, body } = await api.get(`${PATH}?listing_id=${lots[name]}`)
+  it('404 for a listing without a value; the message says so', async () => {
+    const { status, body } = await api.get(`${PATH}?listing_id=${lots.unknown}`)
     expect([status, body.code]).toEqual([404, 'not_found'])
     expect(body.error).toBe(
-      'No sale of the last 365 days is similar enough to this listing. Ask by its category instead.',
+      'No value is known for this listing: nothing like it was sold in the last 365 days. Ask by its category instead.',
     )
+  })
+
+  it('404 for an item that is not tracked, with a slug that is, whatever was sent', async () => {
+    for (const item of ["'", '😀', '%25', 'no-such-item', 'x'.repeat(100)]) {
+      const { status, body } = await api.get(`${PATH}?item=${encodeURIComponent(item)}`)
+      expect([item, status]).toEqual([item, 404])
+      expect(body.error).toMatch(/^No tracked item has the slug ".+"\. Did you mean "[a-z0-9-]+"\? /)
+    }
   })
 
   itRevalidates(() => api, operation)
   itHasWhatEveryOperationHas(() => api, operation)
+})
+
+describe('getComps by title', () => {
+  let api: TestApi
+  let lot: string
+  const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
+  const prices = Array.from({ length: 12 }, (_, n) => 900_000 + n * 10_000)
+  const truckSales = (cents: number[]): SaleDraft[] =>
+    cents.map((final_bid_cents, n) => ({
+      ...truck,
+      title: TITLE,
+      final_bid_cents,
+      sold_at: fromNow(-(n + 1) * DAY),
+    }))
+
+  beforeAll(async () => {
+    api = await startApi()
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  /** The process that estimates is started by the first title; until it has read the sales, calls may be refused. */
+  async function ask(title: string) {
+    for (;;) {
+      const response = await api.get(`${PATH}?q=${encodeURIComponent(title)}`)
+      if (response.status !== 503) return response
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    }
+  }
+
+  it('404 while no sale is known', async () => {
+    const { status, body } = await api.get(`${PATH}?q=truck`)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(body.error).toBe('No sale of the last 365 days is known yet, so no title can be valued.')
+  })
+
+  it('200 with the same comparables, statistics and appraisal as for a listing of this title', async () => {
+    await insertSales(api.sql, truckSales(prices))
+    const lots = await insertLots(api.sql, [
+      { slug: 'truck', source: 'hud', title: TITLE, category: 'vehicles', item: 'ford-f-150' },
+    ])
+    lot = lots[0]!
+    await api.sql`update sources set premium_percent = 0 where source = 'hud'`
+    await rescore(api.sql, { now: NOW })
+    const { status, body } = await ask(TITLE)
+    const ofListing = (await api.get(`${PATH}?listing_id=${lot}`)).body.data as Schemas['Comps']
+    expect([status, body.data]).toEqual([200, { ...ofListing, listing_id: null }])
+    expect(body.data).toMatchObject({ stats_of: 'comparables', sold_count: 12, resale_margin: null })
+    expect(body.data.comparables[0].similarity).toBe(1)
+    expect(body.data.appraisal.projected_close_cents).toBe(body.data.appraisal.estimated_value_cents)
+  })
+
+  it('200 however it is written', async () => {
+    const { body } = await ask('  2016 FORD F150 xl "Crew Cab" pickup; truck!  ')
+    expect(body.data.sold_count).toBe(12)
+  })
+
+  it.each(["'", '   ', '😀', '%', '\\', 'zzyzx qwvx', 'x'.repeat(200), "'; drop table lots --", '\u202e'])(
+    '404 for words that nothing sold has: %s',
+    async title => {
+      const { status, body } = await ask(title)
+      expect([status, body.code]).toEqual([404, 'not_found'])
+      expect(body.error).toContain('No value is known for this title')
+    },
+  )
+
+  it('200 with the new prices after another estimate of all lots', async () => {
+    const before = (await ask(TITLE)).body.data.appraisal.estimated_value_cents
+    await insertSales(api.sql, truckSales(prices.map(cents => cents * 3)))
+    await rescore(api.sql, { now: NOW })
+    const { appraisal, sold_count } = (await ask(TITLE)).body.data
+    expect(sold_count).toBe(24)
+    expect(appraisal.estimated_value_cents).toBeGreaterThan(before * 1.3)
+  })
+
+  it('200 from the sales before while new ones are being stored', async () => {
+    await api.sql`
+      insert into sales_indexes (as_of, score_version, sales, sell_through) values (${NOW}, '3', 24, '{}')`
+    expect((await ask(TITLE)).body.data.sold_count).toBe(24)
+  })
 })

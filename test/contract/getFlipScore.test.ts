@@ -83,7 +83,7 @@ describe('getFlipScore', () => {
       flip_score: 12,
       factors: { ...FACTORS, price_points: -32 },
     })
-    await insertAppraisal(api.sql, { lot_id: ids[2]! })
+    await insertAppraisal(api.sql, { lot_id: ids[2]!, estimated_value_cents: 602_000, price_kind: null })
     for (const [index, input] of Object.values(SCORED).entries()) {
       const score = flipScore(input)
       await insertAppraisal(api.sql, {
@@ -113,6 +113,7 @@ describe('getFlipScore', () => {
         factors: FACTORS,
         resale_margin_cents: 117_260,
         score_version: '1',
+        price_kind: 'current_bid',
         scored_at: '2026-11-21T09:30:00Z',
         estimated_at: '2026-11-21T09:30:00Z',
       },
@@ -168,15 +169,22 @@ describe('getFlipScore', () => {
   })
 
   it.each([
-    ['without-price', 'This listing has no Flip Score: it has no price yet.'],
     [
       'without-comparables',
-      'This listing has no Flip Score: nothing comparable was sold in the last 365 days.',
+      'This listing has no Flip Score: no value is known, because nothing like it was sold in the last 365 days.',
     ],
     ['no-such-lot', 'No listing has the id or slug "no-such-lot".'],
   ])('404 not_found for a lot %s; the message says why', async (slug, error) => {
     const { status, body } = await api.get(`${PATH}/${slug}`)
     expect([status, body.code, body.error]).toEqual([404, 'not_found', error])
+  })
+
+  it('404 not_found for a lot without a price; the message names its value and where to read more', async () => {
+    const { status, body } = await api.get(`${PATH}/without-price`)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(body.error).toBe(
+      `This listing has no Flip Score: it has no price yet; its estimated value is $6,020: see /api/v1/comps?listing_id=${ids[2]}.`,
+    )
   })
 
   it.each([

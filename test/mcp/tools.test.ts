@@ -95,7 +95,7 @@ describe('the tools of the agent endpoint', () => {
 
   it('promise a score without the factors behind it', () => {
     const { properties, required } = tools[3]!.outputSchema.properties.data
-    const always = ['id', 'flip_score', 'scored_at']
+    const always = ['id', 'flip_score', 'price_kind', 'scored_at']
     expect(Object.keys(properties)).toEqual([...always, 'verdict'])
     expect(required).toEqual(always)
   })

@@ -21,7 +21,7 @@ describe('the page of a listing', () => {
 
   beforeAll(async () => {
     api = await startApi()
-    const [truck] = await insertLots(api.sql, [
+    const [truck, , upcoming] = await insertLots(api.sql, [
       {
         slug: 'truck',
         title: EVIL,
@@ -72,6 +72,7 @@ describe('the page of a listing', () => {
       resale_margin_cents: 117_260,
       estimated_value_cents: 602_077,
     })
+    await insertAppraisal(api.sql, { lot_id: upcoming! })
   })
   beforeEach(() => {
     api.clock.now = NOW
@@ -102,6 +103,15 @@ describe('the page of a listing', () => {
     expect(html).toMatch(/<circle class="mark" cx="5\d(\.\d)?%"/)
     for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
     expect(words).toContain('Sold truck 0 $3,000.00 Nov 20, 2026')
+  })
+
+  it('200 with the estimated value in round numbers, also where there is no price and nothing similar', async () => {
+    expect((await open('truck')).words).toContain(
+      'Estimated value: about $6,000 . Half of such lots sell for $3,000 to $12,000.',
+    )
+    const { words } = await open('upcoming')
+    expect(words).toContain('Estimated value: about $1,000 . Half of such lots sell for $500 to $2,000.')
+    expect(words).toContain('No sale of the last 365 days is similar enough to compare with.')
   })
 
   it('gives none of what is Pro away: no exact percentile, margin, value, similarity or further sale', async () => {
@@ -155,7 +165,8 @@ describe('the page of a listing', () => {
     expect(html).not.toContain('"offers"')
     expect(words).toContain('Price None yet')
     expect(words).toContain('No end is announced')
-    expect(words).toContain('No sale of the last 365 days is similar enough.')
+    expect(words).toContain('No sale of the last 365 days is similar enough to compare with.')
+    expect(words).not.toContain('Estimated value')
   })
 
   it.each([

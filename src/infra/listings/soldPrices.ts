@@ -1,4 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { Category } from '../../domain/titles/categories.ts'
+import type { ValueBand } from '../../domain/valuation/appraise.ts'
+import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import type { ListingContext } from './columns.ts'
@@ -6,17 +9,22 @@ import type { ListingContext } from './columns.ts'
 type Comps = Schemas['Comps']
 
 /** What every answer about sold prices has: the statistics, their price basis and their window. Percentiles are null for a market. */
-type SoldStats = Omit<Comps, 'item' | 'listing_id' | 'resale_margin' | 'confidence' | 'comparables'>
+type SoldStats = Omit<
+  Comps,
+  'item' | 'listing_id' | 'resale_margin' | 'confidence' | 'comparables' | 'stats_of' | 'appraisal'
+>
 
 /** Statistics over the comparables of a lot, and some of these. */
-interface StatsOfComparables extends SoldStats {
+export interface StatsOfComparables extends SoldStats {
   percentiles: NonNullable<Comps['percentiles']>
   comparables: Schemas['Comparable'][]
 }
 
-/** The stored appraisal of a lot. Amounts in US cents. */
-export interface Appraisal {
+/** The stored appraisal of a lot, and what of the lot a projection depends on. Amounts in US cents. */
+export interface Appraisal extends ValueBand {
   listing_id: string
+  title: string
+  category: Category
   estimated_value_cents: number
   all_in_cost_cents: number | null
   resale_margin_cents: number | null
@@ -25,24 +33,36 @@ export interface Appraisal {
   flip_score: number | null
   factors: Schemas['FlipFactors'] | null
   score_version: string
+  price_kind: PriceKind | null
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
+  current_bid_cents: number | null
+  premium_percent: number
+  /** Until the end of the lot, from the end of the current minute; null when no end is known. */
+  hours_left: number | null
+}
+
+/** The sales that an estimate rests on, most similar first, and the moment of its index (RFC 3339). */
+interface Evidence {
+  comparables: { id: string; similarity: number }[]
+  asOf: string
 }
 
 /**
- * Statistics over the sales of the trailing 365 days, of an item, or of a category and/or state (null for all). Null without a
- * sale. Only an item has percentiles.
+ * Statistics over the sales of the trailing 365 days, of an item, a category and a state (each null for all). Null without a sale.
+ * @param hasPercentiles whether to compute them; else they are null.
  */
 export async function soldStatsOf(
   sql: Sql,
   now: Date | null,
   { item, category, state }: Record<'item' | 'category' | 'state', string | null>,
+  hasPercentiles: boolean,
 ): Promise<SoldStats | null> {
   const [row] = await sql<SoldStats[]>`
     select
       ${statistics(sql)},
-      ${item ? percentiles(sql) : sql`null as percentiles`},
+      ${hasPercentiles ? percentiles(sql) : sql`null as percentiles`},
       rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(${windowEnd(sql, now)}) as window_end
     from sales
@@ -55,30 +75,55 @@ export async function soldStatsOf(
 }
 
 /** Reads the stored appraisal of a lot; null when it has no estimate or there is no such lot. */
-export async function findAppraisal(sql: Sql, listingId: string): Promise<Appraisal | null> {
+export async function findAppraisal(
+  sql: Sql,
+  now: Date | null,
+  listingId: string,
+): Promise<Appraisal | null> {
   const [row] = await sql<Appraisal[]>`
     select
-      lot_id as listing_id, estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent,
-      confidence, flip_score, factors, score_version, rfc3339(scored_at) as scored_at,
-      rfc3339(estimated_at) as estimated_at
-    from appraisals
-    where lot_id = ${listingId}::uuid`
+      a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
+      a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.resale_margin_percent,
+      a.confidence, a.flip_score, a.factors, a.score_version, a.price_kind, rfc3339(a.scored_at) as scored_at,
+      rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents,
+      coalesce(s.premium_percent, 0)::float8 as premium_percent,
+      case when isfinite(l.ends_at)
+        then extract(epoch from l.ends_at - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left
+    from appraisals a
+    join lots l on l.id = a.lot_id
+    join sources s using (source)
+    where a.lot_id = ${listingId}::uuid`
   return row ?? null
 }
 
-/** Statistics over the comparables of a lot, and at most `limit` of them, most similar first; null without a comparable. */
+/**
+ * Statistics over the comparables of a lot, or over those of an estimate that is not stored, and at most `limit` of them, most similar
+ * first; null without a comparable.
+ */
 export async function findComparables(
   { sql, publicUrl }: Pick<ListingContext, 'sql' | 'publicUrl'>,
-  listingId: string,
+  of: { listingId: string } | Evidence,
   limit: number,
 ): Promise<StatsOfComparables | null> {
-  const [row] = await sql<StatsOfComparables[]>`
-    with used as (
-      select sale.*, similar_to.similarity, similar_to.rank, a.estimated_at
+  const evidence =
+    'listingId' in of
+      ? sql`
+      select similar_to.*, a.estimated_at
       from appraisals a
       cross join lateral unnest(a.sale_ids, a.similarities) with ordinality as similar_to (sale_id, similarity, rank)
+      where a.lot_id = ${of.listingId}::uuid`
+      : sql`
+      select similar_to.*, ${of.asOf}::timestamptz as estimated_at
+      from rows from (
+        json_to_recordset(${JSON.stringify(of.comparables)}::text::json) as (id uuid, similarity float8)
+      ) with ordinality as similar_to (sale_id, similarity, rank)`
+  const [row] = await sql<StatsOfComparables[]>`
+    with similar_to as (${evidence}
+    ),
+    used as (
+      select sale.*, similar_to.similarity, similar_to.rank, similar_to.estimated_at
+      from similar_to
       join sales sale on sale.id = similar_to.sale_id
-      where a.lot_id = ${listingId}::uuid
     )
     select
       ${statistics(sql)},
@@ -95,6 +140,16 @@ export async function findComparables(
       ) order by rank) filter (where rank <= ${limit}) as comparables
     from used`
   return row && row.sold_count > 0 ? row : null
+}
+
+/** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */
+export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: number } | null> {
+  const [row] = await sql<{ id: number; sales: number }[]>`
+    select id, sales
+    from sales_indexes
+    order by id desc
+    limit 1`
+  return row ?? null
 }
 
 /** Whether any listing, live or past, has this id. */
@@ -131,7 +186,7 @@ function percentile(sql: Sql, share: number) {
   return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents))::numeric)::bigint`
 }
 
-/** The window ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
+/** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
 function windowEnd(sql: Sql, now: Date | null) {
   return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
 }

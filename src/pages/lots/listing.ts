@@ -5,7 +5,7 @@ import { CATEGORIES, date, dollarsShort, moment, placeOf, priceOf, span, timeLef
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { scoreBadge } from './cards.ts'
-import { type MarkedPrice, priceBand } from './priceBand.ts'
+import { about, type MarkedPrice, priceBand } from './priceBand.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = 24 * 3600 * 1000
@@ -29,8 +29,9 @@ export function listingPage(shown: ListingShown, publicUrl: string, now: Date): 
 ${offer(shown, now)}
 </section>
 <section aria-labelledby="market">
-<h2 id="market">What similar lots sold for</h2>
-${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough.</p>`}
+<h2 id="market">What it is worth</h2>
+${estimateOf(shown)}
+${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough to compare with.</p>`}
 </section>
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
@@ -109,6 +110,12 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
   return sale ? { cents: sale.final_bid_cents, kind: 'Final price' } : priceOf(listing)
 }
 
+function estimateOf({ value, sale }: ListingShown): Html | null {
+  if (!value || sale) return null
+  const { estimated, likelyLow, likelyHigh } = value
+  return html`<p>Estimated value: <strong>about ${about(estimated)}</strong>. Half of such lots sell for ${about(likelyLow)} to ${about(likelyHigh)}.</p>`
+}
+
 function marketOf(market: Market, marked: MarkedPrice | null): Html {
   const rows = market.comparables.map(
     ({ title, price_cents, sold_at, source_url }) =>
@@ -123,7 +130,7 @@ function marketOf(market: Market, marked: MarkedPrice | null): Html {
 ${rows}</tbody>
 </table>
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
-percentiles and the resale margin, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
+percentiles, the projected close and the highest bid that leaves a margin, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }
 
 function factsOf(listing: Listing): Html {

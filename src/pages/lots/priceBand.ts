@@ -54,7 +54,7 @@ function range({ p25_cents, p75_cents }: Market): string {
 }
 
 /** A rounded price; with cents only below $10. */
-function about(cents: number): string {
+export function about(cents: number): string {
   return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
 }
 

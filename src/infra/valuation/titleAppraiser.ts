@@ -1,0 +1,117 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Caller } from '../../domain/caller.ts'
+import { deadlinePassed, unavailable } from '../../domain/errors.ts'
+import type { Category } from '../../domain/titles/categories.ts'
+import type { ValueBand } from '../../domain/valuation/appraise.ts'
+import type { Logger } from '../log.ts'
+import { createTurns } from '../postgres/fairQueue.ts'
+
+/** What is sent to the estimating process: a title, and the index of sales to estimate it with. */
+export interface TitleQuestion {
+  title: string
+  indexId: number
+}
+
+/** What it answers. `appraisal` is null when nothing that was sold says what the title is worth. */
+export type TitleAnswer =
+  | { kind: 'no index' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'estimated'; category: Category; asOf: string; appraisal: TitleAppraisal | null }
+
+/** Amounts in US cents. */
+interface TitleAppraisal {
+  value_cents: number
+  band: ValueBand
+  confidence: number
+  /** The sales it rests on, most similar first. */
+  comparables: { id: string; similarity: number }[]
+}
+
+export type TitleAppraiser = ReturnType<typeof createTitleAppraiser>
+
+interface TitleAppraiserSettings {
+  databaseUrl: string
+  /** How long after its beginning a call is refused. */
+  deadlineMs: number
+  /** Without a question for so long, the process ends, and its memory is free. Absent: 5 minutes. */
+  idleMs?: number
+  log: Logger
+}
+
+const IDLE_MS = 300_000
+/** Reading an index of 1,000,000 sales takes some seconds; a process that takes longer than this does not answer any more. */
+const MOST_ANSWER_MS = 60_000
+
+/**
+ * Appraises titles by the stored index of past sales, in a process that is started for the first title and holds the index. Titles are
+ * appraised one at a time, in the order of the callers' turns.
+ */
+export function createTitleAppraiser(settings: TitleAppraiserSettings) {
+  const { databaseUrl, deadlineMs, idleMs = IDLE_MS, log } = settings
+  const inTurn = createTurns(1, deadlineMs, tookTooLong)
+  let child: ChildProcess | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  /** The process ends when the channel to it closes, however this one ends. */
+  function end(): void {
+    clearTimeout(idle)
+    if (child?.connected) child.disconnect()
+    child = null
+  }
+
+  function started(): ChildProcess {
+    if (child) return child
+    const own = startProcess(databaseUrl)
+    own.on('error', error => log.error({ err: error }, 'the estimating process failed'))
+    own.once('exit', () => {
+      if (child === own) child = null
+    })
+    child = own
+    return own
+  }
+
+  async function ask(question: TitleQuestion) {
+    const asked = started()
+    const ended = new AbortController()
+    const onExit = () => ended.abort(new Error('The estimating process ended.'))
+    asked.once('exit', onExit)
+    try {
+      asked.send(question)
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(MOST_ANSWER_MS)])
+      const [answer] = (await once(asked, 'message', { signal })) as [TitleAnswer]
+      if (answer.kind === 'failed') throw new Error(answer.reason)
+      clearTimeout(idle)
+      idle = setTimeout(end, idleMs).unref()
+      return answer
+    } catch (error) {
+      log.error({ err: error }, 'a title could not be estimated')
+      asked.kill('SIGKILL')
+      if (child === asked) child = null
+      throw unavailable('Titles cannot be estimated for a moment. Try again shortly.', { cause: error })
+    } finally {
+      asked.off('exit', onExit)
+    }
+  }
+
+  return {
+    /** @throws ApiError 503 at the deadline or when the process fails; ClientLeft. */
+    appraise: (question: TitleQuestion, caller: Caller) => inTurn(caller, () => ask(question)),
+    end,
+  }
+}
+
+function tookTooLong() {
+  return deadlinePassed('The sales to estimate from are being read. Try again in some seconds.')
+}
+
+/** Where the sources run without a build (tests), tsx translates them. */
+function startProcess(databaseUrl: string): ChildProcess {
+  const isBuilt = import.meta.url.endsWith('.js')
+  const program = new URL('./estimatingProcess', import.meta.url).href
+  return fork(new URL(`${program}.${isBuilt ? 'js' : 'ts'}`), {
+    execArgv: isBuilt ? [] : ['--import', import.meta.resolve('tsx')],
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}

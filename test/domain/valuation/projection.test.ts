@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  maxBidCents,
+  projectedCloseCents,
+  TARGET_MARGIN_PERCENT,
+} from '../../../src/domain/valuation/projection.ts'
+import { resaleMargin, withPremium } from '../../../src/domain/valuation/resaleMargin.ts'
+
+const TRUCK = {
+  value_cents: 602_000,
+  band: {
+    likely_low_cents: 451_000,
+    likely_high_cents: 790_000,
+    range_low_cents: 298_000,
+    range_high_cents: 1_105_000,
+  },
+}
+
+const cents = fc.integer({ min: 1, max: 100_000_000 })
+/** A value and bands around it, also bands without a width and values outside of their own band. */
+const estimate = fc
+  .tuple(cents, fc.array(cents, { minLength: 4, maxLength: 4 }))
+  .map(([value_cents, ends]) => {
+    const [range_low_cents, likely_low_cents, likely_high_cents, range_high_cents] = ends.sort(
+      (a, b) => a - b,
+    ) as [number, number, number, number]
+    return { value_cents, band: { range_low_cents, likely_low_cents, likely_high_cents, range_high_cents } }
+  })
+const hours = fc.oneof(fc.constant(null), fc.double({ min: -10, max: 1_000, noNaN: true }))
+
+describe('the projected close', () => {
+  it('is the value while there is no bid, at any time', () => {
+    fc.assert(
+      fc.property(estimate, hours, fc.constantFrom(null, 0), (estimated, hours_left, bid_cents) => {
+        expect(projectedCloseCents({ ...estimated, bid_cents, hours_left })).toBe(estimated.value_cents)
+      }),
+    )
+  })
+
+  it('is never below the bid, in whole cents', () => {
+    fc.assert(
+      fc.property(estimate, hours, cents, (estimated, hours_left, bid_cents) => {
+        const close = projectedCloseCents({ ...estimated, bid_cents, hours_left })
+        expect(Number.isSafeInteger(close)).toBe(true)
+        expect(close).toBeGreaterThanOrEqual(bid_cents)
+      }),
+    )
+  })
+
+  it('is not lowered by a higher bid', () => {
+    fc.assert(
+      fc.property(estimate, hours, cents, cents, (estimated, hours_left, one, other) => {
+        const at = (bid_cents: number) => projectedCloseCents({ ...estimated, bid_cents, hours_left })
+        expect(at(Math.min(one, other))).toBeLessThanOrEqual(at(Math.max(one, other)))
+      }),
+    )
+  })
+
+  it('moves to the bid as the end nears, and meets it there', () => {
+    fc.assert(
+      fc.property(estimate, cents, (estimated, bid_cents) => {
+        const at = (hours_left: number | null) => projectedCloseCents({ ...estimated, bid_cents, hours_left })
+        const closes = [null, 168, 24, 6, 1, 0.1, 0].map(at)
+        expect(closes).toEqual(closes.toSorted((a, b) => b - a))
+        expect([at(0), at(-5)]).toEqual([bid_cents, bid_cents])
+      }),
+    )
+  })
+
+  it('is near the value for a low early bid, and above a bid that exceeds the value', () => {
+    const early = (bid_cents: number) => projectedCloseCents({ ...TRUCK, bid_cents, hours_left: 168 })
+    expect(early(100)).toBe(602_000)
+    expect(early(298_000)).toBeGreaterThan(602_000)
+    expect(early(602_000)).toBe(790_000)
+    expect(early(1_105_000)).toBeGreaterThan(1_105_000)
+  })
+
+  it('has made half of its way to the bid six hours before the end, by factors', () => {
+    const early = projectedCloseCents({ ...TRUCK, bid_cents: 200_000, hours_left: null })
+    const late = projectedCloseCents({ ...TRUCK, bid_cents: 200_000, hours_left: 6 })
+    expect(late).toBe(Math.round(Math.sqrt(200_000 * early)))
+  })
+})
+
+describe('the maximum bid', () => {
+  it('is the highest whole bid whose resale margin is the target or more', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000_000_000 }),
+        fc.oneof(fc.constantFrom(0, 5, 10, 12.5, 17.3), fc.double({ min: 0, max: 100, noNaN: true })),
+        (value, premium) => {
+          const leaves = (bid: number) => {
+            const cost = withPremium(bid, premium)
+            const margin = resaleMargin(value, cost)
+            return margin === null || margin.margin_cents * 100 >= cost * TARGET_MARGIN_PERCENT
+          }
+          const bid = maxBidCents(value, premium)
+          expect(Number.isSafeInteger(bid) && bid >= 0).toBe(true)
+          expect([leaves(bid), leaves(bid + 1)]).toEqual([true, false])
+        },
+      ),
+    )
+  })
+
+  it('is a whole number for a truck with a premium of 10 %', () => {
+    expect(maxBidCents(602_000, 10)).toBe(385_280)
+    expect(resaleMargin(602_000, withPremium(385_280, 10))?.margin_percent).toBe(25)
+  })
+
+  it('is 0 for what is worth a cent', () => expect(maxBidCents(1, 0)).toBe(0))
+})
