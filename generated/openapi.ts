@@ -16,7 +16,8 @@ export interface paths {
          * @description Finds lots that are open for bids now: a lot whose end has passed is never returned, whatever the last crawl said.
          *     All filters must hold together. An empty `data` with `total` 0 means that no live lot fits; a page past the end is
          *     an empty `data` with the true `total`. Ties in any sort are broken by `id`, so pages neither overlap nor skip.
-         *     The `Link` header carries the addresses of the first, previous, next and last page.
+         *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing and a word
+         *     of it is nearly one that live lots have, `rel="related"` is the same search with that word.
          */
         get: operations["searchListings"];
         put?: never;
@@ -185,7 +186,6 @@ export interface components {
         Category: "vehicles" | "heavy-equipment" | "electronics" | "office-furniture" | "tools-industrial" | "medical-scientific" | "military-surplus" | "real-estate" | "seized-property" | "other";
         /**
          * @description The order of a search.
-         * @default ending_soon
          * @enum {string}
          */
         Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals";
@@ -932,9 +932,12 @@ export interface components {
          */
         id: string;
         /**
-         * @description Words to find in the title or the description text, in web-search style: all words must occur, `"quoted words"`
-         *     stand together, `or` between words allows either, `-word` excludes. Case and word endings do not matter. Any text
-         *     is safe; one without a searchable word finds nothing.
+         * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+         *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
+         *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+         *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+         *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
+         *     finds nothing.
          * @example "ford f-150" -parts
          */
         q: string;
@@ -978,7 +981,10 @@ export interface components {
          */
         priceMax: number;
         /**
-         * @description `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
+         * @description The order; without it, `ending_soon`, and with `q` the best match first: the words together in the title, then all of
+         *     them in the title, item, make, model or category, then elsewhere, each of these by end.
+         *
+         *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
          *     `best_deals`: highest Flip Score first, lots without one last.
          * @example ending_soon
@@ -994,6 +1000,16 @@ export interface components {
          * @example false
          */
         buyNow: boolean;
+        /**
+         * @description Only lots that end within this many hours from now.
+         * @example 24
+         */
+        closingWithinHours: number;
+        /**
+         * @description Only lots with at least this Flip Score; lots without one are left out.
+         * @example 70
+         */
+        minFlipScore: number;
         /**
          * @description The page, from 1.
          * @example 1
@@ -1078,7 +1094,7 @@ export interface components {
         ETag: string;
         /**
          * @description Addresses about the answer (RFC 8288): `terms-of-service` on all data; `license` on aggregates; `first`, `prev`,
-         *     `next` and `last` on a search; `deprecation` on a deprecated operation.
+         *     `next` and `last` on a search; `related` where a search finds nothing and another spelling would; `deprecation` on a deprecated operation.
          * @example <https://surplus.example/terms>; rel="terms-of-service"
          */
         Link: string;
@@ -1107,9 +1123,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find in the title or the description text, in web-search style: all words must occur, `"quoted words"`
-                 *     stand together, `or` between words allows either, `-word` excludes. Case and word endings do not matter. Any text
-                 *     is safe; one without a searchable word finds nothing.
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+                 *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
+                 *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+                 *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+                 *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
+                 *     finds nothing.
                  * @example "ford f-150" -parts
                  */
                 q?: components["parameters"]["q"];
@@ -1153,7 +1172,10 @@ export interface operations {
                  */
                 price_max?: components["parameters"]["priceMax"];
                 /**
-                 * @description `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
+                 * @description The order; without it, `ending_soon`, and with `q` the best match first: the words together in the title, then all of
+                 *     them in the title, item, make, model or category, then elsewhere, each of these by end.
+                 *
+                 *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
                  *     `best_deals`: highest Flip Score first, lots without one last.
                  * @example ending_soon
@@ -1169,6 +1191,16 @@ export interface operations {
                  * @example false
                  */
                 buy_now?: components["parameters"]["buyNow"];
+                /**
+                 * @description Only lots that end within this many hours from now.
+                 * @example 24
+                 */
+                closing_within_hours?: components["parameters"]["closingWithinHours"];
+                /**
+                 * @description Only lots with at least this Flip Score; lots without one are left out.
+                 * @example 70
+                 */
+                min_flip_score?: components["parameters"]["minFlipScore"];
                 /**
                  * @description The page, from 1.
                  * @example 1
@@ -1515,9 +1547,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find in the title or the description text, in web-search style: all words must occur, `"quoted words"`
-                 *     stand together, `or` between words allows either, `-word` excludes. Case and word endings do not matter. Any text
-                 *     is safe; one without a searchable word finds nothing.
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+                 *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
+                 *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+                 *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+                 *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
+                 *     finds nothing.
                  * @example "ford f-150" -parts
                  */
                 q?: components["parameters"]["q"];
@@ -1561,7 +1596,10 @@ export interface operations {
                  */
                 price_max?: components["parameters"]["priceMax"];
                 /**
-                 * @description `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
+                 * @description The order; without it, `ending_soon`, and with `q` the best match first: the words together in the title, then all of
+                 *     them in the title, item, make, model or category, then elsewhere, each of these by end.
+                 *
+                 *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
                  *     `best_deals`: highest Flip Score first, lots without one last.
                  * @example ending_soon
@@ -1577,6 +1615,16 @@ export interface operations {
                  * @example false
                  */
                 buy_now?: components["parameters"]["buyNow"];
+                /**
+                 * @description Only lots that end within this many hours from now.
+                 * @example 24
+                 */
+                closing_within_hours?: components["parameters"]["closingWithinHours"];
+                /**
+                 * @description Only lots with at least this Flip Score; lots without one are left out.
+                 * @example 70
+                 */
+                min_flip_score?: components["parameters"]["minFlipScore"];
             };
             header?: never;
             path?: never;
