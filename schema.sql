@@ -201,11 +201,11 @@ CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
 RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(((source || ':'::text) || source_id), 'UTF8'::name))) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
 ;
 
-CREATE OR REPLACE FUNCTION public.lot_search(title text, description text, is_open boolean)
+CREATE OR REPLACE FUNCTION public.lot_search(title text, read text, describing text, place text, source_id text, is_open boolean)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_open THEN (setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(description, ''::text))), 'B'::"char")) ELSE NULL::tsvector END
+RETURN CASE WHEN is_open THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(read)), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(source_id, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
@@ -616,6 +616,7 @@ create table lots (
   slug text not null,
   title text not null,
   description text,
+  describing text,
   category text not null,
   item text,
   state text,
@@ -640,7 +641,7 @@ create table lots (
   sold_at timestamp with time zone,
   flip_score smallint,
   observed_at timestamp with time zone not null,
-  search tsvector generated always as (lot_search(title, description, is_open)) stored,
+  search tsvector generated always as (lot_search(title, ((category || ' '::text) || COALESCE(item, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
   duplicate_of uuid,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
   vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,

@@ -42,13 +42,17 @@ return regexp_replace(
   '[^[:alnum:] ]+|(?<=[[:alpha:]])(?=[[:digit:]])|(?<=[[:digit:]])(?=[[:alpha:]])', ' ', 'g'
 );
 
--- The search vector of a lot; null when it is not open.
-create function lot_search(title text, description text, is_open boolean) returns tsvector
+-- The search vector of a lot; null when it is not open. A is the title, B what was read from the lot, C what its description says of
+-- it, D its place and its number at the source, which is one word without punctuation.
+create function lot_search(title text, read text, describing text, place text, source_id text, is_open boolean) returns tsvector
 language sql immutable parallel safe
 return case
   when is_open then
     setweight(to_tsvector('english', searchable(title)), 'A')
-    || setweight(to_tsvector('english', searchable(coalesce(description, ''))), 'B')
+    || setweight(to_tsvector('english', searchable(read)), 'B')
+    || setweight(to_tsvector('english', searchable(coalesce(describing, ''))), 'C')
+    || setweight(to_tsvector('english', searchable(place)), 'D')
+    || setweight(to_tsvector('english', regexp_replace(source_id, '[^[:alnum:]]+', '', 'g')), 'D')
 end;
 
 create function lot_status(outcome text, starts_at timestamptz, ends_at timestamptz, moment timestamptz) returns text
@@ -94,6 +98,8 @@ create table lots (
   slug text not null,
   title text not null,
   description text,
+  -- What the description of an open lot says of the lot itself, without standard clauses; null for none.
+  describing text,
   category text not null,
   item text,
   state text,
@@ -119,7 +125,11 @@ create table lots (
   sold_at timestamptz,
   flip_score smallint,
   observed_at timestamptz not null,
-  search tsvector generated always as (lot_search(title, description, is_open)) stored,
+  search tsvector generated always as (
+    lot_search(
+      title, category || ' ' || coalesce(item, ''), describing, coalesce(city, '') || ' ' || coalesce(state, ''), source_id, is_open
+    )
+  ) stored,
   -- The lot of another source that counts in its place; null when the lot counts itself.
   duplicate_of uuid references lots (id) on delete set null,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,

@@ -139,6 +139,7 @@ export async function createService(settings: ServiceSettings) {
     meter: createMeter(metering()),
     addressMeter: createAddressMeter(metering()),
     totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
+    vocabulary: createVersionedCache({ mostSize: 1, sizeOf: () => 1 }),
     pepper,
     publicUrl,
     mailer: await createMailer(settings.mail ?? null, log),

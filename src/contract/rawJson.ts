@@ -19,6 +19,8 @@ export class RawJson<Body> {
   readonly text: string
   readonly place: RawJsonFacts['place'] | null
   readonly validity: CacheValidity
+  /** For a search that finds nothing: the words in a spelling that finds something. */
+  related: string | null = null
 
   constructor(text: string, { place, validity }: RawJsonFacts) {
     this.text = text

@@ -12,14 +12,7 @@ type Query<Op extends OperationId> = Parameters<Op> extends { query?: infer Q } 
 type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : unknown
 
 /** The query parameters that the contract gives a default, so that they are always there after validation. */
-export const DEFAULTED_PARAMETERS = [
-  'radius_miles',
-  'sort',
-  'no_bids',
-  'buy_now',
-  'page',
-  'per_page',
-] as const
+export const DEFAULTED_PARAMETERS = ['radius_miles', 'no_bids', 'buy_now', 'page', 'per_page'] as const
 type Defaulted = (typeof DEFAULTED_PARAMETERS)[number]
 type WithDefaults<T> = T & { [K in keyof T & Defaulted]-?: NonNullable<T[K]> }
 

@@ -1,5 +1,5 @@
-import { searchListingsText } from '../usecases/searchListings.ts'
+import { searchOrSuggest } from '../usecases/suggestSpelling.ts'
 import type { Handler } from './handler.ts'
 
 export const searchListings: Handler<'searchListings'> = (deps, input, caller) =>
-  searchListingsText(deps, input, caller)
+  searchOrSuggest(deps, input, caller)

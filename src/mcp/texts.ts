@@ -9,26 +9,33 @@ export function pageText(page: Ok<'searchListings'>, input: Input<'searchListing
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
-  const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, sorted by ${input.sort}.${next}`
+  const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
   return [head, ...data.map(lotText)].join('\n')
+}
+
+function orderText({ sort, q }: Input<'searchListings'>): string {
+  return sort === undefined && q !== undefined ? 'best match first' : `sorted by ${sort ?? 'ending_soon'}`
 }
 
 /**
  * For a search that found nothing: what finds something.
  * @param broader the same search without one filter. @param shorter the same with fewer words.
+ * @param related its words in a spelling that finds something.
  */
 export function emptyText(
   input: Input<'searchListings'>,
   broader: Broader[],
   shorter: Shorter | null,
+  related: string | null,
 ): string {
+  const meant = related === null ? '' : ` Did you mean "${oneLine(related)}"?`
   const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
   const [best, ...others] = shorter ? broader.filter(({ filter }) => filter !== 'q') : broader
   const also = others.map(({ filter, total }) => `without "${filter}" ${formatNumber(total)}`)
   const drop = best
     ? ` Drop "${best.filter}" to find ${count(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
     : ''
-  if (fewer || drop) return `No live lot matches.${fewer}${drop}`
+  if (meant || fewer || drop) return `No live lot matches.${meant}${fewer}${drop}`
   const isFiltered = Object.keys(input).some(
     name => !['sort', 'page', 'per_page', 'radius_miles'].includes(name),
   )

@@ -9,8 +9,8 @@ import { lotOfLink } from '../usecases/lotOfLink.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
 import { readListing, readListingText } from '../usecases/readListing.ts'
-import { searchListingsText } from '../usecases/searchListings.ts'
 import { suggestBroader } from '../usecases/suggestBroader.ts'
+import { searchOrSuggest } from '../usecases/suggestSpelling.ts'
 import { emptyText, pageText, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
@@ -68,12 +68,12 @@ export const TOOLS: Tool[] = [
     omitted: [...FOR_PAGES, 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
     ifNotFound: '',
     call: async (deps, input: Input<'searchListings'>, caller) => {
-      const found = await searchListingsText(deps, input, caller)
+      const found = await searchOrSuggest(deps, input, caller)
       const answer = found.value()
       if (answer.total > 0) return { answer, text: pageText(answer, input), validity: found.validity }
       const shorter = await findFewerWords(deps, input, caller).catch(noAdvice)
       const broader = await suggestBroader(deps, input, caller).catch(noAdvice)
-      return { answer, text: emptyText(input, broader ?? [], shorter) }
+      return { answer, text: emptyText(input, broader ?? [], shorter, found.related) }
     },
   },
   {

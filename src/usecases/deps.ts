@@ -28,6 +28,8 @@ export interface Deps {
   addressMeter: Meter<Charge>
   /** How many live lots match a filter. */
   totals: VersionedCache<number>
+  /** The words of live titles, for searches that find nothing. */
+  vocabulary: VersionedCache<string[]>
   /** The fields of a Listing, in the order of the contract. */
   listingColumns: string[]
   /** The secret that keys are hashed with. */

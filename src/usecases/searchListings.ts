@@ -99,6 +99,8 @@ export function filterOf(input: SearchFilters): ListingFilter {
     center: input.zip === undefined ? null : circleAround(input.zip, input.radius_miles),
     price_min,
     price_max,
+    closing_within_hours: input.closing_within_hours ?? null,
+    min_flip_score: input.min_flip_score ?? null,
     no_bids: input.no_bids,
     buy_now: input.buy_now,
   }

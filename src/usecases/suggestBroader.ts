@@ -6,14 +6,16 @@ import { searchListings } from './searchListings.ts'
 type Search = Input<'searchListings'>
 
 /** The filters of a search. The radius belongs to the ZIP code. */
-const FILTERS = [
+export const FILTERS = [
   'q',
-  'zip',
   'category',
   'state',
   'source',
+  'zip',
   'price_min',
   'price_max',
+  'closing_within_hours',
+  'min_flip_score',
   'no_bids',
   'buy_now',
 ] as const satisfies (keyof Search)[]

@@ -211,6 +211,8 @@ describe('exportListings', () => {
     ['price_min', 'price_min=2&price_max=1'],
     ['price_max', 'price_max=-1'],
     ['sort', 'sort=cheapest'],
+    ['closing_within_hours', 'closing_within_hours=0'],
+    ['min_flip_score', 'min_flip_score=101'],
     ['no_bids', 'no_bids=1'],
     ['buy_now', 'buy_now=true&buy_now=true'],
     ['q', 'q='],

@@ -25,6 +25,8 @@ const PARAMETERS = [
   'sort',
   'no_bids',
   'buy_now',
+  'closing_within_hours',
+  'min_flip_score',
   'page',
   'per_page',
 ]
@@ -68,6 +70,91 @@ describe('searchListings', () => {
     if (!/[+&]/.test(words)) {
       expect(slugsOf(await search(`q=${words.replaceAll(' ', '+').replaceAll('%', '%25')}`))).toEqual(found)
     }
+  })
+
+  it('200 with the best match first: the words together in the title, then all in title or what was read, then elsewhere; by end', async () => {
+    await crowds.sql`insert into sources (source, name, access) values ('best', 'best', 'test')`
+    const lots: [title: string, more?: object][] = [
+      ['Pallet of hoses', { description: 'For a fire pump.' }],
+      ['Pump for a fire engine', {}],
+      ['Engine, diesel', { description: 'Of the old fire house', item: 'pump' }],
+      ['Hose reel', { item: 'fire-pump' }],
+      ['Fire pumps, portable', {}],
+      ['Waterous fire pump', {}],
+      ['Crane of a fire tug', { city: 'Pump' }],
+      ['Fire extinguisher', { category: 'vehicles' }],
+    ]
+    await insertLots(
+      crowds.sql,
+      lots.map(([title, more], n) => ({
+        slug: `best-${n}`,
+        source: 'best',
+        title,
+        ends_at: fromNow((n + 1) * HOUR),
+        ...more,
+      })),
+    )
+    const found = async (query: string) =>
+      slugsOf(await search(`source=best&${query}`, crowds)).map(slug => slug.slice(5))
+    expect(await found('q=fire+pump')).toEqual(['4', '5', '1', '3', '0', '2', '6'])
+    expect(await found('q=fire+pump&sort=ending_soon')).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+    expect(await found('q=fire+pump&per_page=2&page=2')).toEqual(['1', '3'])
+    expect(await found('q=fire+-pump')).toEqual(['7'])
+    expect(await found('q=extinguisher+or+waterous')).toEqual(['5', '7'])
+    expect(await found('q=%22pump+for+a+fire%22')).toEqual(['1'])
+    expect(await found('q=vehicle')).toEqual(['7'])
+  })
+
+  it('200 with lots by what means the same, and by the number of the source', async () => {
+    await crowds.sql`insert into sources (source, name, access) values ('same', 'same', 'test')`
+    await insertLots(
+      crowds.sql,
+      [
+        { slug: 'bobcat', title: 'Bobcat S185 skidsteer' },
+        { slug: 'f150', title: '2014 Ford F-150 XL', item: 'ford-f-150' },
+        { slug: 'f150-tires', title: 'Tires for Ford F-150', item: 'tires-wheels' },
+        { slug: 'number', title: 'Desk', source_id: '3-1-QSC-I-27-150-005' },
+      ].map((lot, n) => ({ source: 'same', ends_at: fromNow((n + 1) * HOUR), ...lot })),
+    )
+    const found = async (words: string) =>
+      slugsOf(await search(`source=same&q=${encodeURIComponent(words)}`, crowds))
+    expect(await found('skid steer')).toEqual(['bobcat'])
+    expect(await found('skid-steers')).toEqual(['bobcat'])
+    expect(await found('"skid steer"')).toEqual([])
+    expect(await found('pickup')).toEqual(['f150'])
+    expect(await found('ford trucks')).toEqual(['f150'])
+    expect(await found('ford -pickup')).toEqual(['f150-tires'])
+    expect(await found('f150')).toEqual(['f150', 'f150-tires'])
+    expect(await found('3-1-QSC-I-27-150-005')).toEqual(['number'])
+    expect(await found('150')).toEqual(['f150', 'f150-tires'])
+  })
+
+  it('200 without lots, and with the nearest spelling that finds some as a related link', async () => {
+    const related = async (query: string) => {
+      const answer = await api.get(`${PATH}?${query}`)
+      expect(answer.body.total).toBe(0)
+      return linksOf(answer).related
+    }
+    expect(await related('q=forklfit')).toBe(`${PUBLIC_URL}${PATH}?q=forklift&page=1`)
+    expect(await related('q=toyota+frklift&page=3')).toBe(`${PUBLIC_URL}${PATH}?q=toyota+forklift&page=1`)
+    expect(await related('q=Chevrolett+-truck')).toBe(`${PUBLIC_URL}${PATH}?q=chevrolet+-truck&page=1`)
+    expect(await related('q=forklfit&state=TX')).toBeUndefined()
+    expect(await related('q=zzzzzzzz')).toBeUndefined()
+    expect(await related('state=ZZ')).toBeUndefined()
+    const found = await api.get(`${PATH}?q=forklift`)
+    expect([found.body.total, linksOf(found).related]).toEqual([1, undefined])
+  })
+
+  it('200 with the lots that end within the hours asked for, at any moment', async () => {
+    const within = async (hours: number) => slugsOf(await search(`closing_within_hours=${hours}`))
+    expect(await within(1)).toEqual(['truck'])
+    expect(await within(3)).toEqual(['truck', 'van', 'forklift'])
+    expect(await within(8760)).toEqual(['truck', 'van', 'forklift', 'laptops', 'screen'])
+    api.clock.now = fromNow(HOUR - 1)
+    expect(await within(1)).toEqual(['truck', 'opens-in-a-second'])
+    api.clock.now = fromNow(HOUR)
+    expect(await within(1)).toEqual(['van'])
+    expect((await search('closing_within_hours=1&q=van')).total).toBe(1)
   })
 
   it('200 with a lot by its own title, however that is written', async () => {
@@ -277,6 +364,8 @@ describe('searchListings', () => {
     ],
     ['price_max', ['-1', '1e-7', 'ten', '%201', '1%20', '00', '9'.repeat(400)]],
     ['sort', ['cheapest', 'PRICE_LOW', 'price_low,price_high', 'id;drop table lots']],
+    ['closing_within_hours', ['0', '-1', '8761', '1.5', '24h', 'soon', '1e2']],
+    ['min_flip_score', ['-1', '101', '50.5', 'high', '0x10']],
     ['no_bids', ['1', '0', 'TRUE', 'yes', 'null', '%20true']],
     ['buy_now', ['1', '0', 'False', 'on', 'undefined']],
     ['page', ['0', '-1', '201', '1.5', 'one', '1e1', '99999999999999999999']],
@@ -294,6 +383,8 @@ describe('searchListings', () => {
     ['state', ['DC', 'PR', 'GU', 'VI', 'AS', 'MP', 'dc']],
     ['radius_miles', ['1', '200']],
     ['price_min', ['0', '0.5', '1000000000', '999999999.999999999']],
+    ['closing_within_hours', ['1', '8760']],
+    ['min_flip_score', ['0', '100']],
     ['page', ['1', '200']],
     ['per_page', ['1', '50']],
     ['sort', [...SORTS]],

@@ -60,9 +60,11 @@ const FILTERS = {
   radius_miles: { type: 'integer', minimum: 1, maximum: 200, fallback: 50 },
   price_min: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
   price_max: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
-  sort: { type: 'string', values: SORTS, fallback: 'ending_soon' },
+  sort: { type: 'string', values: SORTS },
   no_bids: { type: 'boolean', fallback: false },
   buy_now: { type: 'boolean', fallback: false },
+  closing_within_hours: { type: 'integer', minimum: 1, maximum: 8760 },
+  min_flip_score: { type: 'integer', minimum: 0, maximum: 100 },
 }
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const PARAMETERS = {
@@ -106,8 +108,8 @@ describe('the contract', () => {
     },
   )
 
-  it('gives the search 13 parameters', () => {
-    expect(Object.keys(parametersOf('searchListings'))).toHaveLength(13)
+  it('gives the search 15 parameters', () => {
+    expect(Object.keys(parametersOf('searchListings'))).toHaveLength(15)
   })
 
   it('closes the list of error codes to those that the service can tell', () => {

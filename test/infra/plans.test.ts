@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ListingFilter } from '../../src/domain/search/listingFilter.ts'
+import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListing } from '../../src/infra/listings/byId.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
@@ -17,6 +18,8 @@ const NO_FILTER: ListingFilter = {
   price_max: null,
   no_bids: false,
   buy_now: false,
+  closing_within_hours: null,
+  min_flip_score: null,
 }
 
 let api: TestApi
@@ -44,13 +47,24 @@ afterAll(async () => {
 it('PostgreSQL plans a look-up once, and a search with its values', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: null }
   const window = { sort: 'ending_soon' as const, limit: 20, offset: 0 }
-  const filters = [{}, {}, {}, {}, {}, {}, {}, { words: 'truck' }, { state: 'TX' }, { no_bids: true }]
+  const filters = [
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    { words: searchWords('truck') },
+    { state: 'TX' },
+    { no_bids: true },
+  ]
   for (const filter of filters) {
     await findListings(context, { ...NO_FILTER, ...filter }, window, null)
     await findListing(context, { slug: 'lot-1' })
   }
   const plans = await sql<{ search: boolean; generic_plans: number }[]>`
-    select statement like '%websearch_to_tsquery%' as search, generic_plans
+    select statement like '%to_tsquery%' as search, generic_plans
     from pg_prepared_statements
     where statement like '%rfc3339%' and statement not like '%pg_prepared_statements%'`
   expect(plans.filter(({ search }) => search).map(each => each.generic_plans)).toEqual([0])

@@ -35,17 +35,17 @@ describe('the search page', () => {
 
   it('shows the search again in its form, every field with its label', async () => {
     const { html } = await search(
-      'q=%22f+150%22+%3Cb%3E&category=vehicles&state=il&sort=newest&source=gsa&zip=60601&radius_miles=20&price_min=1&price_max=9000.5&no_bids=false&buy_now=true',
+      'q=%22f+150%22+%3Cb%3E&category=vehicles&state=il&sort=newest&source=gsa&zip=60601&radius_miles=20&price_min=1&price_max=9000.5&closing_within_hours=48&min_flip_score=61&no_bids=false&buy_now=true',
     )
     expect(html).toContain('value="&quot;f 150&quot; &lt;b&gt;"')
     for (const chosen of ['vehicles', 'IL', 'newest', 'gsa']) {
       expect(html).toContain(`<option value="${chosen}" selected>`)
     }
-    for (const value of ['60601', '20', '1', '9000.5']) expect(html).toContain(`value="${value}"`)
+    for (const value of ['60601', '20', '1', '9000.5', '48', '61']) expect(html).toContain(`value="${value}"`)
     expect(html).toContain('name="buy_now" value="true" checked')
     expect(html).not.toContain('name="no_bids" value="true" checked')
     const ids = [...html.matchAll(/<(?:input|select) id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toHaveLength(9)
+    expect(ids).toHaveLength(11)
     for (const id of ids) expect(html).toContain(`<label for="${id}">`)
   })
 

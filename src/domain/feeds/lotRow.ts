@@ -45,6 +45,8 @@ const COLUMNS = {
   outcome: both<Outcome | null>('text'),
   final_bid_cents: both<number | null>('bigint'),
   price_basis: both<PriceBasis | null>('text'),
+  /** What the description of an open lot says of the lot itself. */
+  describing: table<string | null>('text'),
   slug: table<string>('text'),
   item: table<string | null>('text'),
   latitude: table<number | null>('float8'),

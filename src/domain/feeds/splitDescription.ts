@@ -34,6 +34,8 @@ export function splitDescription(text: string): SplitDescription {
   const parts = { describing: '', clauses: '' }
   /** A heading alone on its line opens a section that lasts to the next empty line; any other one lasts to the end of its line. */
   let section: 'none' | 'line' | 'opened' | 'paragraph' = 'none'
+  /** What follows a clause and a semicolon belongs to it. */
+  let goesOn = false
   const pieces = text.split(SENTENCE_END).flatMap(piece => piece.match(PIECE) ?? [])
   for (const piece of pieces) {
     if (piece.trim() === '') {
@@ -48,10 +50,19 @@ export function splitDescription(text: string): SplitDescription {
     if (heading) section = heading.trim() === piece.trim() ? 'opened' : 'line'
     else if (OF_DESCRIBING.test(piece)) section = 'none'
     else if (section === 'opened') section = 'paragraph'
-    if (section !== 'none' || CLAUSE.test(piece)) parts.clauses += piece
+    const isClause: boolean = section !== 'none' || goesOn || CLAUSE.test(piece)
+    if (isClause) parts.clauses += piece
     else parts.describing += piece
+    goesOn = isClause && piece.endsWith(';')
   }
   return { describing: tidy(parts.describing), clauses: tidy(parts.clauses) }
+}
+
+const UNSEARCHED = new RegExp(`\\b(?:${table.unsearched})\\b`, 'gi')
+
+/** What a search reads of a description; null for nothing. */
+export function searchedText(description: string): string | null {
+  return splitDescription(description).describing.replace(UNSEARCHED, '') || null
 }
 
 const PIECE = new RegExp(`[^]{1,${LONGEST_SENTENCE}}`, 'g')

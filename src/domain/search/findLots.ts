@@ -14,7 +14,7 @@ let marks = new Uint8Array(0)
 /**
  * Finds the live lots that match: one pass over all lots in the order of memory, then along the requested order up to the end of
  * the page. At 1,000,000 lots one pass along the requested order was 3 to 10 times as slow, by cache misses.
- * @param filter without words: the table has none.
+ * @param filter without words, hours and score: the table cannot answer these.
  * @returns how many live lots match, and the lots of the page in the requested order.
  */
 export function findLots(
@@ -34,7 +34,7 @@ export function findLots(
     total += 1
   }
   const ordinals: number[] = []
-  const order = orders[sort]
+  const order = orders[sort ?? 'ending_soon']
   const end = Math.min(offset + limit, total)
   for (let place = 0, rank = 0; rank < end; place++) {
     const ordinal = order[place]!
@@ -45,7 +45,7 @@ export function findLots(
   return { total, ordinals }
 }
 
-/** Whether a lot of the table matches a filter, at any time of its life. The words of the filter are not examined. */
+/** Whether a lot of the table matches a filter, at any time of its life. The words, hours and score of the filter are not examined. */
 function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: number) => boolean {
   const { facts, price_cents, places } = table
   const conditions: [FactName, number | null][] = [

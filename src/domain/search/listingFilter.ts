@@ -1,4 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { SearchWords } from './searchWords.ts'
 
 /** A point in degrees and a radius around it. */
 export interface Circle {
@@ -9,8 +10,7 @@ export interface Circle {
 
 /** The filters of a search. A null does not filter. Prices are US dollars. */
 export interface ListingFilter {
-  /** A web-search query over stems; see searchWords. */
-  words: string | null
+  words: SearchWords | null
   category: string | null
   state: string | null
   source: string | null
@@ -19,11 +19,14 @@ export interface ListingFilter {
   price_max: number | null
   no_bids: boolean
   buy_now: boolean
+  /** Only lots that end within so many hours from now. */
+  closing_within_hours: number | null
+  min_flip_score: number | null
 }
 
-/** The order, and the part of all matches that a page shows. */
+/** The order, and the part of all matches that a page shows. Without a sort: best match first, or what ends first where there are no words. */
 export interface ListingWindow {
-  sort: Schemas['Sort']
+  sort?: Schemas['Sort'] | undefined
   limit: number
   offset: number
 }

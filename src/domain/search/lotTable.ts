@@ -1,4 +1,4 @@
-import type { ListingWindow } from './listingFilter.ts'
+import type { Schemas } from '../../contract/types.ts'
 
 /** Bytes of a UUID. */
 export const ID_BYTES = 16
@@ -115,7 +115,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
       price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
       most_bids: orderBy(bids),
       best_deals: orderBy(scores),
-    } satisfies Record<ListingWindow['sort'], Uint32Array>,
+    } satisfies Record<Schemas['Sort'], Uint32Array>,
   })
 
   return { add, build }

@@ -1,19 +1,117 @@
+import synonyms from '../../../data/synonyms.json' with { type: 'json' }
+import { singular } from '../titles/titleWords.ts'
+
+/** The words of a search, as texts for `to_tsquery`. One without a word matches nothing. */
+export interface SearchWords {
+  /** What a lot must match. */
+  all: string
+  /** The same with all words in the title or in what was read from it: item, make, model, category (weights A and B). */
+  read: string
+  /** The words together in the title, as they were typed. */
+  title: string
+}
+
+/** What may stand for a part of a search: its own words, and others that mean the same. */
+interface Part {
+  isExcluded: boolean
+  /** Letters and digits, separated; each entry is a phrase. */
+  typed: string[]
+  /** Operands of `to_tsquery`. */
+  others: string[]
+}
+
+/** Other operands for a word or phrase of `data/synonyms.json`. An item counts where the lot is one (weight B), not where a text names it. */
+const OTHERS = new Map<string, string[]>()
+for (const group of synonyms.same)
+  for (const one of group)
+    addOthers(
+      one,
+      group.filter(each => each !== one).map(each => operand(searchable(each))),
+    )
+for (const [name, slugs] of Object.entries(synonyms.items)) {
+  const items = slugs.map(slug => `${operand(searchable(slug))}:B`)
+  for (const same of synonyms.same.find(group => group.includes(name)) ?? [name]) addOthers(same, items)
+}
+const LONGEST_SYNONYM = 4
+
+/** A source's number of a lot has at least so many letters and digits. */
+const SHORTEST_NUMBER = 5
+
 /**
- * What a person typed, as text for `websearch_to_tsquery`. Every term becomes a quoted phrase with letters and digits separated
- * (the SQL function `searchable` does the same to the lots), so that `f-150`, `F150` and `"f 150"` find the same lots.
- * `or` and a leading minus keep their meaning. Returns '' when nothing searchable is left, which matches nothing.
+ * Reads what a person typed. Every term becomes a phrase with letters and digits separated (the SQL function `searchable` does the
+ * same to the lots), so that `f-150`, `F150` and `"f 150"` find the same lots. All terms must occur; `or` and a leading minus keep
+ * their meaning, and a quoted phrase is not replaced by its synonyms.
  */
-export function searchWords(typed: string): string {
-  const terms = typed.match(/-?"[^"]*"|\S+/g) ?? []
-  return terms
-    .map(term => {
-      if (/^or$/i.test(term)) return 'or'
-      const phrase = searchable(term)
-      if (phrase === '') return ''
-      return `${term.startsWith('-') ? '-' : ''}"${phrase}"`
-    })
-    .filter(term => term !== '')
-    .join(' ')
+export function searchWords(typed: string): SearchWords {
+  const choices: string[][] = [[]]
+  for (const term of typed.match(/-?"[^"]*"|\S+/g) ?? []) {
+    if (/^or$/i.test(term)) choices.push([])
+    else choices.at(-1)!.push(term)
+  }
+  const alternatives = choices.map(partsOf).filter(parts => parts.length > 0)
+  const queryOf = (weights: string) =>
+    alternatives.map(parts => parts.map(part => matchOf(part, weights)).join(' & ')).join(' | ')
+  const titles = alternatives.map(parts =>
+    parts.flatMap(part => (part.isExcluded ? [] : part.typed)).join(' '),
+  )
+  return {
+    all: queryOf(''),
+    read: queryOf('AB'),
+    title: titles
+      .filter(words => words !== '')
+      .map(words => `${operand(words)}:A`)
+      .join(' | '),
+  }
+}
+
+/** The terms of one choice; neighbors that have a synonym together, such as `skid steer`, are one part. */
+function partsOf(typed: string[]): Part[] {
+  const terms = typed
+    .map(term => ({ term, words: searchable(term), isPlain: !/^-|^"/.test(term) }))
+    .filter(({ words }) => words !== '')
+  const parts: Part[] = []
+  for (let at = 0; at < terms.length; ) {
+    const plain = terms.slice(at, at + LONGEST_SYNONYM).findIndex(({ isPlain }) => !isPlain)
+    let length = plain < 0 ? Math.min(LONGEST_SYNONYM, terms.length - at) : plain
+    const phrase = () => terms.slice(at, at + length).map(({ words }) => words)
+    while (length > 1 && !OTHERS.has(nameOf(phrase()))) length -= 1
+    length = Math.max(1, length)
+    const { term } = terms[at]!
+    const others = /^-?"/.test(term)
+      ? []
+      : [...(OTHERS.get(nameOf(phrase())) ?? []), ...numberIn(term, length)]
+    parts.push({ isExcluded: term.startsWith('-'), typed: phrase(), others })
+    at += length
+  }
+  return parts
+}
+
+function matchOf({ isExcluded, typed, others }: Part, weights: string): string {
+  const weighted = (one: string) => (weights === '' || one.includes(':') ? one : `${one}:${weights}`)
+  const own = typed.map(words => weighted(operand(words))).join(' & ')
+  const any = [typed.length > 1 ? `(${own})` : own, ...others.map(weighted)].join(' | ')
+  return `${isExcluded ? '!' : ''}(${any})`
+}
+
+/** The source's number of a lot is stored as one word, so that `150` does not find every number with it. */
+function numberIn(term: string, length: number): string[] {
+  const number = term.replace(/[^\p{Alphabetic}0-9]+/gu, '').toLowerCase()
+  return length === 1 && number.length >= SHORTEST_NUMBER && /\d/.test(number) ? [operand(number)] : []
+}
+
+function addOthers(name: string, others: string[]): void {
+  const key = nameOf([name])
+  OTHERS.set(key, [...new Set([...(OTHERS.get(key) ?? []), ...others])])
+}
+
+/** The key of a phrase in `OTHERS`. */
+function nameOf(phrases: string[]): string {
+  return phrases.join(' ').toLowerCase().split(' ').map(singular).join(' ')
+}
+
+/** A phrase of `to_tsquery`. @param words letters, digits and blanks only. */
+function operand(words: string): string {
+  return `'${words}'`
 }
 
 function searchable(text: string): string {

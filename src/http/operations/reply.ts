@@ -33,6 +33,9 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
     const links = [terms]
     if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
     if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
+    if (body instanceof RawJson && body.related) {
+      links.push(link(addressWith(publicUrl, req, { q: body.related, page: '1' }), 'related'))
+    }
     res.setHeader('Cache-Control', 'private, no-cache')
     res.setHeader('Vary', 'Authorization, Accept-Encoding')
     res.append('Link', links)
@@ -80,16 +83,18 @@ function pageLinks(
   if (page > 1) pages.push([Math.min(page - 1, last), 'prev'])
   if (page < last) pages.push([page + 1, 'next'])
   pages.push([last, 'last'])
-  const links = pages.map(([number, relation]) => link(addressOfPage(publicUrl, req, number), relation))
+  const links = pages.map(([number, relation]) =>
+    link(addressWith(publicUrl, req, { page: String(number) }), relation),
+  )
   if (links.join().length <= MAX_PAGE_LINKS) return links
   return links.filter((_, index) => ['prev', 'next'].includes(pages[index]![1]))
 }
 
-/** The same request for another page. The query is encoded again, so that nothing of it can end the header. */
-function addressOfPage(publicUrl: string, req: Request, page: number): string {
+/** The same request with other parameters. The query is encoded again, so that nothing of it can end the header. */
+function addressWith(publicUrl: string, req: Request, changes: Record<string, string>): string {
   const start = req.url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
-  query.set('page', String(page))
+  for (const [name, value] of Object.entries(changes)) query.set(name, value)
   return `${publicUrl}${req.path}?${query}`
 }
 

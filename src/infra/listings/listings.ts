@@ -50,21 +50,29 @@ function pageOf(context: ListingContext, filter: ListingFilter, { sort, limit, o
         select *
         from ${lotsOfSources(sql)} as l
         where ${matchesOf(context, filter)}
-        order by ${orderOf(sql, sort)}
+        order by ${orderOf(sql, sort, filter.words)}
         limit ${limit} offset ${offset}
       ) as l`
 }
 
-/** The total, the state of the data, and the moment when the next lot, of all, begins or ends. */
+/** The total, the state of the data, and the moment when the next lot, of all, begins, ends or comes within the hours of the filter. */
 function totalColumns(context: ListingContext, filter: ListingFilter, counted: Read<number> | null) {
   const { sql, now } = context
   const known = counted ?? NOT_COUNTED
+  const hours = sql`make_interval(hours => ${filter.closing_within_hours}::integer)`
   const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
   return sql`
       ${stateColumns(sql, now)},
       extract(epoch from least(
         (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
-        (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
+        (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1),
+        (
+          select l.ends_at - ${hours}
+          from lots l
+          where l.is_open and l.ends_at > ${clock(sql, now)} + ${hours}
+          order by l.ends_at
+          limit 1
+        )
       ))::float8 * 1000 as until_ms,
       case
         when (select version from data_version) = ${known.version}
@@ -79,7 +87,7 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
 function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
   return sql`
     ${liveAt(sql, now)}
-    and (${filter.words}::text is null or l.search @@ websearch_to_tsquery('english', ${filter.words}))
+    and (${filter.words?.all ?? null}::text is null or l.search @@ to_tsquery('english', ${filter.words?.all ?? null}))
     and (${filter.category}::text is null or l.category = ${filter.category})
     and (${filter.state}::text is null or l.state = ${filter.state})
     and (${filter.source}::text is null or l.source = ${filter.source})
@@ -87,6 +95,11 @@ function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
     and (${filter.price_max}::numeric is null or l.price_cents <= floor(${filter.price_max}::numeric * 100)::bigint)
     and (not ${filter.no_bids} or l.num_bids = 0)
     and (not ${filter.buy_now} or l.buy_now_cents is not null)
+    and (
+      ${filter.closing_within_hours}::integer is null
+      or l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${filter.closing_within_hours}::integer)
+    )
+    and (${filter.min_flip_score}::integer is null or l.flip_score >= ${filter.min_flip_score}::integer)
     ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
 }
 
@@ -99,7 +112,18 @@ function isWithin(sql: Sql, center: Circle) {
     and ${distanceTo(sql, center)} <= ${center.radius_miles}::float8`
 }
 
-function orderOf(sql: Sql, sort: Schemas['Sort']) {
+/** Ties are broken by id. The best match is the phrase in the title, then all words in the title or in what was read from the lot. */
+function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, words: ListingFilter['words']) {
+  if (sort === undefined && words !== null) {
+    return sql`
+      case
+        when l.search @@ to_tsquery('english', ${words.title}) then 0
+        when l.search @@ to_tsquery('english', ${words.read}) then 1
+        else 2
+      end,
+      l.ends_at,
+      l.id`
+  }
   return {
     ending_soon: sql`l.ends_at, l.id`,
     newest: sql`l.starts_at desc, l.id`,
@@ -107,5 +131,5 @@ function orderOf(sql: Sql, sort: Schemas['Sort']) {
     price_high: sql`l.price_cents desc nulls last, l.id`,
     most_bids: sql`l.num_bids desc, l.id`,
     best_deals: sql`l.flip_score desc nulls last, l.id`,
-  }[sort]
+  }[sort ?? 'ending_soon']
 }

@@ -44,7 +44,9 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
     const built = index.built()
     const lacksScores = window.sort === 'best_deals' && built === outdatedScores
     if (!built || lacksScores) index.build()
-    if (!built || lacksScores || filter.words !== null || window.limit > MOST_ROWS) {
+    const needsMore =
+      filter.words !== null || filter.closing_within_hours !== null || filter.min_flip_score !== null
+    if (!built || lacksScores || needsMore || window.limit > MOST_ROWS) {
       passedOn += 1
       return null
     }

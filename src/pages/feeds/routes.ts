@@ -39,10 +39,11 @@ export function feedRoutes(reads: LotReads): Router {
   return router
 }
 
-/** By default a feed has the newest lots first, and more of them than a page. */
+/** By default a feed has more lots than a page, and the newest first; with words, the best match first, as everywhere. */
 async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response) {
   const { sent, input } = readSearch(req.url)
-  const search = input({ sort: 'newest', per_page: FEED_LENGTH })
+  const hasWords = sent.some(([name]) => name === 'q')
+  const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
   const [{ data }, names] = await Promise.all([searchListings(deps, search, res.locals.caller), sources()])
   const summary = summaryOf(search, names)
   return {

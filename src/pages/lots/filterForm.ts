@@ -30,7 +30,17 @@ const STATES =
   'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VI VT WA WI WV WY'
 
 /** The filters behind "More filters", which shows how many of them are set. */
-const FURTHER = ['source', 'zip', 'radius_miles', 'price_min', 'price_max', 'no_bids', 'buy_now']
+const FURTHER = [
+  'source',
+  'zip',
+  'radius_miles',
+  'price_min',
+  'price_max',
+  'closing_within_hours',
+  'min_flip_score',
+  'no_bids',
+  'buy_now',
+]
 
 /** A search field and a button, for the front page. */
 export function searchBox(): Html {
@@ -53,7 +63,7 @@ export function searchForm(shown: Shown, sources: [key: string, name: string][],
 <input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"></div>
 ${select('category', 'Category', 'All', Object.entries(CATEGORIES), shown.category)}
 ${select('state', 'State', 'All', states, shown.state?.toUpperCase())}
-${select('sort', 'Sort by', 'Ending soon', Object.entries(SORTS).slice(1), shown.sort)}
+${select('sort', 'Sort by', 'Best match', Object.entries(SORTS), shown.sort)}
 <details class="wide"${isOpen ? html` open` : null}><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
 <div class="fields">
 ${select('source', 'Source', 'All', sources, shown.source)}
@@ -61,8 +71,10 @@ ${select('source', 'Source', 'All', sources, shown.source)}
 <input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
 <div class="field"><label for="radius_miles">Within miles (50)</label>
 <input id="radius_miles" name="radius_miles" type="number" min="1" max="200" value="${shown.radius_miles}"></div>
-${money('price_min', 'Lowest price, $', shown)}
-${money('price_max', 'Highest price, $', shown)}
+${number('price_min', 'Lowest price, $', shown, [0, 1_000_000_000, 'any'])}
+${number('price_max', 'Highest price, $', shown, [0, 1_000_000_000, 'any'])}
+${number('closing_within_hours', 'Ends within hours', shown, [1, 8760, '1'])}
+${number('min_flip_score', 'Lowest Flip Score', shown, [0, 100, '1'])}
 <div class="field checks">
 ${check('no_bids', 'No bids yet', shown)}
 ${check('buy_now', 'Buy now available', shown)}
@@ -89,9 +101,14 @@ function select(
   )}</select></div>`
 }
 
-function money(name: string, label: string, shown: Shown): Html {
+function number(
+  name: string,
+  label: string,
+  shown: Shown,
+  [least, most, step]: [number, number, string],
+): Html {
   return html`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="number" min="0" max="1000000000" step="any" value="${shown[name]}"></div>`
+<input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`
 }
 
 function check(name: string, label: string, shown: Shown): Html {

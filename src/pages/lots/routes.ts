@@ -6,6 +6,7 @@ import type { Deps } from '../../usecases/deps.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { showListing } from '../../usecases/showListing.ts'
 import { filtersOf, suggestBroader } from '../../usecases/suggestBroader.ts'
+import { searchOrSuggest } from '../../usecases/suggestSpelling.ts'
 import { CATEGORIES } from '../layout/format.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
@@ -46,11 +47,12 @@ async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res
   const { caller } = res.locals
   try {
     const search = sent.input()
-    const found = await searchListings(deps, search, caller)
-    const isNarrow = found.total === 0 && filtersOf(search).length > 0
+    const answer = await searchOrSuggest(deps, search, caller)
+    const [found, { related }] = [answer.value(), answer]
+    const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const names = await sources()
-    const shown = { sent: sent.sent, search, found, broader, sources: names }
+    const shown = { sent: sent.sent, search, found, related, broader, sources: names }
     sendText(res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error

@@ -1,7 +1,7 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import type { Broader, Filter } from '../../usecases/suggestBroader.ts'
+import { type Broader, FILTERS, type Filter } from '../../usecases/suggestBroader.ts'
 import { CATEGORIES, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
@@ -18,6 +18,8 @@ export interface SearchShown {
   sent: Sent
   search: Search
   found: Ok<'searchListings'>
+  /** For a search that found nothing: its words in a spelling that finds something. */
+  related: string | null
   /** Suggestions, for a search that found nothing. */
   broader: Broader[]
   sources: Sources
@@ -25,14 +27,15 @@ export interface SearchShown {
   now: Date
 }
 
-export function searchPage({ sent, search, found, broader, sources, publicUrl, now }: SearchShown): string {
+export function searchPage(shown: SearchShown): string {
+  const { sent, search, found, sources, publicUrl, now } = shown
   const summary = summaryOf(search, sources)
   return layout(
     summary === '' ? 'Live lots' : `Live lots: ${summary}`,
     html`${searchForm(Object.fromEntries(sent), sources)}
 <section aria-labelledby="found">
 <h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
-${found.total === 0 ? nothingFound(sent, search, broader, sources) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}
+${found.total === 0 ? nothingFound(shown) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}
 </section>
 ${found.total === 0 ? null : sameElsewhere(sent)}`,
     {
@@ -63,9 +66,7 @@ ${searchForm(Object.fromEntries(sent), sources, true)}`,
 export function summaryOf(search: Search, sources: Sources): string {
   const words: (string | null)[] = [
     search.q === undefined ? null : `“${search.q}”`,
-    ...(['category', 'state', 'source', 'zip', 'price_min', 'price_max', 'no_bids', 'buy_now'] as const).map(
-      filter => wordsOf(filter, search, sources),
-    ),
+    ...FILTERS.filter(filter => filter !== 'q').map(filter => wordsOf(filter, search, sources)),
   ]
   return words.filter(Boolean).join(', ')
 }
@@ -81,6 +82,8 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
     zip: () => `within ${search.radius_miles} miles of ${search.zip}`,
     price_min: () => `from ${dollarsShort(Number(value) * 100)}`,
     price_max: () => `up to ${dollarsShort(Number(value) * 100)}`,
+    closing_within_hours: () => `ends within ${count(Number(value), 'hour')}`,
+    min_flip_score: () => `Flip Score of ${value} or more`,
     no_bids: () => 'no bids yet',
     buy_now: () => 'buy now available',
   }
@@ -88,7 +91,11 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
 }
 
 /** The filters to drop, each with the number of lots that it hides. */
-function nothingFound(sent: Sent, search: Search, broader: Broader[], sources: Sources): Html {
+function nothingFound({ sent, search, related, broader, sources }: SearchShown): Html {
+  if (related !== null) {
+    const address = addressWith('/search', sent, { q: related, page: null })
+    return html`<p>Did you mean <a href="${address}">${related}</a>?</p>`
+  }
   if (broader.length === 0) {
     return html`<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }

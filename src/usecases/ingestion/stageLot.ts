@@ -9,6 +9,7 @@ import {
   slugOf,
 } from '../../domain/feeds/lotRow.ts'
 import { shortened, withoutContacts } from '../../domain/feeds/plainText.ts'
+import { searchedText } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
@@ -24,7 +25,9 @@ const tagItem = itemTagger(items)
  */
 export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
-  return Object.assign(row, placeOf(row), closingOf(row, now), {
+  const closing = closingOf(row, now)
+  return Object.assign(row, placeOf(row), closing, {
+    describing: closing.is_open && row.description ? searchedText(row.description) : null,
     slug: slugOf(row.title, row.source, row.source_id),
     category,
     item: tagItem(row.title, category),

@@ -12,6 +12,7 @@ const CLAUSES = [
   'There is no forklift or loading equipment.',
   'We can load with our skid steer.',
   'Tractor trailer access at the loading dock.',
+  'Removal by appointment only; park at the crane building.',
   'Inspection by appointment only; contact the warehouse for directions to the truck gate.',
   'Inspection is available Monday through Friday, 8 am to 3 pm at the motor pool.',
   'Purchasers are responsible for all removal costs, including tow truck or trailer.',

@@ -49,6 +49,8 @@ const filters: fc.Arbitrary<ListingFilter> = fc.record({
   price_max: fc.constantFrom(null, 0, 3.3, 4.39),
   no_bids: fc.boolean(),
   buy_now: fc.boolean(),
+  closing_within_hours: fc.constant(null),
+  min_flip_score: fc.constant(null),
 })
 
 const windows = fc.record({
@@ -133,7 +135,7 @@ function scanAll(
       price_high: lot.price_cents === null ? Number.POSITIVE_INFINITY : -cents,
       most_bids: -lot.num_bids,
       best_deals: lot.flip_score === null ? Number.POSITIVE_INFINITY : -lot.flip_score,
-    }[sort]
+    }[sort ?? 'ending_soon']
   }
   return world
     .map((lot, ordinal) => ({ lot, ordinal, key: keyOf(lot) }))

@@ -3,38 +3,61 @@ import { searchWords } from '../../../src/domain/search/searchWords.ts'
 
 describe('searchWords', () => {
   it.each([
-    ['ford', '"ford"'],
-    ['  ford   truck  ', '"ford" "truck"'],
-    ['f-150', '"f 150"'],
-    ['F150', '"F 150"'],
-    ['"f 150"', '"f 150"'],
-    ['f-150-xl', '"f 150 xl"'],
-    ['4x4', '"4 x 4"'],
-    ['a1b2', '"a 1 b 2"'],
-    ["o'brien", '"o brien"'],
-    ['"office chair" blue', '"office chair" "blue"'],
-    ['ford -parts', '"ford" -"parts"'],
-    ['-"spare parts" ford', '-"spare parts" "ford"'],
-    ['--ford', '-"ford"'],
-    ['truck-parts', '"truck parts"'],
-    ['ford or dodge', '"ford" or "dodge"'],
-    ['ford OR dodge', '"ford" or "dodge"'],
-    ['"or"', '"or"'],
-    ['for ore', '"for" "ore"'],
-    ['"unclosed quote', '"unclosed" "quote"'],
-    ['a"b c"d', '"a b" "c d"'],
-    ['"a""b"', '"a" "b"'],
-    ['ford & (dodge | !ram):* <-> \\x', '"ford" "dodge" "ram" "x"'],
-    ['économie Ünïcode', '"économie" "Ünïcode"'],
-    ['line\nbreak\ttab\u00a0space', '"line" "break" "tab" "space"'],
+    ['ford', "('ford')"],
+    ['  ford   truckload  ', "('ford') & ('truckload')"],
+    ['f-150', "('f 150')"],
+    ['F150', "('F 150')"],
+    ['"f 150"', "('f 150')"],
+    ['f-150-xl', "('f 150 xl' | 'f150xl')"],
+    ['a1b2', "('a 1 b 2')"],
+    ["o'brien", "('o brien')"],
+    ['"office chair" blue', "('office chair') & ('blue')"],
+    ['ford -parts', "('ford') & !('parts')"],
+    ['-"spare parts" ford', "!('spare parts') & ('ford')"],
+    ['--ford', "!('ford')"],
+    ['truckload-parts', "('truckload parts')"],
+    ['ford or dodge', "('ford') | ('dodge')"],
+    ['ford OR dodge ram', "('ford') | ('dodge') & ('ram')"],
+    ['or ford or or dodge or', "('ford') | ('dodge')"],
+    ['"or"', "('or')"],
+    ['for ore', "('for') & ('ore')"],
+    ['"unclosed quote', "('unclosed') & ('quote')"],
+    ['a"b c"d', "('a b') & ('c d')"],
+    ['"a""b"', "('a') & ('b')"],
+    ['ford & (dodge | !ram):* <-> \\x', "('ford') & ('dodge') & ('ram') & ('x')"],
+    ['économie Ünïcode', "('économie') & ('Ünïcode')"],
+    ['line\nbreak\ttab\u00a0space', "('line') & ('break') & ('tab') & ('space')"],
   ])('%j asks for %s', (typed, query) => {
-    expect(searchWords(typed)).toBe(query)
+    expect(searchWords(typed).all).toBe(query)
+  })
+
+  it('asks for the title with the words together, and for what was read with each of them', () => {
+    expect(searchWords('blue "office chair" -broken or stool')).toEqual({
+      all: "('blue') & ('office chair') & !('broken') | ('stool')",
+      read: "('blue':AB) & ('office chair':AB) & !('broken':AB) | ('stool':AB)",
+      title: "'blue office chair':A | 'stool':A",
+    })
+  })
+
+  it.each([
+    ['skidsteer', "('skidsteer' | 'skid steer' | "],
+    ['skid-steer', "('skid steer' | 'skidsteer' | "],
+    ['used Skid Steers bucket', "('used') & (('Skid' & 'Steers') | 'skidsteer' | "],
+    ['-skidsteer', "!('skidsteer' | 'skid steer' | "],
+    ['pickup', "('pickup' | 'ford f 150':B | "],
+    ['3-1-QSC-I-27-006-005', "('3 1 QSC I 27 006 005' | '31qsci27006005')"],
+  ])('%j also asks for what means the same: %s', (typed, query) => {
+    expect(searchWords(typed).all).toContain(query)
+  })
+
+  it.each(['"skid steer"', 'skid "steer"', 'skid -steer'])('%j asks for nothing else', typed => {
+    expect(searchWords(typed).all).not.toContain('skidsteer')
   })
 
   it.each(['', ' ', '-', '--', '"', '""', '-""', '!!!', '\\', "'", '%', '🚚', '\u0000'])(
     '%j has no searchable word, so it asks for nothing',
     typed => {
-      expect(searchWords(typed)).toBe('')
+      expect(searchWords(typed)).toEqual({ all: '', read: '', title: '' })
     },
   )
 
@@ -63,7 +86,9 @@ describe('searchWords', () => {
         { length: 8 },
         (_, n) => pieces[(seed * 31 + n * n * seed) % pieces.length],
       ).join('')
-      expect(searchWords(typed)).toMatch(/^((-?"[\p{L}\p{N}]+( [\p{L}\p{N}]+)*"|or)( |$))*$/u)
+      const phrase = "'[\\p{L}\\p{N}]+(?: [\\p{L}\\p{N}]+)*'"
+      const part = `!?\\(${phrase}(?: \\| ${phrase})*\\)`
+      expect(searchWords(typed).all).toMatch(new RegExp(`^(?:${part}(?: [&|] ${part})*)?$`, 'u'))
     }
   })
 })

@@ -18,6 +18,7 @@ export interface LotDraft {
   /** Also the last part of its `bidprowl_url`, so that tests can name what they got. */
   slug: string
   source?: string
+  source_id?: string
   title?: string
   description?: string | null
   category?: string
@@ -77,6 +78,8 @@ const QUIET_LOT = {
 export async function insertLots(sql: Sql, drafts: LotDraft[]): Promise<string[]> {
   const rows = drafts.map(draft => ({
     ...QUIET_LOT,
+    // As a load does it for a description without standard clauses.
+    describing: draft.description ?? null,
     source_id: draft.slug,
     source_url: `https://auctions.example/lots/${draft.slug}`,
     ...draft,

@@ -129,6 +129,13 @@ export const FINDINGS: [query: string, found: string[]][] = [
   ['price_min=0.000000000000000001', PRICED.filter(slug => slug !== 'screen')],
   ['price_max=1000000000', PRICED],
 
+  ['min_flip_score=0', ['truck', 'van', 'screen']],
+  ['min_flip_score=31', ['truck']],
+  ['min_flip_score=30&category=vehicles&closing_within_hours=2', ['truck', 'van']],
+  ['closing_within_hours=1', ['truck']],
+  ['closing_within_hours=5', PRICED],
+  ['closing_within_hours=4&no_bids=true', ['van', 'laptops']],
+
   ['no_bids=true', ['van', 'laptops', 'screen', 'chair']],
   ['no_bids=false', EVERY_LOT],
   ['buy_now=true', ['van', 'laptops']],
