@@ -273,6 +273,42 @@ export interface components {
              * @description When the source last showed this lot (UTC).
              */
             observed_at: string;
+            /** @description The slug of the tracked item that the title names, as comparables and statistics of an item take it. */
+            item: string | null;
+            /**
+             * Format: int32
+             * @description How many pieces the title or the description names; null where neither names a number.
+             */
+            quantity: number | null;
+            /**
+             * Format: int32
+             * @description The model year that the title of a vehicle or machine names.
+             */
+            vehicle_year: number | null;
+            /** @description Its make, such as Ford or Bobcat. */
+            vehicle_make: string | null;
+            /** @description Its model, such as F-150; only with a make. */
+            vehicle_model: string | null;
+            /**
+             * Format: double
+             * @description The percentage that the source adds to the price; null where it is not known.
+             */
+            buyers_premium_percent: number | null;
+            /**
+             * Format: uuid
+             * @description The id of another listing of the same lot, at another source; null where none is known.
+             */
+            also_listed_as: string | null;
+            /** @description Whether the lot has an estimated value. */
+            appraised: boolean;
+        };
+        /** @description One lot, with its text. */
+        ListingDetail: components["schemas"]["Listing"] & {
+            /**
+             * @description The text of the source about the lot, in plain text without personal data, its standard clauses last; at most
+             *     4,000 characters. Null where it has none.
+             */
+            description: string | null;
         };
         /** @description One page of a search. */
         ListingPage: {
@@ -301,7 +337,7 @@ export interface components {
         };
         /** @description One lot. */
         ListingEnvelope: {
-            data: components["schemas"]["Listing"];
+            data: components["schemas"]["ListingDetail"];
         };
         /** @description A tracked source. */
         Source: {
@@ -1259,7 +1295,15 @@ export interface operations {
                      *           "bidprowl_url": "https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005",
                      *           "source_url": "https://www.gsaauctions.gov/auctions/preview/378501",
                      *           "distance_miles": 3.4,
-                     *           "observed_at": "2026-11-21T09:30:00Z"
+                     *           "observed_at": "2026-11-21T09:30:00Z",
+                     *           "item": "ford-f-150",
+                     *           "quantity": 1,
+                     *           "vehicle_year": 2014,
+                     *           "vehicle_make": "Ford",
+                     *           "vehicle_model": "F-150",
+                     *           "buyers_premium_percent": 0,
+                     *           "also_listed_as": null,
+                     *           "appraised": true
                      *         }
                      *       ],
                      *       "page": 1,
@@ -1334,7 +1378,16 @@ export interface operations {
                      *         "bidprowl_url": "https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005",
                      *         "source_url": "https://www.gsaauctions.gov/auctions/preview/378501",
                      *         "distance_miles": null,
-                     *         "observed_at": "2026-11-21T09:30:00Z"
+                     *         "observed_at": "2026-11-21T09:30:00Z",
+                     *         "item": "ford-f-150",
+                     *         "quantity": 1,
+                     *         "vehicle_year": 2014,
+                     *         "vehicle_make": "Ford",
+                     *         "vehicle_model": "F-150",
+                     *         "buyers_premium_percent": 0,
+                     *         "also_listed_as": null,
+                     *         "appraised": true,
+                     *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment."
                      *       }
                      *     }
                      */
