@@ -619,6 +619,10 @@ create table lots (
   describing text,
   category text not null,
   item text,
+  quantity integer,
+  vehicle_year integer,
+  vehicle_make text,
+  vehicle_model text,
   state text,
   city text,
   zip text,
@@ -640,6 +644,7 @@ create table lots (
   price_basis text,
   sold_at timestamp with time zone,
   flip_score smallint,
+  appraised boolean not null default false,
   observed_at timestamp with time zone not null,
   search tsvector generated always as (lot_search(title, ((category || ' '::text) || COALESCE(item, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
   duplicate_of uuid,
@@ -735,9 +740,10 @@ create table sources (
   homepage text,
   access text not null,
   time_zone text,
-  premium_percent numeric not null default 0,
+  premium_percent numeric,
   last_success_at timestamp with time zone,
   constraint sources_pkey PRIMARY KEY (source),
+  constraint sources_premium_percent_check CHECK (((premium_percent >= (0)::numeric) AND (premium_percent <= (100)::numeric))),
   constraint sources_source_check CHECK ((source ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text))
 );
 

@@ -6,7 +6,8 @@ create table sources (
   homepage text,
   access text not null,
   time_zone text,
-  premium_percent numeric not null default 0,
+  -- Null where it is not known; a price then counts without it.
+  premium_percent numeric check (premium_percent between 0 and 100),
   last_success_at timestamptz
 );
 
@@ -102,6 +103,10 @@ create table lots (
   describing text,
   category text not null,
   item text,
+  quantity integer,
+  vehicle_year integer,
+  vehicle_make text,
+  vehicle_model text,
   state text,
   city text,
   zip text,
@@ -124,6 +129,8 @@ create table lots (
   price_basis text check (price_basis in ('awarded', 'closed_high_bid', 'last_observed')),
   sold_at timestamptz,
   flip_score smallint,
+  -- Whether `appraisals` has a row for it. A copy, so that a change changes the data version and an export reads no second table.
+  appraised boolean not null default false,
   observed_at timestamptz not null,
   search tsvector generated always as (
     lot_search(

@@ -5,6 +5,7 @@ export type OperationId = keyof operations
 
 export type Schemas = components['schemas']
 export type Listing = Schemas['Listing']
+export type ListingDetail = Schemas['ListingDetail']
 export type ErrorCode = Schemas['ErrorCode']
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']

@@ -1,6 +1,6 @@
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
-import type { Input, Listing, OperationId } from '../contract/types.ts'
+import type { Input, ListingDetail, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -131,7 +131,7 @@ export const TOOLS: Tool[] = [
   },
 ]
 
-function shortened(lot: Listing & { description?: string | null }): object {
+function shortened(lot: ListingDetail): object {
   const { description } = lot
   if (!description || description.length <= DESCRIPTION_SHOWN) return lot
   return { ...lot, description: `${description.slice(0, DESCRIPTION_SHOWN).toWellFormed()}…` }

@@ -31,6 +31,14 @@ const COLUMNS: (keyof Listing)[] = [
   'source_url',
   'distance_miles',
   'observed_at',
+  'item',
+  'quantity',
+  'vehicle_year',
+  'vehicle_make',
+  'vehicle_model',
+  'buyers_premium_percent',
+  'also_listed_as',
+  'appraised',
 ]
 
 interface Export {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Listing } from '../../src/contract/types.ts'
+import type { ListingDetail } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
@@ -19,9 +19,13 @@ describe('getListing', () => {
       {
         slug: 'truck-gsa-1',
         title: '2014 FORD F-150 <XL> & "more", 4×4 🚚',
-        description: 'Never part of a listing.',
+        description: 'Runs and drives.\n104,211 miles.',
         category: 'vehicles',
         item: 'ford-f-150',
+        quantity: 2,
+        vehicle_year: 2014,
+        vehicle_make: 'Ford',
+        vehicle_model: 'F-150',
         state: 'IL',
         city: 'CHICAGO',
         zip: '60601-1234',
@@ -37,6 +41,7 @@ describe('getListing', () => {
         starts_at: fromNow(-DAY),
         ends_at: fromNow(DAY),
         flip_score: 64,
+        appraised: true,
         observed_at: fromNow(-HOUR + 999),
       },
       { slug: 'bare-gsa-2', starts_at: '-infinity', ends_at: 'infinity' },
@@ -52,7 +57,7 @@ describe('getListing', () => {
   })
   afterAll(() => api.close())
 
-  async function read(idOrSlug: string): Promise<Listing> {
+  async function read(idOrSlug: string): Promise<ListingDetail> {
     const { status, body } = await api.get(`${PATH}/${idOrSlug}`)
     expect([idOrSlug, status]).toEqual([idOrSlug, 200])
     return body.data
@@ -60,7 +65,7 @@ describe('getListing', () => {
 
   it('200 with every field of the lot, in contract order', async () => {
     const { body } = await api.get(`${PATH}/${ids[0]}`)
-    const listing: Listing = {
+    const listing: ListingDetail = {
       id: ids[0]!,
       title: '2014 FORD F-150 <XL> & "more", 4×4 🚚',
       category: 'vehicles',
@@ -83,6 +88,15 @@ describe('getListing', () => {
       source_url: 'https://auctions.example/lots/1?a=1&b=2',
       distance_miles: null,
       observed_at: '2026-11-21T08:30:00Z',
+      item: 'ford-f-150',
+      quantity: 2,
+      vehicle_year: 2014,
+      vehicle_make: 'Ford',
+      vehicle_model: 'F-150',
+      buyers_premium_percent: 0,
+      also_listed_as: null,
+      appraised: true,
+      description: 'Runs and drives.\n104,211 miles.',
     }
     expect(body).toEqual({ data: listing })
     expect(Object.keys(body.data)).toEqual(Object.keys(listing))
@@ -104,8 +118,66 @@ describe('getListing', () => {
       'start_date',
       'end_date',
       'distance_miles',
+      'item',
+      'quantity',
+      'vehicle_year',
+      'vehicle_make',
+      'vehicle_model',
+      'also_listed_as',
+      'description',
     ])
-    expect([listing.num_bids, listing.status]).toEqual([0, 'live'])
+    expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
+  })
+
+  it("200 with the buyer's premium of its source, 0 where there is none and null where it is not known", async () => {
+    const ids = await insertLots(api.sql, [
+      { slug: 'premium-9', source: 'municibid' },
+      { slug: 'premium-unknown', source: 'govdeals' },
+    ])
+    expect((await read(ids[0]!)).buyers_premium_percent).toBe(9)
+    expect((await read(ids[1]!)).buyers_premium_percent).toBeNull()
+    expect((await read('bare-gsa-2')).buyers_premium_percent).toBe(0)
+  })
+
+  it('200 with the listing of the same lot at another source, from both sides, while that one is open', async () => {
+    const same = { title: 'Bobcat S650 skid steer, 1,204 hours', state: 'OH', zip: '43004', num_bids: 3 }
+    const sources = ['gsa', 'govdeals', 'hibid']
+    const ids = await insertLots(
+      api.sql,
+      sources.map((source, n) => ({
+        ...same,
+        slug: `same-${source}`,
+        source,
+        starts_at: fromNow(-n * HOUR),
+      })),
+    )
+    // The lot with the first id counts, as no bid or price sets one of them apart; the others are in the order of their start.
+    const kept = [...ids].sort()[0]!
+    const [newest, oldest] = ids.filter(id => id !== kept) as [string, string]
+    const others = async () =>
+      Promise.all([kept, newest, oldest].map(async id => (await read(id)).also_listed_as))
+    expect(await others()).toEqual([newest, kept, kept])
+    await api.sql`update lots set is_open = false where id = ${newest}`
+    expect(await others()).toEqual([oldest, kept, kept])
+    await api.sql`update lots set is_open = false where id = ${oldest}`
+    expect(await others()).toEqual([null, kept, kept])
+  })
+
+  it('200 with the description in plain text, without people, its standard clauses last', async () => {
+    await insertLots(api.sql, [
+      {
+        slug: 'described',
+        description:
+          'Inspection by appointment only. Contact Jane Doe at 555-0100-999 to arrange one.\nDiesel generator, 60 kW, 1,204 hours.',
+      },
+      { slug: 'long', description: 'Steel desk with two drawers. '.repeat(600) },
+      { slug: 'only-people', description: 'POC: Jane Doe.' },
+    ])
+    const { description } = await read('described')
+    expect(description).toMatch(/^Diesel generator, 60 kW, 1,204 hours\.\s+Inspection by appointment only\./)
+    expect(description).not.toMatch(/Jane|Doe|555/)
+    expect((await read('long')).description).toHaveLength(4_000)
+    expect((await read('only-people')).description).toBeNull()
   })
 
   it('200 by its id in either case and by its slug', async () => {

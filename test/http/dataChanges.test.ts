@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
 const EVERYTHING = '/api/v1/listings?per_page=50'
@@ -60,6 +60,17 @@ describe('answers that a process remembers', () => {
     expect(await found()).toEqual({ total: 1, slugs: ['one'] })
     expect((await api.get(`/api/v1/listings/${id}`)).status).toBe(404)
     await elsewhere.end({ timeout: 5 })
+  })
+
+  it('show a first value, and the same lot at another source, at once', async () => {
+    const same = { title: 'Bobcat S650 skid steer', state: 'OH', zip: '43004' }
+    const [id] = await insertLots(api.sql, [{ ...same, slug: 'first' }])
+    const lot = async () => (await api.get(`/api/v1/listings/${id}`)).body.data
+    expect(await lot()).toMatchObject({ appraised: false, also_listed_as: null })
+    await insertAppraisal(api.sql, { lot_id: id! })
+    expect(await lot()).toMatchObject({ appraised: true, also_listed_as: null })
+    const [other] = await insertLots(api.sql, [{ ...same, slug: 'second', source: 'govdeals' }])
+    expect(await lot()).toMatchObject({ appraised: true, also_listed_as: other })
   })
 
   it('show a new name of a source', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   csv,
+  type FeedCells,
   hoursFromNow,
   type Ingestion,
   liveRow,
@@ -56,6 +57,22 @@ describe('a feed file', () => {
     expect(lots_changed).toBe(1)
     expect(after).toEqual({ ...before, title: 'Oak desk', num_bids: 9 })
     expect(after?.slug).toBe('steel-desk-lot-7-gsa-lot-7')
+  })
+
+  it('reads quantity, year, make and model once, from the words of the row', async () => {
+    const read = async (words: FeedCells) => {
+      await ingestion.load([liveRow('words', words)], { partial: true })
+      const [lot] = await ingestion.sql`
+        select item, quantity, vehicle_year, vehicle_make, vehicle_model
+        from lots
+        where source_id = 'words'`
+      return Object.values(lot!)
+    }
+    const truck = { title: '2014 FORD F150 XL PICKUP', category: 'vehicles' }
+    expect(await read(truck)).toEqual(['ford-f-150', 1, 2014, 'Ford', 'F-150'])
+    const chairs = { title: 'Office chairs', description: 'Qty 12, all blue.' }
+    expect(await read(chairs)).toEqual(['office-chair', 12, null, null, null])
+    expect(await read({ title: 'Box of cables' })).toEqual([null, null, null, null, null])
   })
 
   it('means the same as CSV and as NDJSON', async () => {

@@ -216,6 +216,10 @@ describe('a load', () => {
     expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial', lots_rescored: lots })
     await expectAllRight(NOW)
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 0 } as never])
+    await load([live[0]!])
+    await storeSources(ingestion.sql, [{ ...gsa, premium_pct: null } as never])
+    expect((await load([live[0]!])).rescored, 'costs as much as none').toMatchObject({ lots_rescored: 0 })
+    await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 0 } as never])
   })
 })
 

@@ -27,7 +27,7 @@ describe('the scores of open lots', () => {
 
   async function appraisalOf(sourceId: string) {
     const [found] = await ingestion.sql`
-      select lots.flip_score, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
+      select lots.flip_score, lots.appraised, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
         a.flip_score as appraised_score, a.factors, a.sale_ids
       from lots
       left join appraisals a on a.lot_id = lots.id
@@ -40,7 +40,11 @@ describe('the scores of open lots', () => {
       partial: true,
     })
     expect(rescored).toMatchObject({ sales: 0, lots_open: 1, lots_valued: 0, lots_scored: 0 })
-    expect(await appraisalOf('truck')).toMatchObject({ flip_score: null, estimated_value_cents: null })
+    expect(await appraisalOf('truck')).toMatchObject({
+      flip_score: null,
+      appraised: false,
+      estimated_value_cents: null,
+    })
   })
 
   it('follow a load of sales without a second command', async () => {
@@ -85,7 +89,11 @@ describe('the scores of open lots', () => {
 
   it('are null for a lot without a price, which still has its value', async () => {
     await ingestion.load([liveRow('free', { ...TRUCK, current_bid_cents: null })], { partial: true })
-    expect(await appraisalOf('free')).toMatchObject({ flip_score: null, resale_margin_cents: null })
+    expect(await appraisalOf('free')).toMatchObject({
+      flip_score: null,
+      appraised: true,
+      resale_margin_cents: null,
+    })
     expect((await appraisalOf('free')).estimated_value_cents).toBeGreaterThan(0)
   })
 
@@ -101,7 +109,11 @@ describe('the scores of open lots', () => {
     await ingestion.load([liveRow('late', { ...TRUCK, end_date })], { partial: true })
     expect((await appraisalOf('late')).estimated_value_cents).toBeGreaterThan(0)
     await rescore(ingestion.sql, { now: nextYear })
-    expect(await appraisalOf('late')).toMatchObject({ flip_score: null, estimated_value_cents: null })
+    expect(await appraisalOf('late')).toMatchObject({
+      flip_score: null,
+      appraised: false,
+      estimated_value_cents: null,
+    })
   })
 })
 

@@ -25,6 +25,11 @@ describe('the page of a listing', () => {
       {
         slug: 'truck',
         title: EVIL,
+        description: 'Runs <b>and</b> drives.\n\nInspection by appointment only.',
+        quantity: 2,
+        vehicle_year: 2014,
+        vehicle_make: 'Ford',
+        vehicle_model: 'F-150',
         category: 'vehicles',
         state: 'IL',
         city: 'CHICAGO',
@@ -112,6 +117,16 @@ describe('the page of a listing', () => {
     const { words } = await open('upcoming')
     expect(words).toContain('Estimated value: about $1,000 . Half of such lots sell for $500 to $2,000.')
     expect(words).toContain('No sale of the last 365 days is similar enough to compare with.')
+  })
+
+  it('200 with quantity, vehicle, premium and the description as paragraphs of text', async () => {
+    const { words, html } = await open('truck')
+    expect(words).toContain('Quantity 2 Vehicle 2014 Ford F-150')
+    expect(words).toContain('Buyer’s premium 0 %')
+    expect(html).toContain(
+      '<p>Runs &lt;b&gt;and&lt;/b&gt; drives.</p>\n<p>Inspection by appointment only.</p>',
+    )
+    expect((await open('bare')).words).not.toMatch(/Quantity|Vehicle/)
   })
 
   it('gives none of what is Pro away: no exact percentile, margin, value, similarity or further sale', async () => {

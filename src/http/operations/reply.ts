@@ -102,7 +102,7 @@ function link(address: string, relation: string): string {
   return `<${address}>; rel="${relation}"`
 }
 
-type Cell = string | number | null
+type Cell = string | number | boolean | null
 
 /** RFC 4180: every line ends with CRLF, the last one too. */
 const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }

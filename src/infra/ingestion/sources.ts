@@ -14,7 +14,7 @@ export interface SourceDescription {
 export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
   await sql`
     with described as (
-      select key, name, homepage, access, tz, coalesce(premium_pct, 0) as premium_percent
+      select key, name, homepage, access, tz, premium_pct as premium_percent
       from jsonb_to_recordset(${sql.json(sources as never)}) as tracked
         (key text, name text, homepage text, access text, tz text, premium_pct numeric)
     ),
@@ -26,7 +26,7 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
       and l.is_open
       and l.source = s.source
       and s.source = described.key
-      and s.premium_percent <> described.premium_percent
+      and coalesce(s.premium_percent, 0) <> coalesce(described.premium_percent, 0)
     )
     insert into sources (source, name, homepage, access, time_zone, premium_percent)
     select key, name, homepage, access, tz, premium_percent

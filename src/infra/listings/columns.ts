@@ -11,7 +11,7 @@ export interface ListingContext {
 
 /** All lots, with the columns of other tables that `listingColumns` needs. */
 export function lotsOfSources(sql: Sql) {
-  return sql`(select l.*, s.name as source_name from lots l join sources s using (source))`
+  return sql`(select l.*, s.name as source_name, s.premium_percent from lots l join sources s using (source))`
 }
 
 /** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
@@ -38,7 +38,22 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url,
     ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
-    rfc3339(l.observed_at) as observed_at`
+    rfc3339(l.observed_at) as observed_at,
+    l.item,
+    l.quantity,
+    l.vehicle_year,
+    l.vehicle_make,
+    l.vehicle_model,
+    l.premium_percent::float8 as buyers_premium_percent,
+    coalesce(l.duplicate_of, (
+      select other.id
+      from lots other
+      where other.duplicate_of = l.id
+      and other.is_open
+      order by other.starts_at desc, other.id
+      limit 1
+    )) as also_listed_as,
+    l.appraised`
 }
 
 /** The haversine formula, in miles. */

@@ -54,7 +54,7 @@ export function openLotColumns(sql: Sql) {
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.buy_now_cents,
     l.num_bids, l.condition_grade,
     case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
-    s.premium_percent::float8 as premium_percent`
+    coalesce(s.premium_percent, 0)::float8 as premium_percent`
 }
 
 /**
@@ -161,10 +161,10 @@ export async function storeAppraisals(
     ),
     ranked as (
       update lots
-      set flip_score = scored.flip_score
+      set flip_score = scored.flip_score, appraised = scored.estimated_value_cents is not null
       from scored
       where lots.id = scored.lot_id
-      and lots.flip_score is distinct from scored.flip_score
+      and (lots.flip_score, lots.appraised) is distinct from (scored.flip_score, scored.estimated_value_cents is not null)
       returning lots.id
     )
     select count(*) as changed

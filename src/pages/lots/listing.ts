@@ -1,4 +1,4 @@
-import type { Listing } from '../../contract/types.ts'
+import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { formatNumber } from '../../domain/format.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import { CATEGORIES, date, dollarsShort, moment, placeOf, priceOf, span, timeLeft } from '../layout/format.ts'
@@ -6,6 +6,7 @@ import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { scoreBadge } from './cards.ts'
 import { about, type MarkedPrice, priceBand } from './priceBand.ts'
+import { productOf } from './productData.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = 24 * 3600 * 1000
@@ -36,6 +37,7 @@ ${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 36
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
 ${factsOf(listing)}
+${paragraphsOf(listing)}
 ${freshness(listing, now)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
 </section>`,
@@ -134,15 +136,23 @@ percentiles, the projected close and the highest bid that leaves a margin, from 
 }
 
 function factsOf(listing: Listing): Html {
+  const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
+    .filter(Boolean)
+    .join(' ')
+  const { buyers_premium_percent: premium, also_listed_as: other } = listing
   const money = (cents: number | null) => (cents === null ? null : html`${dollarsShort(cents)}`)
   const facts: [string, Html | null][] = [
     ['Source', html`${listing.source_name}`],
     ['Category', html`${CATEGORIES[listing.category]}`],
     ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
+    ['Quantity', listing.quantity === null ? null : html`${formatNumber(listing.quantity)}`],
+    ['Vehicle', vehicle === '' ? null : html`${vehicle}`],
     ['Starting bid', money(listing.starting_bid_cents)],
     ['Buy now', money(listing.buy_now_cents)],
+    ['Buyer’s premium', premium === null ? null : html`${premium} %`],
     ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
     ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
+    ['Also listed', other === null ? null : html`<a href="/listings/${other}">at another source</a>`],
     [
       'Picture',
       listing.image_url === null ? null : outwardLink(listing.image_url, `at ${listing.source_name}`),
@@ -152,6 +162,14 @@ function factsOf(listing: Listing): Html {
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
+function paragraphsOf({ description }: ListingDetail): Html[] {
+  const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
+  return paragraphs.map(
+    line => html`<p>${line}</p>
+`,
+  )
+}
+
 function freshness({ observed_at, status }: Listing, now: Date): Html {
   const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
   const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
@@ -159,48 +177,4 @@ function freshness({ observed_at, status }: Listing, now: Date): Html {
     return html`<p class="notice" role="status">${seen} The bid and the end may have changed since; check the official page.</p>`
   }
   return html`<p class="quiet">${seen}</p>`
-}
-
-/** The schema.org conditions for the grades that sources use. */
-const CONDITIONS: Record<string, string> = {
-  new: 'https://schema.org/NewCondition',
-  usable: 'https://schema.org/UsedCondition',
-  repairable: 'https://schema.org/DamagedCondition',
-  salvage: 'https://schema.org/DamagedCondition',
-  scrap: 'https://schema.org/DamagedCondition',
-}
-
-/** A lot as a schema.org Product, with an Offer when a price is known. */
-function productOf({ listing, sale }: ListingShown): object {
-  const cents = sale?.final_bid_cents ?? priceOf(listing)?.cents ?? null
-  return {
-    '@context': 'https://schema.org',
-    '@type': 'Product',
-    name: listing.title,
-    category: listing.category,
-    sku: listing.id,
-    url: listing.bidprowl_url,
-    ...(listing.image_url ? { image: listing.image_url } : {}),
-    ...(cents === null ? {} : { offers: offerOf({ listing, sale }, cents) }),
-  }
-}
-
-function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number): object {
-  const condition = CONDITIONS[listing.condition_grade ?? '']
-  return {
-    '@type': 'Offer',
-    url: listing.source_url,
-    price: (cents / 100).toFixed(2),
-    priceCurrency: 'USD',
-    availability: `https://schema.org/${availabilityOf(listing.status)}`,
-    ...(listing.end_date ? { priceValidUntil: listing.end_date, availabilityEnds: listing.end_date } : {}),
-    ...(condition ? { itemCondition: condition } : {}),
-    seller: { '@type': 'Organization', name: listing.source_name },
-  }
-}
-
-function availabilityOf(status: string): string {
-  if (status === 'live') return 'InStock'
-  if (status === 'upcoming') return 'PreOrder'
-  return status === 'sold' ? 'SoldOut' : 'Discontinued'
 }

@@ -12,6 +12,7 @@ import { shortened, withoutContacts } from '../../domain/feeds/plainText.ts'
 import { searchedText } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
+import { readLotText } from '../../domain/titles/readLotText.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
 import type { FeedRecord } from '../../infra/ingestion/feeds/lines.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
@@ -20,7 +21,7 @@ import { findCity, findZip } from '../../infra/places/zipTables.ts'
 const tagItem = itemTagger(items)
 
 /**
- * Completes a checked row to a lot: with its place, category, tracked item and slug, and its state at `now`. Changes the row itself,
+ * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. Changes the row itself,
  * because copying it would take longer than everything else here.
  */
 export function stageLot(row: LotRow, now: Date): StagedLot {
@@ -31,6 +32,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     slug: slugOf(row.title, row.source, row.source_id),
     category,
     item: tagItem(row.title, category),
+    ...readLotText(row.title, row.description, category, now.getUTCFullYear() + 1),
     starts_at: startOf(row, now),
     ends_at: row.end_date ?? 'infinity',
   })

@@ -23,6 +23,10 @@ export interface LotDraft {
   description?: string | null
   category?: string
   item?: string | null
+  quantity?: number | null
+  vehicle_year?: number | null
+  vehicle_make?: string | null
+  vehicle_model?: string | null
   state?: string | null
   city?: string | null
   zip?: string | null
@@ -43,6 +47,7 @@ export interface LotDraft {
   price_basis?: string | null
   sold_at?: Date | null
   flip_score?: number | null
+  appraised?: boolean
   observed_at?: Date
 }
 
@@ -52,6 +57,10 @@ const QUIET_LOT = {
   description: null,
   category: 'other',
   item: null,
+  quantity: null,
+  vehicle_year: null,
+  vehicle_make: null,
+  vehicle_model: null,
   state: null,
   city: null,
   zip: null,
@@ -71,6 +80,7 @@ const QUIET_LOT = {
   price_basis: null,
   sold_at: null,
   flip_score: null,
+  appraised: false,
   observed_at: fromNow(-HOUR),
 }
 
@@ -178,4 +188,5 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
       ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1',
       ${row.price_kind}, ${NOW}, ${NOW}
     )`
+  await sql`update lots set appraised = true where id = ${row.lot_id}`
 }
