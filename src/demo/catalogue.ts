@@ -15,6 +15,8 @@ export interface LotKind {
   /** The grade of every such lot. Absent: any grade. */
   grade?: string
   /** Templates of `fillTemplate`. */
+  /** Instead of the profile's, where the title says more. */
+  sigma?: number
   titles: string[]
 }
 

@@ -6,6 +6,7 @@ import { drawClosingSource, drawSource } from './lotSources.ts'
 import { type DemoLot, makeLot } from './makeLot.ts'
 import { Random } from './random.ts'
 import { closedSchedule, liveSchedule, type Schedule, upcomingSchedule } from './schedule.ts'
+import { fillTemplate } from './titles.ts'
 
 export interface DemoSize {
   /** How many live lots; about 3 % more are announced and not open yet. */
@@ -19,6 +20,8 @@ export interface DemoSize {
 }
 
 const UPCOMING_SHARE = 0.03
+const CLAUSE_SHARE = 0.6
+const NO_FACTS = { year: 0, size: '' }
 
 /** Instead of an address: the function `official_page` of the database makes it the page of the lot on this service. */
 const DEMO_PAGE = '/'
@@ -42,31 +45,50 @@ export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotR
     return serial
   }
   for (let index = 0, sold = 0; sold < sales; index += 1) {
-    const row = closedLot(random, start('closed', index), now)
+    const row = closedLot(random, seed, start('closed', index), now)
     if (row.outcome === 'sold') sold += 1
     yield row
   }
-  for (let index = 0; index < lots; index += 1) yield liveLot(random, start('live', index), now)
+  for (let index = 0; index < lots; index += 1) yield liveLot(random, seed, start('live', index), now)
   const upcoming = Math.round(lots * UPCOMING_SHARE)
-  for (let index = 0; index < upcoming; index += 1) yield upcomingLot(random, start('upcoming', index), now)
+  for (let index = 0; index < upcoming; index += 1)
+    yield upcomingLot(random, seed, start('upcoming', index), now)
 }
 
-function closedLot(random: Random, serial: number, now: number): LotRow {
+/** The share of lots that are one of a batch, such as a fleet that is sold in the course of a year: the same title at nearly the same price. */
+const BATCH_SHARE = 0.12
+const BATCHES = 2000
+/** The standard deviation of ln(price) within a batch. */
+const BATCH_SIGMA = 0.08
+
+/** A lot, alone or of a batch. Low batches are drawn more often, so that a small demo has some with several sales. */
+function drawLot(random: Random, draw: typeof drawSource, seed: number, serial: number): DemoLot {
+  if (!random.chance(BATCH_SHARE)) return makeLot(random, draw(random))
+  const batch = Math.floor(BATCHES * random.next() ** 2)
+  random.restart(seed, -1 - batch)
   const lot = makeLot(random, drawClosingSource(random))
+  random.restart(seed, -1 - BATCHES - serial)
+  // A home is sold alone.
+  if (lot.profile.vocabulary === 'property') return makeLot(random, draw(random))
+  return { ...lot, value: lot.value * Math.exp(BATCH_SIGMA * random.normal()) }
+}
+
+function closedLot(random: Random, seed: number, serial: number, now: number): LotRow {
+  const lot = drawLot(random, drawClosingSource, seed, serial)
   const outcome = random.chance(lot.profile.unsold) ? 'unsold' : 'sold'
   const bidding = outcome === 'sold' ? soldBidding(random, lot) : unsoldBidding(random, lot)
   return rowOf(random, lot, serial, closedSchedule(random, now), bidding, outcome)
 }
 
-function liveLot(random: Random, serial: number, now: number): LotRow {
-  const lot = makeLot(random, drawSource(random))
+function liveLot(random: Random, seed: number, serial: number, now: number): LotRow {
+  const lot = drawLot(random, drawSource, seed, serial)
   const schedule = liveSchedule(random, now)
   const elapsed = (now - schedule.startsAt) / (schedule.endsAt - schedule.startsAt)
   return rowOf(random, lot, serial, schedule, liveBidding(random, lot, elapsed), null)
 }
 
-function upcomingLot(random: Random, serial: number, now: number): LotRow {
-  const lot = makeLot(random, drawClosingSource(random))
+function upcomingLot(random: Random, seed: number, serial: number, now: number): LotRow {
+  const lot = drawLot(random, drawClosingSource, seed, serial)
   const quiet = { ...lot, source: { ...lot.source, bids: 0 } }
   return rowOf(random, lot, serial, upcomingSchedule(random, now), liveBidding(random, quiet, 0), null)
 }
@@ -113,15 +135,18 @@ function rfc3339(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
-/** One or two sentences about a lot. Federal sellers open with the words of the condition code. */
+/** A few sentences about a lot, then clauses. Federal sellers open with the words of the condition code. */
 function describe(random: Random, lot: DemoLot): string {
   const { source, profile, grade, pieces, place } = lot
   const isFederal = source.source === 'gsa' && grade !== null
   const first = isFederal ? `This lot is in ${grade} condition.` : stateOf(random, lot)
-  if (random.chance(0.2)) return first
-  if (pieces > 1 && random.chance(0.5)) return `${first} Contains ${pieces} EA, sold together.`
-  if (random.chance(0.3)) return `${first} Located in ${place.city}, ${place.state}.`
-  return `${first} ${random.pick(wording.terms[profile.vocabulary === 'property' ? 'property' : 'removal'])}`
+  const sentences = [first]
+  if (pieces > 1 && random.chance(0.5)) sentences.push(`Contains ${pieces} EA, sold together.`)
+  if (random.chance(0.3)) sentences.push(`Located in ${place.city}, ${place.state}.`)
+  // Real descriptions end in clauses of the same subjects, whose words (forklift, truck, desk) are not the lot's.
+  for (const clauses of wording.clauses[profile.vocabulary === 'property' ? 'property' : 'goods'])
+    if (random.chance(CLAUSE_SHARE)) sentences.push(fillTemplate(random.pick(clauses), random, NO_FACTS))
+  return sentences.join(' ')
 }
 
 function stateOf(random: Random, { profile, grade }: DemoLot): string {

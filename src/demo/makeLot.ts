@@ -48,7 +48,9 @@ export function makeLot(random: Random, source: LotSource) {
     (kind.grade ? 1 : gradeFactor(grade)) *
     stateFactor(place.state) *
     Math.exp(
-      GAIN_PER_YEAR * yearsAfterMiddle + PIECES_EXPONENT * Math.log(pieces) + profile.sigma * random.normal(),
+      GAIN_PER_YEAR * yearsAfterMiddle +
+        PIECES_EXPONENT * Math.log(pieces) +
+        (kind.sigma ?? profile.sigma) * random.normal(),
     )
   const words =
     (pieces > 1 ? titleOfMany(random, plain, pieces) : plain) + remark(random, grade, profile.vocabulary)

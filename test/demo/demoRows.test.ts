@@ -6,6 +6,8 @@ import { identify } from '../../src/demo/identity.ts'
 import { LOT_SOURCES } from '../../src/demo/lotSources.ts'
 import { conditionOf } from '../../src/domain/feeds/condition.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
+import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
+import { splitDescription } from '../../src/domain/feeds/splitDescription.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
 import { CATEGORIES } from '../../src/domain/titles/categories.ts'
 import { live, rows, sold } from './demoSample.ts'
@@ -92,6 +94,65 @@ describe('what is for sale', () => {
     expect(matching / live.length).toBeLessThan(0.75)
   })
 })
+
+describe('what a search and a value must cope with', () => {
+  it('a third of the live lots have no bid, and most of these no price at all', () => {
+    const quiet = live.filter(row => row.num_bids === 0)
+    expect(quiet.length / live.length).toBeGreaterThan(0.31)
+    expect(quiet.length / live.length).toBeLessThan(0.41)
+    const priceless = quiet.filter(row => row.starting_bid_cents === null && row.buy_now_cents === null)
+    expect(priceless.length / quiet.length).toBeGreaterThan(0.5)
+  })
+
+  it('descriptions end in clauses that name loading gear, which are not taken for what describes the lot', () => {
+    const described = live.filter(row => row.description !== null)
+    const withForklift = described.filter(row => /forklift/i.test(row.description!))
+    expect(withForklift.length / described.length).toBeGreaterThan(0.1)
+    const describing = (row: LotRow) => splitDescription(row.description!).describing
+    expect(
+      described.filter(row => /forklift|dock|crane|front desk|trailer, straps/i.test(describing(row))),
+    ).toEqual([])
+    const empty = described.filter(row => row.category !== 'real-estate' && describing(row) === '')
+    expect(empty.length / described.length).toBeLessThan(0.02)
+  })
+
+  it('some titles sold three times and more, at near prices', () => {
+    const sales = new Map<string, LotRow[]>()
+    for (const row of sold) {
+      const key = `${row.source} ${row.title}`
+      sales.set(key, [...(sales.get(key) ?? []), row])
+    }
+    const batches = [...sales.values()].filter(group => group.length >= 3)
+    const near = batches.filter(group => {
+      const cents = group.map(row => row.final_bid_cents ?? 0)
+      return Math.max(...cents) <= 1.7 * Math.min(...cents)
+    })
+    expect(near.length).toBeGreaterThan(50)
+  })
+
+  it('parts of vehicles cost a small share of the vehicles they fit', () => {
+    const fordSold = sold.filter(row => /\bford f-?150\b/i.test(row.title) && row.condition_grade !== 'scrap')
+    const [parts, trucks] = [true, false].map(isPart =>
+      fordSold
+        .filter(row => /wheels|tailgate|bumper|seats/i.test(row.title) === isPart)
+        .map(row => row.final_bid_cents!),
+    )
+    expect(parts!.length).toBeGreaterThan(5)
+    expect(Math.max(...parts!)).toBeLessThan(median(trucks!))
+  })
+
+  it('scrap is sold by weight: more pounds of a metal bring more', () => {
+    const metal = sold.filter(row => /brass|copper/i.test(row.title) && /\blbs\b/i.test(row.title))
+    const centsAt = (pounds: string) =>
+      median(metal.filter(row => row.title.includes(pounds)).map(row => row.final_bid_cents!))
+    expect(centsAt('2,500 LBS')).toBeGreaterThan(centsAt('1,200 LBS'))
+    expect(centsAt('1,200 LBS')).toBeGreaterThan(centsAt('300 LBS'))
+  })
+})
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
 
 describe('ids and addresses', () => {
   it('gives no id twice at one source', () => {
