@@ -71,6 +71,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tracked items
+         * @description Every tracked item with its live lots and its sales of the trailing 365 days. The slug is what `item` in the sold-price
+         *     operations takes. Ordered by slug.
+         */
+        get: operations["listItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search past sales
+         * @description The single sales behind the statistics: lots that sold with a bid, at any time in the past, each lot once, however many
+         *     sites listed it. All filters must hold together; `q` is matched against titles. Prices do not include a buyer's premium.
+         *     Ties in any sort are broken by `id`. The lots are closed, so `source_url` may be gone.
+         *     The `Link` header carries the addresses of the first, previous, next and last page.
+         */
+        get: operations["searchSales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/comps": {
         parameters: {
             query?: never;
@@ -360,6 +404,113 @@ export interface components {
         SourceList: {
             /** @description The sources, by key. */
             data: components["schemas"]["Source"][];
+        };
+        /** @description A tracked item. */
+        Item: {
+            /** @description What `item` takes. */
+            slug: string;
+            /** @description Its name. */
+            name: string;
+            category: components["schemas"]["Category"];
+            /**
+             * Format: int32
+             * @description Its lots that are live now.
+             */
+            live_count: number;
+            /**
+             * Format: int32
+             * @description Its sales with a bid in the trailing 365 days.
+             */
+            sold_count: number;
+            /**
+             * Format: int64
+             * @description Their middle price, in US cents; null under 5 sales.
+             */
+            median_cents: number | null;
+        };
+        /** @description All tracked items. */
+        ItemList: {
+            /** @description The items, by slug. */
+            data: components["schemas"]["Item"][];
+        };
+        /**
+         * @description The order of sales.
+         * @default newest
+         * @enum {string}
+         */
+        SaleSort: "newest" | "oldest" | "price_low" | "price_high" | "most_bids";
+        /** @description One lot that was sold with a bid. */
+        Sale: {
+            /**
+             * Format: uuid
+             * @description The id of the listing.
+             */
+            id: string;
+            /** @description As the source wrote it. */
+            title: string;
+            category: components["schemas"]["Category"];
+            /** @description The slug of the tracked item; null for none. */
+            item: string | null;
+            /** @description The source key. */
+            source: string;
+            /** @description The name of the source. */
+            source_name: string;
+            /** @description Two-letter code of the US state or territory. */
+            state: string | null;
+            /** @description As the source wrote it. */
+            city: string | null;
+            /**
+             * Format: int64
+             * @description What it sold for, in US cents.
+             */
+            price_cents: number;
+            /** @description What the price is; see Comps. */
+            price_basis: string;
+            /**
+             * Format: int32
+             * @description How many bids it had.
+             */
+            num_bids: number;
+            /**
+             * Format: date-time
+             * @description When its auction ended (UTC).
+             */
+            sold_at: string;
+            /**
+             * Format: uri
+             * @description The page of the lot on this service.
+             */
+            bidprowl_url: string;
+            /**
+             * Format: uri
+             * @description Its official page.
+             */
+            source_url: string;
+        };
+        /** @description One page of sales. */
+        SalePage: {
+            /** @description The sales of this page, in the asked order. */
+            data: components["schemas"]["Sale"][];
+            /**
+             * Format: int32
+             * @description This page.
+             */
+            page: number;
+            /**
+             * Format: int32
+             * @description Sales a page.
+             */
+            per_page: number;
+            /**
+             * Format: int64
+             * @description All sales that match, exactly.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Pages that hold them; those after 200 cannot be asked for.
+             */
+            total_pages: number;
         };
         /** @description Sold-price statistics of one kind; what does not apply to the kind is null. */
         Comps: {
@@ -1072,6 +1223,37 @@ export interface components {
          * @example 2015 ford f-150 xl
          */
         titleWords: string;
+        /**
+         * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404; the message names the nearest.
+         * @example ford-f-150
+         */
+        saleItem: string;
+        /**
+         * @description The lowest price, in US dollars (decimals allowed), inclusive. A minimum above the maximum is 400.
+         * @example 100
+         */
+        salePriceMin: number;
+        /**
+         * @description The highest price, in US dollars (decimals allowed), inclusive.
+         * @example 5000.5
+         */
+        salePriceMax: number;
+        /**
+         * @description Only sales from the beginning of this day on (UTC).
+         * @example 2026-05-01
+         */
+        soldAfter: string;
+        /**
+         * @description Only sales before the beginning of this day (UTC). It must lie after `sold_after`; else 400.
+         * @example 2026-11-01
+         */
+        soldBefore: string;
+        /**
+         * @description `newest`: latest sale first (the default). `oldest`: earliest first. `price_low`, `price_high`: by price. `most_bids`:
+         *     most bids first.
+         * @example newest
+         */
+        saleSort: components["schemas"]["SaleSort"];
     };
     requestBodies: never;
     headers: {
@@ -1452,6 +1634,188 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tracked items. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data": components["headers"]["X-Data"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "slug": "ford-f-150",
+                     *           "name": "Ford F-150",
+                     *           "category": "vehicles",
+                     *           "live_count": 14,
+                     *           "sold_count": 212,
+                     *           "median_cents": 612500
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ItemList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchSales: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+                 *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
+                 *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+                 *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+                 *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
+                 *     finds nothing.
+                 * @example "ford f-150" -parts
+                 */
+                q?: components["parameters"]["q"];
+                /**
+                 * @description Only lots of this category.
+                 * @example vehicles
+                 */
+                category?: components["parameters"]["category"];
+                /**
+                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
+                 *     that no lot has finds nothing.
+                 * @example IL
+                 */
+                state?: components["parameters"]["state"];
+                /**
+                 * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+                 * @example gsa
+                 */
+                source?: components["parameters"]["source"];
+                /**
+                 * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404; the message names the nearest.
+                 * @example ford-f-150
+                 */
+                item?: components["parameters"]["saleItem"];
+                /**
+                 * @description The lowest price, in US dollars (decimals allowed), inclusive. A minimum above the maximum is 400.
+                 * @example 100
+                 */
+                price_min?: components["parameters"]["salePriceMin"];
+                /**
+                 * @description The highest price, in US dollars (decimals allowed), inclusive.
+                 * @example 5000.5
+                 */
+                price_max?: components["parameters"]["salePriceMax"];
+                /**
+                 * @description Only sales from the beginning of this day on (UTC).
+                 * @example 2026-05-01
+                 */
+                sold_after?: components["parameters"]["soldAfter"];
+                /**
+                 * @description Only sales before the beginning of this day (UTC). It must lie after `sold_after`; else 400.
+                 * @example 2026-11-01
+                 */
+                sold_before?: components["parameters"]["soldBefore"];
+                /**
+                 * @description `newest`: latest sale first (the default). `oldest`: earliest first. `price_low`, `price_high`: by price. `most_bids`:
+                 *     most bids first.
+                 * @example newest
+                 */
+                sort?: components["parameters"]["saleSort"];
+                /**
+                 * @description The page, from 1.
+                 * @example 1
+                 */
+                page?: components["parameters"]["page"];
+                /**
+                 * @description Lots a page.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["perPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of sales, in the asked order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data": components["headers"]["X-Data"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5c0b7a52-1c3e-3d57-9a41-7b8e2f0c6d13",
+                     *           "title": "2013 FORD F-150 XL 4X4",
+                     *           "category": "vehicles",
+                     *           "item": "ford-f-150",
+                     *           "source": "gsa",
+                     *           "source_name": "GSA Auctions",
+                     *           "state": "OH",
+                     *           "city": "DAYTON",
+                     *           "price_cents": 585000,
+                     *           "price_basis": "last_observed",
+                     *           "num_bids": 17,
+                     *           "sold_at": "2026-10-02T04:59:59Z",
+                     *           "bidprowl_url": "https://surplus.example/listings/2013-ford-f-150-xl-4x4-gsa-3-1-qsc-i-26-441-002",
+                     *           "source_url": "https://www.gsaauctions.gov/auctions/preview/371122"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1,
+                     *       "total_pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SalePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
