@@ -201,11 +201,11 @@ CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
 RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(((source || ':'::text) || source_id), 'UTF8'::name))) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
 ;
 
-CREATE OR REPLACE FUNCTION public.lot_search(title text, read text, describing text, place text, source_id text, is_open boolean)
+CREATE OR REPLACE FUNCTION public.lot_search(title text, read text, describing text, place text, source_id text, is_searched boolean)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_open THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(read)), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(source_id, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
+RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(read)), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(source_id, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
@@ -647,6 +647,7 @@ create table lots (
   appraised boolean not null default false,
   observed_at timestamp with time zone not null,
   search tsvector generated always as (lot_search(title, ((category || ' '::text) || COALESCE(item, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
+  sold_words tsvector generated always as (lot_search(title, ((category || ' '::text) || COALESCE(item, ''::text)), NULL::text, ''::text, ''::text, (sold_at IS NOT NULL))) stored,
   duplicate_of uuid,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
   vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
@@ -812,6 +813,10 @@ CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (f
 
 CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
+CREATE INDEX sales_by_time ON public.lots USING btree (sold_at, id) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE INDEX sales_by_words ON public.lots USING gin (sold_words) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
 CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
 
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
@@ -832,7 +837,8 @@ create view sales as
     sold_at,
     source_url,
     slug,
-    zip
+    zip,
+    sold_words
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 

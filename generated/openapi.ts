@@ -102,7 +102,7 @@ export interface paths {
         /**
          * Search past sales
          * @description The single sales behind the statistics: lots that sold with a bid, at any time in the past, each lot once, however many
-         *     sites listed it. All filters must hold together; `q` is matched against titles. Prices do not include a buyer's premium.
+         *     sites listed it. All filters must hold together; `q` is matched against title, item and category. Prices do not include a buyer's premium.
          *     Ties in any sort are broken by `id`. The lots are closed, so `source_url` may be gone.
          *     The `Link` header carries the addresses of the first, previous, next and last page.
          */

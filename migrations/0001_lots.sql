@@ -43,12 +43,12 @@ return regexp_replace(
   '[^[:alnum:] ]+|(?<=[[:alpha:]])(?=[[:digit:]])|(?<=[[:digit:]])(?=[[:alpha:]])', ' ', 'g'
 );
 
--- The search vector of a lot; null when it is not open. A is the title, B what was read from the lot, C what its description says of
+-- The search vector of a lot; null unless `is_searched`. A is the title, B what was read from the lot, C what its description says of
 -- it, D its place and its number at the source, which is one word without punctuation.
-create function lot_search(title text, read text, describing text, place text, source_id text, is_open boolean) returns tsvector
+create function lot_search(title text, read text, describing text, place text, source_id text, is_searched boolean) returns tsvector
 language sql immutable parallel safe
 return case
-  when is_open then
+  when is_searched then
     setweight(to_tsvector('english', searchable(title)), 'A')
     || setweight(to_tsvector('english', searchable(read)), 'B')
     || setweight(to_tsvector('english', searchable(coalesce(describing, ''))), 'C')
@@ -137,6 +137,11 @@ create table lots (
       title, category || ' ' || coalesce(item, ''), describing, coalesce(city, '') || ' ' || coalesce(state, ''), source_id, is_open
     )
   ) stored,
+  -- The words of a sale: A its title, B its category and item. Computed in the query instead, `-ford` took 9 s among 1,000,000 sales;
+  -- stored, 0.7 s.
+  sold_words tsvector generated always as (
+    lot_search(title, category || ' ' || coalesce(item, ''), null, '', '', sold_at is not null)
+  ) stored,
   -- The lot of another source that counts in its place; null when the lot counts itself.
   duplicate_of uuid references lots (id) on delete set null,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
@@ -174,8 +179,14 @@ create index sales_by_state on lots (state, sold_at) include (final_bid_cents, n
 where sold_at is not null and duplicate_of is null;
 create index sales_by_item on lots (item, sold_at) include (final_bid_cents, num_bids, price_basis)
 where sold_at is not null and duplicate_of is null;
+-- For searches among sales: 39 and 15 MB with 1,000,000 of them. None by price: the planner then reads sales by price until 20 of an item
+-- are found, although an item has few prices (452,000 rows instead of 19,000).
+create index sales_by_time on lots (sold_at, id) where sold_at is not null and duplicate_of is null;
+create index sales_by_words on lots using gin (sold_words)
+where sold_at is not null and duplicate_of is null;
 
 create view sales as
-select id, source, source_id, title, category, item, state, final_bid_cents, num_bids, price_basis, sold_at, source_url, slug, zip
+select id, source, source_id, title, category, item, state, final_bid_cents, num_bids, price_basis, sold_at, source_url, slug, zip,
+  sold_words
 from lots
 where sold_at is not null and duplicate_of is null;

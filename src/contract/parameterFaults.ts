@@ -47,7 +47,7 @@ export function notUnicode(name: string): string {
 }
 
 /** A name as it was sent, short and printable: it may be anything. */
-export function shown(name: string): string {
+function shown(name: string): string {
   const printable = name.replace(/[^\x20-\x7e]/g, '?')
   return printable.length > MAX_NAME ? `${printable.slice(0, MAX_NAME)}…` : printable
 }

@@ -14,11 +14,15 @@ type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P
 
 /** The query parameters that the contract gives a default, so that they are always there after validation. */
 export const DEFAULTED_PARAMETERS = ['radius_miles', 'no_bids', 'buy_now', 'page', 'per_page'] as const
-type Defaulted = (typeof DEFAULTED_PARAMETERS)[number]
-type WithDefaults<T> = T & { [K in keyof T & Defaulted]-?: NonNullable<T[K]> }
+/** The operations whose `sort` has a default; elsewhere the order depends on whether words are sent. */
+export const DEFAULTED_SORTS = ['searchSales'] as const
+type Defaulted<Op> =
+  | (typeof DEFAULTED_PARAMETERS)[number]
+  | (Op extends (typeof DEFAULTED_SORTS)[number] ? 'sort' : never)
+type WithDefaults<Op, T> = T & { [K in keyof T & Defaulted<Op>]-?: NonNullable<T[K]> }
 
 /** What a handler is given: the path and query parameters, checked, typed and with the contract's defaults. */
-export type Input<Op extends OperationId> = WithDefaults<Query<Op>> & Path<Op>
+export type Input<Op extends OperationId> = WithDefaults<Op, Query<Op>> & Path<Op>
 
 /** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */
 export interface CsvFile {

@@ -6,8 +6,10 @@ import { getComps } from './getComps.ts'
 import { getFlipScore } from './getFlipScore.ts'
 import { getListing } from './getListing.ts'
 import type { Handler } from './handler.ts'
+import { listItems } from './listItems.ts'
 import { listSources } from './listSources.ts'
 import { searchListings } from './searchListings.ts'
+import { searchSales } from './searchSales.ts'
 
 /** The agent endpoint has a door of its own (src/mcp). */
 type HandlerMap = { [Op in Exclude<OperationId, 'callMcp'>]: Handler<Op> }
@@ -20,6 +22,8 @@ export const handlers = {
   searchListings,
   getListing,
   listSources,
+  listItems,
+  searchSales,
   getComps,
   getFlipScore,
   exportListings,

@@ -85,12 +85,7 @@ export async function searchDatabase(
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */
 export function filterOf(input: SearchFilters): ListingFilter {
   const { price_min = null, price_max = null } = input
-  if (price_min !== null && price_max !== null && price_min > price_max) {
-    throw new ApiError(
-      'invalid_request',
-      `"price_min" (${price_min}) must not be above "price_max" (${price_max}).`,
-    )
-  }
+  assertPriceRange(input)
   return {
     words: input.q === undefined ? null : searchWords(input.q),
     category: input.category ?? null,
@@ -104,6 +99,15 @@ export function filterOf(input: SearchFilters): ListingFilter {
     no_bids: input.no_bids,
     buy_now: input.buy_now,
   }
+}
+
+/** @throws ApiError invalid_request when the range is turned around. */
+export function assertPriceRange({ price_min, price_max }: { price_min?: number; price_max?: number }): void {
+  if (price_min === undefined || price_max === undefined || price_min <= price_max) return
+  throw new ApiError(
+    'invalid_request',
+    `"price_min" (${price_min}) must not be above "price_max" (${price_max}).`,
+  )
 }
 
 function circleAround(zip: string, radius_miles: number): Circle {

@@ -1,5 +1,5 @@
 import items from '../../data/items.json' with { type: 'json' }
-import { nearestName, shown } from '../contract/parameterFaults.ts'
+import { nearestName } from '../contract/parameterFaults.ts'
 import { ApiError } from '../domain/errors.ts'
 
 const SLUGS = items.map(({ slug }) => slug)
@@ -23,6 +23,6 @@ export function assertTrackedItem(slug: string): void {
   if (SLUGS.includes(slug)) return
   throw new ApiError(
     'not_found',
-    `No tracked item has the slug "${shown(slug)}". Did you mean "${nearestSlug(slug)}"? GET /api/v1/items lists all.`,
+    `This item is not tracked. Did you mean "${nearestSlug(slug)}"? GET /api/v1/items lists all items.`,
   )
 }

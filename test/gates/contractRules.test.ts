@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { DEFAULTED_PARAMETERS } from '../../src/contract/types.ts'
+import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { handlers } from '../../src/handlers/index.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -67,6 +67,7 @@ const FILTERS = {
   min_flip_score: { type: 'integer', minimum: 0, maximum: 100 },
 }
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 const PARAMETERS = {
   searchListings: {
     ...FILTERS,
@@ -80,6 +81,26 @@ const PARAMETERS = {
     item: { type: 'string', plan: 'pro' },
     category: FILTERS.category,
     state: FILTERS.state,
+    q: { type: 'string', plan: 'pro' },
+  },
+  listItems: {},
+  searchSales: {
+    q: { type: 'string' },
+    category: FILTERS.category,
+    state: FILTERS.state,
+    source: FILTERS.source,
+    item: { type: 'string' },
+    price_min: FILTERS.price_min,
+    price_max: FILTERS.price_max,
+    sold_after: { type: 'string', pattern: DAY },
+    sold_before: { type: 'string', pattern: DAY },
+    sort: {
+      type: 'string',
+      values: ['newest', 'oldest', 'price_low', 'price_high', 'most_bids'],
+      fallback: 'newest',
+    },
+    page: { type: 'integer', minimum: 1, maximum: 200, fallback: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
   },
   getFlipScore: { id: { type: 'string' } },
   exportListings: FILTERS,
@@ -87,13 +108,15 @@ const PARAMETERS = {
 }
 
 describe('the contract', () => {
-  it('has the seven operations of the specification, each under its address, for its plan', () => {
+  it('has the seven operations of the specification and the two beyond it, each under its address, for its plan', () => {
     expect(
       contract.operations.map(({ operationId, method, path, plan }) => [operationId, method, path, plan]),
     ).toEqual([
       ['searchListings', 'get', '/api/v1/listings', 'free'],
       ['getListing', 'get', '/api/v1/listings/{id}', 'free'],
       ['listSources', 'get', '/api/v1/sources', 'free'],
+      ['listItems', 'get', '/api/v1/items', 'free'],
+      ['searchSales', 'get', '/api/v1/sales', 'pro'],
       ['getComps', 'get', '/api/v1/comps', 'free'],
       ['getFlipScore', 'get', '/api/v1/flip-score/{id}', 'pro'],
       ['exportListings', 'get', '/api/v1/export', 'pro_plus'],
@@ -155,11 +178,15 @@ describe('the contract', () => {
 })
 
 describe('what follows the contract', () => {
-  it('DEFAULTED_PARAMETERS are those that it gives a default', () => {
+  it('DEFAULTED_PARAMETERS are those that it gives a default, and DEFAULTED_SORTS where a sort has one', () => {
     const defaulted = contract.operations.flatMap(({ parameters }) =>
       parameters.filter(({ schema }) => schema.default !== undefined).map(({ name }) => name),
     )
-    expect([...DEFAULTED_PARAMETERS].toSorted()).toEqual([...new Set(defaulted)].toSorted())
+    expect([...DEFAULTED_PARAMETERS, 'sort'].toSorted()).toEqual([...new Set(defaulted)].toSorted())
+    const sorted = contract.operations.filter(({ parameters }) =>
+      parameters.some(({ name, schema }) => name === 'sort' && schema.default !== undefined),
+    )
+    expect(sorted.map(({ operationId }) => operationId)).toEqual([...DEFAULTED_SORTS])
   })
 
   it('every operation has a handler in a file of its name, and no file has another, but for the agent endpoint', () => {

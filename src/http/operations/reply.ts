@@ -31,7 +31,7 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   async function result(req: Request, res: Response, operation: Operation, body: unknown): Promise<void> {
     const { operationId } = operation
     const links = [terms]
-    if (operationId === 'getComps') links.push(link(CC_BY_4, 'license'))
+    if (operationId === 'getComps' || operationId === 'listItems') links.push(link(CC_BY_4, 'license'))
     if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
     if (body instanceof RawJson && body.related) {
       links.push(link(addressWith(publicUrl, req, { q: body.related, page: '1' }), 'related'))

@@ -182,11 +182,11 @@ function percentiles(sql: Sql) {
 }
 
 /** An interpolated percentile, rounded to a cent, half away from zero. */
-function percentile(sql: Sql, share: number) {
+export function percentile(sql: Sql, share: number) {
   return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents))::numeric)::bigint`
 }
 
 /** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
-function windowEnd(sql: Sql, now: Date | null) {
+export function windowEnd(sql: Sql, now: Date | null) {
   return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
 }

@@ -1,0 +1,60 @@
+import type { Item } from '../../domain/titles/items.ts'
+import { clock, liveAt, SALES_WINDOW, stateColumns } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { percentile, windowEnd } from './soldPrices.ts'
+import type { Read } from './versionedCache.ts'
+
+/** Fewer sales have no statistics; see `readComps`. */
+const LEAST_SALES = 5
+
+/**
+ * Reads the tracked items, in the given order, with their live lots and their sales of the trailing 365 days: a JSON array of Item, as
+ * PostgreSQL wrote it. It is valid until the next lot begins or ends, and at most for the running minute, with which the window ends.
+ * Each item is one scan of an index: all together they took half as long as one grouping of 700,000 sales.
+ */
+export async function readItems(
+  sql: Sql,
+  now: Date | null,
+  tracked: Pick<Item, 'slug' | 'name' | 'category'>[],
+): Promise<Read<string>> {
+  const [read] = await sql<Read<string>[]>`
+    with tracked as (
+      select *
+      from rows from (
+        json_to_recordset(${JSON.stringify(tracked)}::text::json) as (slug text, name text, category text)
+      ) with ordinality as tracked (slug, name, category, place)
+    ),
+    live as (
+      select l.item, count(*) as lots
+      from lots l
+      where l.item is not null and ${liveAt(sql, now)}
+      group by l.item
+    )
+    select
+      ${stateColumns(sql, now)},
+      extract(epoch from least(
+        ${windowEnd(sql, now)},
+        (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
+        (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
+      ))::float8 * 1000 as until_ms,
+      (
+        select json_agg(json_build_object(
+          'slug', slug,
+          'name', name,
+          'category', category,
+          'live_count', coalesce(live.lots, 0),
+          'sold_count', sold.sales,
+          'median_cents', case when sold.sales >= ${LEAST_SALES} then sold.median_cents end
+        ) order by place)
+        from tracked
+        left join live on live.item = tracked.slug
+        cross join lateral (
+          select count(*) as sales, ${percentile(sql, 0.5)} as median_cents
+          from sales
+          where sales.item = tracked.slug
+          and sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
+          and sold_at < ${windowEnd(sql, now)}
+        ) as sold
+      )::text as value`
+  return read!
+}

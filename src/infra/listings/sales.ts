@@ -1,0 +1,99 @@
+import type { Schemas } from '../../contract/types.ts'
+import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import type { ListingContext } from './columns.ts'
+import type { Read } from './versionedCache.ts'
+
+/** The filters of a search among sales. A null does not filter. Prices are US dollars, days seconds since 1970. */
+export interface SaleFilter {
+  /** An operand of `to_tsquery`; see searchWords. */
+  words: string | null
+  category: string | null
+  state: string | null
+  source: string | null
+  item: string | null
+  price_min: number | null
+  price_max: number | null
+  /** Inclusive. */
+  soldFrom: number | null
+  /** Exclusive. */
+  soldUntil: number | null
+}
+
+interface SaleWindow {
+  sort: Schemas['SaleSort']
+  limit: number
+  offset: number
+}
+
+/** A page of sales, and the state of the data that it was read at. */
+interface FoundSales extends DataState {
+  total: number
+  /** A JSON array of Sale, as PostgreSQL wrote it. */
+  text: string
+}
+
+/**
+ * The sales that match, in the requested order, and the exact count of all that match, from one snapshot. Ids are found first, and
+ * the columns are read for the page only.
+ * @param counted the total that was remembered for this filter.
+ */
+export async function findSales(
+  { sql, now, publicUrl }: ListingContext,
+  filter: SaleFilter,
+  { sort, limit, offset }: SaleWindow,
+  counted: Read<number> | null,
+): Promise<FoundSales> {
+  const [found] = await sql<FoundSales[]>`
+    select
+      ${stateColumns(sql, now)},
+      case
+        when (select version from data_version) = ${counted?.version ?? -1} then ${counted?.value ?? 0}::bigint
+        else (select count(*) from sales l where ${matchesOf(sql, filter)})
+      end as total,
+      coalesce(json_agg(page), '[]')::text as text
+    from (
+      select
+        l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
+        l.final_bid_cents as price_cents, l.price_basis, l.num_bids,
+        rfc3339(l.sold_at) as sold_at,
+        ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
+        official_page(l.source_url, l.slug, ${publicUrl}) as source_url
+      from (
+        select l.id
+        from sales l
+        where ${matchesOf(sql, filter)}
+        order by ${orderOf(sql, sort)}
+        limit ${limit} offset ${offset}
+      ) as wanted
+      join lots l using (id)
+      join sources s using (source)
+      order by ${orderOf(sql, sort)}
+    ) as page`
+  return found!
+}
+
+/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */
+function matchesOf(sql: Sql, filter: SaleFilter) {
+  const { words, category, state, source, item, price_min, price_max, soldFrom, soldUntil } = filter
+  return sql`
+    (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
+    and (${category}::text is null or l.category = ${category})
+    and (${state}::text is null or l.state = ${state})
+    and (${source}::text is null or l.source = ${source})
+    and (${item}::text is null or l.item = ${item})
+    and (${price_min}::numeric is null or l.final_bid_cents >= ceil(${price_min}::numeric * 100)::bigint)
+    and (${price_max}::numeric is null or l.final_bid_cents <= floor(${price_max}::numeric * 100)::bigint)
+    and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))
+    and (${soldUntil}::float8 is null or l.sold_at < to_timestamp(${soldUntil}::float8))`
+}
+
+function orderOf(sql: Sql, sort: Schemas['SaleSort']) {
+  return {
+    newest: sql`l.sold_at desc, l.id`,
+    oldest: sql`l.sold_at, l.id`,
+    price_low: sql`l.final_bid_cents, l.id`,
+    price_high: sql`l.final_bid_cents desc, l.id`,
+    most_bids: sql`l.num_bids desc, l.id`,
+  }[sort]
+}

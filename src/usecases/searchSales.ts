@@ -1,0 +1,66 @@
+import { RawJson } from '../contract/rawJson.ts'
+import type { Input, Ok } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { ApiError } from '../domain/errors.ts'
+import { searchWords } from '../domain/search/searchWords.ts'
+import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
+import type { Deps } from './deps.ts'
+import { assertPriceRange } from './searchListings.ts'
+import { assertTrackedItem } from './trackedItem.ts'
+
+/**
+ * One page of the past sales that match, with the exact count of all, as JSON that PostgreSQL wrote. It stays correct until the data
+ * changes: a sale does not age.
+ * @throws ApiError invalid_request for a date that does not exist or a range that is turned around; not_found for an item that is not tracked.
+ */
+export async function searchSalesText(
+  { reads, totals, publicUrl }: Deps,
+  input: Input<'searchSales'>,
+  caller: Caller,
+): Promise<RawJson<Ok<'searchSales'>>> {
+  const { page, per_page, sort } = input
+  const filter = filterOf(input)
+  const window = { sort, limit: per_page, offset: (page - 1) * per_page }
+  const name = `sales ${JSON.stringify(filter)}`
+  const { text, total, ...state } = await reads.read(caller, context =>
+    findSales({ ...context, publicUrl }, filter, window, totals.latest(name)),
+  )
+  const validity = { ...state, until_ms: Number.POSITIVE_INFINITY }
+  totals.set(name, { ...validity, value: total })
+  const total_pages = Math.ceil(total / per_page)
+  const rest = JSON.stringify({ page, per_page, total, total_pages })
+  return new RawJson(`{"data":${text},${rest.slice(1)}`, { place: { page, total_pages }, validity })
+}
+
+function filterOf(input: Input<'searchSales'>): SaleFilter {
+  assertPriceRange(input)
+  const { sold_after, sold_before, item } = input
+  if (sold_after !== undefined && sold_before !== undefined && sold_before <= sold_after) {
+    throw new ApiError(
+      'invalid_request',
+      `"sold_before" (${sold_before}) must lie after "sold_after" (${sold_after}).`,
+    )
+  }
+  if (item !== undefined) assertTrackedItem(item)
+  return {
+    words: input.q === undefined ? null : searchWords(input.q).all,
+    category: input.category ?? null,
+    state: input.state?.toUpperCase() ?? null,
+    source: input.source ?? null,
+    item: item ?? null,
+    price_min: input.price_min ?? null,
+    price_max: input.price_max ?? null,
+    soldFrom: secondsOf('sold_after', sold_after),
+    soldUntil: secondsOf('sold_before', sold_before),
+  }
+}
+
+/** The beginning of a day, in seconds since 1970. PostgreSQL refuses a date in the year 0, but not its seconds. */
+function secondsOf(name: string, day: string | undefined): number | null {
+  if (day === undefined) return null
+  const moment = Date.parse(day)
+  // JavaScript reads February 30 as March 2; the validator of requests accepts both.
+  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(day))
+    throw new ApiError('invalid_request', `"${name}": there is no ${day} in the calendar.`)
+  return moment / 1000
+}
