@@ -1,8 +1,10 @@
 import states from '../../data/states.json' with { type: 'json' }
 import type { ObjectSchema } from '../contract/toolSchemas.ts'
 
-/** US states and territories: the code by the name, folded. */
-const STATES = new Map(Object.entries(states).map(([code, name]) => [folded(name), code]))
+/** US states and territories: the code by the name or the code, folded. */
+const STATES = new Map(
+  Object.entries(states).flatMap(([name, code]) => [name, code].map(key => [folded(key), code])),
+)
 
 /** "3000", "$3,000", "3,000.50 USD". */
 const AMOUNT = /^(?:us ?)?\$? ?(\d{1,3}(?:,\d{3})+|\d{1,12})(\.\d{1,6})?(?: ?(?:usd|dollars))?$/i

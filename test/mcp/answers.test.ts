@@ -133,6 +133,7 @@ describe('what the tools answer', () => {
   it.each<[object, object]>([
     [{ state: 'Wyoming' }, { state: 'WY' }],
     [{ state: ' wyoming ' }, { state: 'WY' }],
+    [{ state: 'W.Y.' }, { state: 'WY' }],
     [
       { state: 'puerto rico', price_max: '$3,000' },
       { state: 'PR', price_max: 3000 },
