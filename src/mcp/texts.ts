@@ -1,4 +1,4 @@
-import type { Input, Listing, Ok } from '../contract/types.ts'
+import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber } from '../domain/format.ts'
 import type { Shorter } from '../usecases/findFewerWords.ts'
 import type { Broader } from '../usecases/suggestBroader.ts'
@@ -59,10 +59,17 @@ function lotText(lot: Listing): string {
   ${lot.bidprowl_url}${official}`
 }
 
-/** The Flip Score as a sentence, with the price that it judges. */
-export function verdictText(score: number, lot: Listing): string {
+/** The Flip Score as a sentence, with the price that it judges and, where the caller may know it, what the lot is worth. */
+export function verdictText(score: number, lot: Listing, worth: Schemas['Appraisal']): string {
   const [, words] = VERDICTS.find(([least]) => score >= least)!
-  return `Flip Score ${score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
+  const verdict = `Flip Score ${score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
+  if (!worth) return verdict
+  const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
+  const value = `Estimated value ${dollars(estimated_value_cents)}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
+  const margin = `a margin of ${worth.target_margin_percent} %`
+  const bid =
+    max_bid_cents > 0 ? `Bid at most ${dollars(max_bid_cents)} for ${margin}.` : `No bid leaves ${margin}.`
+  return `${verdict} ${value} ${bid}`
 }
 
 /** What a score says, from the highest down. */

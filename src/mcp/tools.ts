@@ -1,3 +1,4 @@
+import { includes } from '../contract/plans.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, ListingDetail, OperationId } from '../contract/types.ts'
@@ -6,6 +7,7 @@ import type { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { findFewerWords } from '../usecases/findFewerWords.ts'
 import { lotOfLink } from '../usecases/lotOfLink.ts'
+import { readAppraisal } from '../usecases/readAppraisal.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
 import { readListing, readListingText } from '../usecases/readListing.ts'
@@ -34,6 +36,14 @@ export interface Tool extends ToolChanges {
 
 /** The parts of the score need Pro, at the REST endpoint, which also names its versions; the score itself is on every page of a lot. */
 const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents', 'score_version', 'estimated_at'] as const
+
+/** What flip_score adds for callers whose plan has appraisals. */
+const OF_THE_APPRAISAL = [
+  'estimated_value_cents',
+  'likely_low_cents',
+  'likely_high_cents',
+  'max_bid_cents',
+] as const
 
 /** What no agent asked for: pictures, and names that only repeat a key. */
 const FOR_PAGES = ['image_url', 'source_name'] as const
@@ -97,9 +107,9 @@ export const TOOLS: Tool[] = [
     name: 'sold_comps',
     title: 'Read what comparable lots sold for',
     description:
-      'Use this for what lots sold for in the last 365 days, to judge a price; not for lots that are open for bids (search_listings). ' +
-      'Send exactly one of: category and/or state (free), item, or listing_id (the last two need a Pro key). ' +
-      'listing_id adds percentiles, the most similar sales and the resale margin of that lot. ' +
+      'Use this for what lots sold for in the last 365 days, or what a thing is worth; not for lots that are open for bids (search_listings). ' +
+      'Send exactly one of: category and/or state (free); with a Pro key item (state may narrow it), listing_id, or q with the title of any thing, also one that no lot has. ' +
+      'listing_id and q add percentiles, the most similar sales and an appraisal: value, likely band, projected close, highest bid to make. ' +
       "Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. " +
       'Aggregates may be cited under CC BY 4.0. Next: compare with the current bid, or flip_score for a ready judgement.',
     operationId: 'getComps',
@@ -114,19 +124,26 @@ export const TOOLS: Tool[] = [
     title: 'Read the deal score of a lot',
     description:
       'Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). ' +
-      'It answers with a sentence: verdict, score and price. ' +
+      'It answers with a sentence: verdict, score and price; with a Pro key also the value, its likely band and the highest bid to make. ' +
       'A lot without a price has no score. Read-only, no key needed. The factors are on the REST endpoint /api/v1/flip-score/{id}. ' +
       'Next: sold_comps for the prices behind it, get_listing for the link to bid.',
     operationId: 'getFlipScore',
     parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,
-    added: { verdict: 'string' },
-    ifNotFound: 'Call get_listing to see the lot, or sold_comps with its category for usual prices.',
+    added: {
+      verdict: 'string',
+      ...Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, 'integer'] as const)),
+    },
+    ifNotFound:
+      'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
       const listing = await readListing(deps, await lotOfLink(deps, id, caller), caller)
       const score = await readFlipScore(deps, listing.id, caller)
-      const verdict = verdictText(score.flip_score, listing)
-      return { answer: { data: { ...score, verdict } }, text: verdict }
+      const isPro = caller.key !== null && includes(caller.key.plan, 'pro')
+      const worth = isPro ? await readAppraisal(deps, listing.id, caller) : null
+      const verdict = verdictText(score.flip_score, listing, worth)
+      const shown = worth && Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, worth[name]]))
+      return { answer: { data: { ...score, verdict, ...shown } }, text: verdict }
     },
   },
 ]

@@ -1,7 +1,18 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
+import { dollars } from '../../src/domain/format.ts'
+import { rescore } from '../../src/usecases/valuation/rescore.ts'
+import {
+  DAY,
+  FACTORS,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
+import { asToolGives, callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -26,6 +37,20 @@ const TEN = Array.from({ length: 10 }, (_, n) => ({
   source_url: `https://www.gsaauctions.gov/auctions/preview/37112${n}`,
   flip_score: 64,
 }))
+
+interface Listed {
+  name: string
+  outputSchema: object
+}
+
+/** What the schema of a tool, closed to other properties, finds wrong; null for nothing. */
+function faultsOf(structured: unknown, outputSchema: object): string | null {
+  const closed = JSON.parse(JSON.stringify(outputSchema), (_key, value) =>
+    value?.properties ? { ...value, additionalProperties: false } : value,
+  )
+  const validate = new Ajv2020().compile(closed)
+  return validate(structured) ? null : JSON.stringify(validate.errors)
+}
 
 describe('what the tools answer', () => {
   let api: TestApi
@@ -82,7 +107,7 @@ describe('what the tools answer', () => {
     'matches the output schemas, as %s checks them, and has no property besides',
     async kind => {
       const client = await connectClient(kind, api.address, await api.makeKey('pro', { owner: kind }))
-      const tools = (await client.tools()) as { name: string; outputSchema: object }[]
+      const tools = (await client.tools()) as Listed[]
       const sent: Record<string, Record<string, unknown>> = {
         search_listings: { zip: '60601' },
         get_listing: { id: TEN[0]!.slug },
@@ -91,11 +116,7 @@ describe('what the tools answer', () => {
       for (const { name, outputSchema } of tools.filter(tool => tool.name in sent)) {
         const { isError, structuredContent } = await client.call(name, sent[name]!)
         expect(isError, name).toBeFalsy()
-        const closed = JSON.parse(JSON.stringify(outputSchema), (_key, value) =>
-          value?.properties ? { ...value, additionalProperties: false } : value,
-        )
-        const validate = new Ajv2020().compile(closed)
-        expect(validate(structuredContent), JSON.stringify(validate.errors)).toBe(true)
+        expect(faultsOf(structuredContent, outputSchema), name).toBeNull()
         expect(JSON.stringify(structuredContent)).not.toContain('null')
       }
       await client.close()
@@ -217,5 +238,106 @@ describe('what the tools answer', () => {
     const { body } = await post(api, legacyRequest('tools/list'), { key: null })
     expect(body.result.tools[0].inputSchema.properties.per_page.default).toBe(10)
     expect((await callTool(api, 'search_listings', {})).structured).toMatchObject({ per_page: 10 })
+  })
+})
+
+describe('what the tools say of a value', () => {
+  const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
+  let api: TestApi
+  let lot: string
+
+  beforeAll(async () => {
+    api = await startApi()
+    api.clock.now = NOW
+    const truck = { title: TITLE, category: 'vehicles', item: 'ford-f-150' }
+    const sales = Array.from({ length: 12 }, (_, n) => ({
+      ...truck,
+      final_bid_cents: 900_000 + n * 10_000,
+      sold_at: fromNow(-(n + 1) * DAY),
+    }))
+    await insertSales(api.sql, sales)
+    ;[lot] = (await insertLots(api.sql, [
+      { slug: 'bid-on', ...truck, current_bid_cents: 100_000, num_bids: 3 },
+      { slug: 'no-bid', ...truck },
+    ])) as [string]
+    await rescore(api.sql, { now: NOW })
+  })
+  afterAll(() => api.close())
+
+  it('says the same of a title as REST does', async () => {
+    let rest = await api.get(`/api/v1/comps?q=${encodeURIComponent(TITLE)}`)
+    // The process that estimates is started by the first title; until it has read the sales, calls may be refused.
+    while (rest.status === 503) rest = await api.get(`/api/v1/comps?q=${encodeURIComponent(TITLE)}`)
+    const { structured, text } = await callTool(api, 'sold_comps', { q: TITLE })
+    expect(structured).toEqual(asToolGives('sold_comps', rest.body))
+    expect(structured).toMatchObject({
+      data: { sold_count: 12, appraisal: { max_bid_cents: expect.any(Number) } },
+    })
+    expect(text).toMatch(/^appraisal: estimated_value_cents \d+ \(\$/m)
+  })
+
+  it('is what the output schemas say, each property named', async () => {
+    const { body } = await post(api, legacyRequest('tools/list'), { key: null })
+    const schemas = new Map(body.result.tools.map((tool: Listed) => [tool.name, tool.outputSchema]))
+    for (const [name, sent] of [
+      ['sold_comps', { listing_id: lot }],
+      ['sold_comps', { q: TITLE }],
+      ['sold_comps', { item: 'ford-f-150' }],
+      ['sold_comps', { category: 'vehicles' }],
+      ['flip_score', { id: lot }],
+      ['get_listing', { id: lot }],
+    ] as const) {
+      const { structured } = await callTool(api, name, sent)
+      expect(structured, name).toBeDefined()
+      expect(faultsOf(structured, schemas.get(name) as object), name).toBeNull()
+    }
+  })
+
+  it('needs Pro for a title', async () => {
+    const { text } = await callTool(api, 'sold_comps', { q: TITLE }, { key: await api.makeKey('free') })
+    expect(text).toMatch(/^forbidden: The parameter "q" needs a Pro key/)
+  })
+
+  it.each(['pro', 'pro_plus'] as const)(
+    'gives %s the value, the band and the highest bid with the score',
+    async plan => {
+      const { body } = await api.get(`/api/v1/comps?listing_id=${lot}`)
+      const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } =
+        body.data.appraisal
+      const { structured, text } = await callTool(
+        api,
+        'flip_score',
+        { id: 'bid-on' },
+        { key: await api.makeKey(plan) },
+      )
+      const worth = { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents }
+      expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
+      const [value, low, high, bid] = Object.values(worth).map(cents => dollars(cents as number))
+      expect(text).toContain(
+        `bid $1,000.00, 3 bids. Estimated value ${value}; half of such lots sell for ${low} to ${high}. Bid at most ${bid} for a margin of 25 %.`,
+      )
+    },
+  )
+
+  it('gives them to no other caller', async () => {
+    for (const key of [null, await api.makeKey('free')]) {
+      const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
+      expect(text).toMatch(/^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\.$/)
+      expect(Object.keys((structured as unknown as { data: object }).data)).toEqual([
+        'id',
+        'flip_score',
+        'price_kind',
+        'scored_at',
+        'verdict',
+      ])
+      const without = await callTool(api, 'flip_score', { id: 'no-bid' }, { key })
+      expect(without.text).toMatch(/^not_found: .*it has no price yet\. Call get_listing/)
+    }
+  })
+
+  it('names the value of a lot without a price to a Pro key', async () => {
+    const { isError, text } = await callTool(api, 'flip_score', { id: 'no-bid' })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/^not_found: .*it has no price yet; its estimated value is \$/)
   })
 })

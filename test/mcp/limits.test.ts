@@ -199,7 +199,7 @@ describe('a key at the agent endpoint', () => {
       expect(headers[name]).toMatch(/^\d+$/)
   })
 
-  it.each(['item', 'listing_id'])(
+  it.each(['item', 'listing_id', 'q'])(
     'is told by a tool error that %s needs Pro: missing_api_key without a key, forbidden with a free one',
     async name => {
       const sent = { [name]: name === 'item' ? 'ford-f-150' : lot }

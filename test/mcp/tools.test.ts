@@ -96,7 +96,8 @@ describe('the tools of the agent endpoint', () => {
   it('promise a score without the factors behind it', () => {
     const { properties, required } = tools[3]!.outputSchema.properties.data
     const always = ['id', 'flip_score', 'price_kind', 'scored_at']
-    expect(Object.keys(properties)).toEqual([...always, 'verdict'])
+    const worth = ['estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'max_bid_cents']
+    expect(Object.keys(properties)).toEqual([...always, 'verdict', ...worth])
     expect(required).toEqual(always)
   })
 
