@@ -74,8 +74,18 @@ export const TOOLS: Tool[] = [
       },
       per_page: { default: 10 },
     },
-    // Every lot found is live, and get_listing has the rest.
-    omitted: [...FOR_PAGES, 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
+    // Every lot found is live, its title names the vehicle, and get_listing has the rest.
+    omitted: [
+      ...FOR_PAGES,
+      'zip',
+      'start_date',
+      'status',
+      'vehicle_year',
+      'vehicle_make',
+      'vehicle_model',
+      'also_listed_as',
+      'appraised',
+    ],
     ifNotFound: '',
     call: async (deps, input: Input<'searchListings'>, caller) => {
       const found = await searchOrSuggest(deps, input, caller)

@@ -23,6 +23,10 @@ const TEN = Array.from({ length: 10 }, (_, n) => ({
   title: '2014 FORD F-150 XL CREW CAB PICKUP, 4X4, 104211 MI.',
   category: 'vehicles',
   item: 'ford-f-150',
+  quantity: 1,
+  vehicle_year: 2014,
+  vehicle_make: 'Ford',
+  vehicle_model: 'F-150',
   state: 'IL',
   city: 'CHICAGO HEIGHTS',
   zip: '60601',
@@ -122,6 +126,21 @@ describe('what the tools answer', () => {
       await client.close()
     },
   )
+
+  it('cuts a description after 1,000 characters', async () => {
+    const written = `${'Runs and drives. '.repeat(200)}😀`
+    const [id] = await insertLots(api.sql, [
+      { slug: 'long', state: 'AK', description: written },
+      { slug: 'short', state: 'AK', description: 'Two\nparagraphs.' },
+    ])
+    const full = (await api.get(`/api/v1/listings/${id}`)).body.data.description as string
+    const { structured } = await callTool(api, 'get_listing', { id })
+    const { data } = structured as unknown as { data: { description: string } }
+    expect(full.length).toBeGreaterThan(2_000)
+    expect(data.description).toBe(`${full.slice(0, 1_000)}…`)
+    const short = await callTool(api, 'get_listing', { id: 'short' })
+    expect(short.text).toMatch(/^description: Two paragraphs\.$/m)
+  })
 
   it('finds a lot by its official page, in get_listing and flip_score', async () => {
     const { structured } = await callTool(api, 'get_listing', { id: TEN[3]!.source_url })
@@ -225,7 +244,7 @@ describe('what the tools answer', () => {
     'names no fewer words for %s',
     async q => {
       const { text } = await callTool(api, 'search_listings', { q })
-      expect(text).toMatch(/^No live lot matches\. Drop "q" to find 15 lots\.$/)
+      expect(text).toMatch(/^No live lot matches\. Drop "q" to find 1[57] lots\.$/)
     },
   )
 

@@ -62,7 +62,18 @@ export async function callTool(
 
 /** What the tools leave out of the answers of REST, besides null. */
 export const OMITTED: Record<string, string[]> = {
-  search_listings: ['image_url', 'source_name', 'zip', 'start_date', 'status', 'also_listed_as', 'appraised'],
+  search_listings: [
+    'image_url',
+    'source_name',
+    'zip',
+    'start_date',
+    'status',
+    'vehicle_year',
+    'vehicle_make',
+    'vehicle_model',
+    'also_listed_as',
+    'appraised',
+  ],
   get_listing: ['image_url', 'source_name', 'distance_miles'],
   sold_comps: ['image_url', 'source_name'],
   flip_score: ['factors', 'resale_margin_cents', 'score_version', 'estimated_at'],
