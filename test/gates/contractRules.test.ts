@@ -78,6 +78,7 @@ const PARAMETERS = {
   listSources: {},
   getComps: {
     listing_id: { type: 'string', format: 'uuid', pattern: UUID, plan: 'pro' },
+    q: { type: 'string', plan: 'pro' },
     item: { type: 'string', plan: 'pro' },
     category: FILTERS.category,
     state: FILTERS.state,
