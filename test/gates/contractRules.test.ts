@@ -82,7 +82,6 @@ const PARAMETERS = {
     item: { type: 'string', plan: 'pro' },
     category: FILTERS.category,
     state: FILTERS.state,
-    q: { type: 'string', plan: 'pro' },
   },
   listItems: {},
   searchSales: {

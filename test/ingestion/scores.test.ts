@@ -27,7 +27,7 @@ describe('the scores of open lots', () => {
 
   async function appraisalOf(sourceId: string) {
     const [found] = await ingestion.sql`
-      select lots.flip_score, lots.appraised, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
+      select a.price_kind, lots.flip_score, lots.appraised, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
         a.flip_score as appraised_score, a.factors, a.sale_ids
       from lots
       left join appraisals a on a.lot_id = lots.id
@@ -95,6 +95,18 @@ describe('the scores of open lots', () => {
       resale_margin_cents: null,
     })
     expect((await appraisalOf('free')).estimated_value_cents).toBeGreaterThan(0)
+  })
+
+  it('rest on the buy-now price where there is neither a bid nor a starting bid', async () => {
+    const fixed = { ...TRUCK, current_bid_cents: null, buy_now_cents: 300_000 }
+    await ingestion.load([liveRow('fixed', fixed)], { partial: true })
+    const priced = await appraisalOf('fixed')
+    expect(priced).toMatchObject({ price_kind: 'buy_now', all_in_cost_cents: 300_000 })
+    expect(priced.flip_score).toBeGreaterThan(60)
+    await ingestion.load([liveRow('fixed', { ...fixed, starting_bid_cents: 1_000 })], { partial: true })
+    expect(await appraisalOf('fixed')).toMatchObject({ price_kind: 'starting_bid', all_in_cost_cents: 1_000 })
+    await ingestion.load([liveRow('fixed', { ...fixed, current_bid_cents: 2_000 })], { partial: true })
+    expect(await appraisalOf('fixed')).toMatchObject({ price_kind: 'current_bid', all_in_cost_cents: 2_000 })
   })
 
   it('stay as they were when the lot has ended', async () => {

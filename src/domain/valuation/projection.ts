@@ -17,6 +17,8 @@ interface Projected {
 
 /** This long before the end, half of the expected rise (in ln of the price) is still to come; twice as long before it, three quarters. */
 const HALF_OF_RISE_HOURS = 6
+/** The largest amount of the contract. */
+const MOST_CENTS = 1_000_000_000_000
 
 /**
  * The likely closing price of a lot in cents: without a bid its value. With a bid, the median of the prices of such lots that reach
@@ -29,7 +31,7 @@ export function projectedCloseCents({ value_cents, band, bid_cents, hours_left }
   const { shareAbove, centsExceededBy } = priceDistribution(value_cents, band)
   const median = Math.max(bid_cents, centsExceededBy(shareAbove(bid_cents) / 2))
   const toCome = hours_left === null ? 1 : 1 - 0.5 ** (Math.max(0, hours_left) / HALF_OF_RISE_HOURS)
-  return Math.max(bid_cents, Math.round(bid_cents * (median / bid_cents) ** toCome))
+  return Math.max(bid_cents, Math.min(MOST_CENTS, Math.round(bid_cents * (median / bid_cents) ** toCome)))
 }
 
 /**

@@ -68,6 +68,12 @@ describe('the projected close', () => {
     )
   })
 
+  it('stays within the largest amount of the contract', () => {
+    const close = projectedCloseCents({ ...TRUCK, bid_cents: 999_999_999_999, hours_left: null })
+    expect(close).toBeGreaterThanOrEqual(999_999_999_999)
+    expect(close).toBeLessThanOrEqual(1_000_000_000_000)
+  })
+
   it('is near the value for a low early bid, and above a bid that exceeds the value', () => {
     const early = (bid_cents: number) => projectedCloseCents({ ...TRUCK, bid_cents, hours_left: 168 })
     expect(early(100)).toBe(602_000)
