@@ -304,7 +304,7 @@ export interface components {
             bidprowl_url: string;
             /**
              * Format: uri
-             * @description The official page where bidding happens.
+             * @description The official page where bidding happens. A demo lot (`X-Data`) has none, and leads to its page on this service.
              */
             source_url: string;
             /**

@@ -72,8 +72,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(requestLog(app, log))
   app.use(responseCache.answer)
   const formTargets = deps.billing?.pageOrigins ?? []
-  app.use(commonHeaders({ publicUrl, formTargets, readiness, data: deps.data }))
-  app.use(demoBanner(deps.data))
+  const { data } = deps
+  app.use(commonHeaders({ publicUrl, formTargets, readiness, data, onPage: demoBanner(data) }))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
