@@ -690,6 +690,7 @@ create table sales_indexes (
   score_version text not null,
   sales integer not null,
   sell_through jsonb not null,
+  accuracy jsonb not null,
   sales_changed integer not null default 0,
   finished_at timestamp with time zone,
   constraint sales_indexes_pkey PRIMARY KEY (id)

@@ -32,6 +32,8 @@ create table sales_indexes (
   score_version text not null,
   sales integer not null,
   sell_through jsonb not null,
+  -- How well its estimates held in cross-validation, for the page on accuracy.
+  accuracy jsonb not null,
   -- Sales that were added, removed or changed since then.
   sales_changed integer not null default 0,
   finished_at timestamptz

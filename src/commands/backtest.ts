@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
+import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import type { BacktestRow } from '../domain/valuation/backtest.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { withDatabase } from './context.ts'
@@ -16,6 +17,7 @@ export function backtestCommand(): Command {
     .option(...JSON_OPTION)
     .action(async ({ split, json }: { split?: Date; json?: boolean }) => {
       const result = await withDatabase(readConfig(), sql => backtestSales(sql, split ?? null))
+      const { accuracy } = result
       answer(json, result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
@@ -23,6 +25,14 @@ export function backtestCommand(): Command {
           `likely_high_cents, of the comparables p25 to p75. The more confident half has a confidence from ${result.confident_from?.toFixed(3) ?? 'none'} on.`,
           '',
           table(result.rows.map(rounded)),
+          '',
+          'This estimate by third of its value, lowest first: the likely band should hold 50 %, the range 80 %.',
+          '',
+          table([accuracy, ...accuracy.by_third].map(ofBands)),
+          '',
+          'The score at all-in costs from 1/16 to 16 times the value: the mean score should be the percentage that sold for more.',
+          '',
+          table(accuracy.score_fifths),
         ].join('\n'),
       )
     })
@@ -33,6 +43,20 @@ function rounded({ error_factor, rank_correlation, ...row }: BacktestRow) {
     ...row,
     error_factor: error_factor && Math.round(error_factor * 100) / 100,
     rank_correlation: rank_correlation && Math.round(rank_correlation * 1000) / 1000,
+  }
+}
+
+function ofBands({
+  sales,
+  error_factor,
+  likely_hold_percent,
+  range_hold_percent,
+}: Accuracy['by_third'][number]) {
+  return {
+    sales,
+    error_factor: error_factor && Math.round(error_factor * 100) / 100,
+    likely_hold_percent,
+    range_hold_percent,
   }
 }
 

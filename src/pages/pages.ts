@@ -1,15 +1,17 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { showAccuracy } from '../usecases/showAccuracy.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
+import { accuracyPage } from './guides/accuracy.ts'
 import { placeholders } from './guides/contractTables.ts'
 import { docsPage, guidePages } from './guides/guides.ts'
 import { pricingPage } from './guides/pricing.ts'
 import { reference } from './guides/reference.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import type { SearchReader } from './lots/filterForm.ts'
-import { lotReads } from './lots/reads.ts'
+import { lotReads, sendText } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
 
 interface PagesOptions {
@@ -30,6 +32,9 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
   router.use(lotRoutes(reads))
   router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))
+  router.get('/accuracy', reads.limit, async (_req: Request, res: Response) => {
+    sendText(res.type('html'), accuracyPage(publicUrl, await showAccuracy(deps, res.locals.caller)))
+  })
 
   router.get('/.well-known/security.txt', (_req: Request, res: Response) => {
     res.type('text/plain').setHeader('Cache-Control', 'no-cache')

@@ -481,7 +481,7 @@ describe('getComps by title', () => {
 
   it('200 from the sales before while new ones are being stored', async () => {
     await api.sql`
-      insert into sales_indexes (as_of, score_version, sales, sell_through) values (${NOW}, '3', 24, '{}')`
+      insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy) values (${NOW}, '3', 24, '{}', '{}')`
     expect((await ask(TITLE)).body.data.sold_count).toBe(24)
   })
 })

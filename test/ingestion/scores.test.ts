@@ -132,7 +132,7 @@ describe('the scores of open lots', () => {
 describe('the estimates of open lots', () => {
   it('learn from lots that found no bidder', async () => {
     const ingestion = await startIngestion()
-    const binder = { title: 'Lever arch binder', category: 'electronics' }
+    const binder = { title: 'Electric lever arch binder', category: 'electronics' }
     const estimatedValue = async () => {
       const [found] = await ingestion.sql`select estimated_value_cents from appraisals`
       return found!.estimated_value_cents as number

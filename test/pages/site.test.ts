@@ -8,7 +8,7 @@ import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-const PAGES = ['/', '/search', '/docs', '/pricing', ...GUIDES.map(({ path }) => path)]
+const PAGES = ['/', '/search', '/docs', '/pricing', '/accuracy', ...GUIDES.map(({ path }) => path)]
 const LARGEST_BYTES = 100_000
 
 let api: TestApi
@@ -95,7 +95,7 @@ describe('the guides', () => {
     expect(html).toContain('<h1>The Flip Score: how it is calculated</h1>')
     expect(html).toContain('<h2 id="5-a-worked-example">')
     expect(html).toContain('<code>price_points</code>')
-    expect(words).toContain('Flip Score 58')
+    expect(words).toContain('Flip Score 83')
   })
 
   it('stand in llms.txt, each with its address', async () => {

@@ -1,3 +1,4 @@
+import { accuracyOf, errorFactor, percent, rankCorrelation } from './accuracy.ts'
 import { appraiser } from './appraise.ts'
 import type { Sale, UnsoldLot } from './comparables/corpus.ts'
 import { percentileCont } from './percentiles.ts'
@@ -19,7 +20,8 @@ const STATE_MINIMUM = 5
 const COMPARABLES_MINIMUM = 5
 
 /**
- * Estimates every sale at or after `splitMs` from the sales before it alone, in five ways, and measures the misses.
+ * Estimates every sale at or after `splitMs` from the sales before it alone, in five ways, and measures the misses,
+ * the bands and the score.
  * It skips sales without a price, and lots without a bid that ended after the split. Deterministic.
  */
 export function backtest(
@@ -30,7 +32,7 @@ export function backtest(
   const sales = closedSales.filter(sale => sale.final_bid_cents > 0)
   const known = sales.filter(sale => sale.sold_at_ms < splitMs)
   const tested = sales.filter(sale => sale.sold_at_ms >= splitMs)
-  const { confident_from, ours, oursWhenConfident, ofComparables } = ourEstimators(
+  const { confident_from, accuracy, ours, oursWhenConfident, ofComparables } = ourEstimators(
     buildAppraisalIndex(known, splitMs, {
       counts: {},
       lots: unsoldLots.filter(lot => lot.ended_at_ms < splitMs),
@@ -44,6 +46,8 @@ export function backtest(
     tested_on: tested.length,
     /** Estimates of at least this confidence form the more confident half; null without an estimate. */
     confident_from,
+    /** Of this estimate. */
+    accuracy,
     rows: [
       measure('category median', tested, byCategory),
       measure(
@@ -78,7 +82,13 @@ function ourEstimators(index: AppraisalIndex, tested: readonly Sale[]) {
     const { p25_cents: low, p50_cents, p75_cents: high } = percentiles
     return { valueCents: p50_cents, band: { low, high } }
   }
-  return { confident_from, ours, oursWhenConfident, ofComparables }
+  const accuracy = accuracyOf(
+    tested.flatMap(sale => {
+      const appraisal = made.get(sale)
+      return appraisal ? [{ ...appraisal, category: sale.category, price_cents: sale.final_bid_cents }] : []
+    }),
+  )
+  return { confident_from, accuracy, ours, oursWhenConfident, ofComparables }
 }
 
 function medianEstimator(known: readonly Sale[], groupOf: (sale: Sale) => string, minimum = 1): Estimator {
@@ -119,47 +129,4 @@ function measure(estimator: string, tested: readonly Sale[], estimate: Estimator
     /** The share of prices inside its band, ideally half; null for an estimator without a band. */
     band_hold_percent: percent(held.length, banded.length),
   }
-}
-
-/** A percentage with one decimal; null when the whole is 0. */
-function percent(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.round((part / whole) * 1000) / 10
-}
-
-/** The typical factor by which estimates miss: exp(median |ln(estimate / price)|). Null without a pair. */
-export function errorFactor(estimates: readonly number[], prices: readonly number[]): number | null {
-  if (estimates.length === 0) return null
-  const misses = Float64Array.from(estimates, (estimate, n) =>
-    Math.abs(Math.log(estimate / prices[n]!)),
-  ).sort()
-  return Math.exp(percentileCont(misses, 0.5))
-}
-
-/** Spearman's rank correlation, ties sharing their average rank. Null when either side does not vary. */
-export function rankCorrelation(left: readonly number[], right: readonly number[]): number | null {
-  const [a, b] = [averageRanks(left), averageRanks(right)]
-  const mean = (left.length + 1) / 2
-  let both = 0
-  let onlyA = 0
-  let onlyB = 0
-  for (let n = 0; n < a.length; n++) {
-    const [da, db] = [a[n]! - mean, b[n]! - mean]
-    both += da * db
-    onlyA += da * da
-    onlyB += db * db
-  }
-  return onlyA === 0 || onlyB === 0 ? null : both / Math.sqrt(onlyA * onlyB)
-}
-
-/** Ranks from 1; equal numbers share the mean of their ranks. */
-function averageRanks(numbers: readonly number[]): Float64Array {
-  const order = Int32Array.from(numbers.keys()).sort((a, b) => numbers[a]! - numbers[b]!)
-  const ranks = new Float64Array(numbers.length)
-  for (let from = 0; from < order.length; ) {
-    let to = from + 1
-    while (to < order.length && numbers[order[to]!] === numbers[order[from]!]) to += 1
-    for (let i = from; i < to; i++) ranks[order[i]!] = (from + 1 + to) / 2
-    from = to
-  }
-  return ranks
 }

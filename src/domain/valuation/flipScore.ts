@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { ValueBand } from './appraise.ts'
+import type { ValueBand } from './calibratedValue.ts'
 import { priceDistribution } from './priceDistribution.ts'
 import type { PriceKind } from './resaleMargin.ts'
 

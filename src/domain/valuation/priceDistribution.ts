@@ -1,4 +1,4 @@
-import type { ValueBand } from './appraise.ts'
+import type { ValueBand } from './calibratedValue.ts'
 
 /**
  * Steps of ln 3 in ln odds: 10, 25, 50, 75 and 90 % of the prices lie below −2, −1, 0, 1 and 2. The far ones close the tails:

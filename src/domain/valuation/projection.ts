@@ -1,4 +1,4 @@
-import type { ValueBand } from './appraise.ts'
+import type { ValueBand } from './calibratedValue.ts'
 import { priceDistribution } from './priceDistribution.ts'
 import { RESALE_COST_SHARE, withPremium } from './resaleMargin.ts'
 

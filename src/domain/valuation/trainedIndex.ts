@@ -1,14 +1,16 @@
+import { type Accuracy, accuracyOf, checkedTrials } from './accuracy.ts'
 import { fitBaseline } from './baseline/fit.ts'
 import type { BaselineFit } from './baseline/predict.ts'
-import { buildCalibrationTable, CROSS_VALIDATED_SALES } from './calibration.ts'
+import { buildCalibrationTable } from './calibration.ts'
 import { CorpusBuilder, corpusOf, type Sale, salesInWindow, type UnsoldLot } from './comparables/corpus.ts'
 import { buildDocuments } from './comparables/documents.ts'
+import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
 import { indexOf, type SalesIndex, type UnsoldCounts } from './salesIndex.ts'
 
 /** Past sales and the model trained on them: everything that estimates rest on. */
 export interface AppraisalIndex extends SalesIndex {
-  /** The effects of the baseline, and the calibration table. */
-  model: BaselineFit & { calibration: Float64Array }
+  /** The effects of the baseline, the calibration table, and how well it held in cross-validation. */
+  model: BaselineFit & { calibration: Float64Array; accuracy: Accuracy }
 }
 
 /** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
@@ -37,8 +39,9 @@ export class AppraisalIndexBuilder {
     const corpus = this.#corpus.finish()
     const index = indexOf(corpus, buildDocuments(corpus), unsold.counts)
     const fit = fitBaseline(corpus, unsold.lots)
-    const calibration = buildCalibrationTable(this.#newest, unsold.lots)
-    return { ...index, model: { ...fit, calibration } }
+    const trials = crossValidate(this.#newest, unsold.lots)
+    const calibration = buildCalibrationTable(trials)
+    return { ...index, model: { ...fit, calibration, accuracy: accuracyOf(checkedTrials(trials)) } }
   }
 }
 

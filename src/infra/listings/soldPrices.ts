@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Category } from '../../domain/titles/categories.ts'
-import type { ValueBand } from '../../domain/valuation/appraise.ts'
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'

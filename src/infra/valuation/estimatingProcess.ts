@@ -3,7 +3,7 @@ import items from '../../../data/items.json' with { type: 'json' }
 import { classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
 import { type Appraisal, appraiser } from '../../domain/valuation/appraise.ts'
-import type { LotToValue } from '../../domain/valuation/baseline/predict.ts'
+import type { LotToValue } from '../../domain/valuation/estimate.ts'
 import { openAdminConnection, type Sql } from '../postgres/database.ts'
 import { readIndex } from './storedIndex.ts'
 import type { TitleAnswer, TitleQuestion } from './titleAppraiser.ts'

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Category } from '../../domain/titles/categories.ts'
+import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import { type AppraisalIndex, packIndex, unpackIndex } from '../../domain/valuation/trainedIndex.ts'
 import type { Sql } from '../postgres/database.ts'
 
@@ -34,6 +35,17 @@ export async function readIndexState(sql: Sql): Promise<IndexState | null> {
   return last?.is_finished ? last : null
 }
 
+/** How well the estimates of the current index held, and the moment of its sales (RFC 3339); null before the first full run. */
+export async function readAccuracy(sql: Sql): Promise<{ as_of: string; accuracy: Accuracy } | null> {
+  const [last] = await sql<{ as_of: string; accuracy: Accuracy }[]>`
+    select rfc3339(as_of) as as_of, accuracy
+    from sales_indexes
+    where finished_at is not null
+    order by id desc
+    limit 1`
+  return last ?? null
+}
+
 /** Records that all open lots are estimated from this index, and deletes the earlier ones. */
 export async function finishIndex(sql: Sql, id: number, now: Date): Promise<void> {
   await sql`
@@ -57,8 +69,10 @@ export async function storeIndex(
   index: AppraisalIndex,
 ): Promise<number> {
   const [begun] = await sql<{ id: number }[]>`
-    insert into sales_indexes (as_of, score_version, sales, sell_through)
-    values (${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)})
+    insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy)
+    values (
+      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(index.model.accuracy)}
+    )
     returning id`
   await sql`truncate sales_index_pieces`
   const bytes = serialize({ layout: LAYOUT, ...packIndex(index) })

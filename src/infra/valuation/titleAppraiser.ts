@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Caller } from '../../domain/caller.ts'
 import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
-import type { ValueBand } from '../../domain/valuation/appraise.ts'
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { Logger } from '../log.ts'
 import { createTurns } from '../postgres/fairQueue.ts'
 

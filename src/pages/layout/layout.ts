@@ -30,6 +30,7 @@ const NAVIGATION: [address: string, name: string][] = [
 ]
 
 const FOOTER: [address: string, name: string][] = [
+  ['/accuracy', 'Accuracy'],
   ['/terms', 'Terms of use'],
   ['/docs/errors', 'Errors'],
   ['/docs/versioning', 'Versioning'],

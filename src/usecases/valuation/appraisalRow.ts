@@ -1,4 +1,5 @@
-import type { Appraisal, ValueBand } from '../../domain/valuation/appraise.ts'
+import type { Appraisal } from '../../domain/valuation/appraise.ts'
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { allInCostCents, askedPrice, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'

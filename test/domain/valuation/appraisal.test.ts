@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { appraiser, confidenceOf, evidenceOf } from '../../../src/domain/valuation/appraise.ts'
-import { baselineOf, type LotToValue } from '../../../src/domain/valuation/baseline/predict.ts'
+import { appraiser } from '../../../src/domain/valuation/appraise.ts'
+import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
 import type { Comparable } from '../../../src/domain/valuation/comparables/nearest.ts'
+import { evidenceOf, type LotToValue } from '../../../src/domain/valuation/estimate.ts'
 import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
 
 const DAY_MS = 86_400_000
@@ -106,7 +108,7 @@ describe('the value of a lot', () => {
       category: 'electronics' as const,
       ended_at_ms: NOW - (n + 1) * DAY_MS,
     }))
-    const past = [...LAPTOPS, ...PRINTERS]
+    const past = [...LAPTOPS, ...PRINTERS, ...sales('Binder', [20])]
     const value = (title: string, lots: typeof unsold) =>
       appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
         id: 'lot',
@@ -142,13 +144,23 @@ describe('the value of a lot', () => {
 })
 
 describe('a lot like no other', () => {
-  it('is worth about its category median, with less confidence than any other and no percentiles', () => {
-    const past = sales('HP printer', [100, 200, 300])
-    const appraisal = appraise(past, { title: 'Quasar' })!
+  const past = sales('HP printer', [100, 200, 300])
+
+  it('has no appraisal when nothing but its category is known', () => {
+    expect(appraise(past, { title: 'Quasar' })).toBeNull()
+    expect(appraise(past, { title: '(4) 12 EA' })).toBeNull()
+  })
+
+  it.each([
+    ['its tracked item', { title: 'Quasar', item: 'quasar' }],
+    ['its model year', { title: '2015 Quasar' }],
+    ['a word that begins like one of a sale', { title: 'Printing quasar' }],
+  ])('with %s is worth about its category median, with little confidence and no percentiles', (_, lot) => {
+    const appraisal = appraise(past, lot)!
     expect(appraisal).toMatchObject({ percentiles: null, comparables: [] })
     expect(appraisal.confidence).toBeLessThan(0.25)
     expect(appraisal.confidence).toBeLessThan(appraise(past, { title: 'HP printer' })!.confidence)
-    expect(appraisal.value_cents / 20_000).toBeGreaterThan(0.8)
+    expect(appraisal.value_cents / 20_000).toBeGreaterThan(0.7)
     expect(appraisal.value_cents / 20_000).toBeLessThan(1.25)
   })
 
@@ -162,10 +174,68 @@ describe('a lot like no other', () => {
   })
 })
 
-it('the band lies around the value', () => {
-  const { value_cents, band } = appraise([...LAPTOPS, ...PRINTERS])!
-  expect(band.likely_low_cents).toBeLessThan(value_cents)
-  expect(band.likely_high_cents).toBeGreaterThan(value_cents)
+describe('the bands', () => {
+  it('lie around the value, the range around the likely band', () => {
+    const { value_cents, band } = appraise([...LAPTOPS, ...PRINTERS])!
+    const { range_low_cents, likely_low_cents, likely_high_cents, range_high_cents } = band
+    const ascending = [range_low_cents, likely_low_cents, value_cents, likely_high_cents, range_high_cents]
+    expect(ascending).toEqual(ascending.toSorted((a, b) => a - b))
+    expect(new Set(ascending).size).toBe(5)
+  })
+
+  it('are narrower with more similar sales', () => {
+    const others = sales('HP printer', Array(40).fill(100)).map((sale, n) => ({
+      ...sale,
+      title: `HP printer p${n}`,
+    }))
+    const width = (past: Sale[]) => {
+      const { band } = appraise([...others, ...past], { title: 'Dell laptop' })!
+      return band.range_high_cents / band.range_low_cents
+    }
+    expect(width(sales('Dell laptop', Array(6).fill(100)))).toBeLessThan(
+      width(sales('Dell laptop', [100])) * 0.8,
+    )
+  })
+
+  it('meet the middle half of the prices of five or more comparables', () => {
+    const others = sales('HP printer', Array(300).fill(10))
+    const past = sales('Dell docking laptop', [9_000, 9_000, 9_500, 9_500, 9_900, 9_900], {
+      sold_at_ms: NOW - 350 * DAY_MS,
+    })
+    const { band, percentiles, value_cents } = appraise([...others, ...past], { title: 'Laptop' })!
+    expect(value_cents).toBeLessThan(percentiles!.p25_cents)
+    expect(band.likely_high_cents).toBeGreaterThanOrEqual(percentiles!.p25_cents)
+    expect(band.likely_low_cents).toBeLessThanOrEqual(percentiles!.p75_cents)
+    expect(band.range_high_cents).toBeGreaterThanOrEqual(band.likely_high_cents)
+  })
+})
+
+describe('three nearly identical sales', () => {
+  const others = sales('HP printer', Array(100).fill(10), { category: 'electronics' })
+  const identical = (dollars: number[], change: Partial<Sale> = {}) =>
+    appraise([...others, ...sales('Dell laptop', dollars, change)])!.value_cents / 100
+
+  it('hold the value between their lowest and highest price, whatever everything else brings', () => {
+    expect(identical([5_000, 5_000, 5_000])).toBe(5_000)
+    expect(identical([5_000, 6_000, 7_000])).toBe(5_000)
+    expect(identical([0.05, 0.05, 0.05])).toBe(0.05)
+    expect(identical([5_000, 5_000, 5_000], { sold_at_ms: NOW - 360 * DAY_MS })).toBe(5_000)
+  })
+
+  it('leave it alone between them, and two do not hold it', () => {
+    expect(identical([1, 5_000, 5_000])).toBeGreaterThan(1)
+    expect(identical([1, 5_000, 5_000])).toBeLessThan(5_000)
+    expect(identical([5_000, 5_000])).toBeLessThan(5_000)
+  })
+
+  it('count from a similarity of 0.9 on, as for a model year beside it', () => {
+    const vehicles = (year: number) =>
+      appraise([...others, ...sales('2015 Dell laptop', [5_000, 5_000, 5_000])], {
+        title: `${year} Dell laptop`,
+      })!.value_cents / 100
+    expect(vehicles(2016)).toBe(5_000)
+    expect(vehicles(2017)).toBeLessThan(5_000)
+  })
 })
 
 it('the percentiles are those of the comparables', () => {

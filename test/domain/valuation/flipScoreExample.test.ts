@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { appraiser, confidenceOf, evidenceOf } from '../../../src/domain/valuation/appraise.ts'
+import { appraiser } from '../../../src/domain/valuation/appraise.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
+import { evidenceOf } from '../../../src/domain/valuation/estimate.ts'
 import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
 import {
   allInCostCents,
@@ -87,11 +89,17 @@ describe('the worked example of docs/flip-score.md', () => {
 
   it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
     const { value_cents, band, percentiles, confidence } = appraisal
-    const { miss } = calibrationFor(index.model.calibration, Math.log(value_cents))
     const evidence = evidenceOf(appraisal.comparables, percentiles!)
+    const { miss } = calibrationFor(index.model.calibration, Math.log(value_cents), evidence)
     expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
     const all_in_cost_cents = allInCostCents(asking)
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
+    const pulls = appraisal.comparables.map(({ position, weight }) => ({
+      weight,
+      pull: weight * (index.corpus.logPrice[position]! - baseline.ofSale(position)),
+    }))
+    const total = (of: 'weight' | 'pull') => pulls.reduce((sum, one) => sum + one[of], 0)
+    const byFormula = Math.exp(baseline.ofLot(lot) + total('pull') / (total('weight') + 3))
     const { flip_score, factors } = flipScore({
       value_cents,
       band,
@@ -104,11 +112,14 @@ describe('the worked example of docs/flip-score.md', () => {
       hours_left: Number(read(/(\d+) hours left/)),
       sell_through: Number(read(/hours left; (\d+) % of the category/)) / 100,
     })!
-    expect(Object.fromEntries(results)).toEqual({
+    const found = {
       'baseline of the lot': Math.round(Math.exp(baseline.ofLot(lot))) / 100,
+      'by the formula': Math.round(byFormula) / 100,
       value: value_cents / 100,
       'likely low': band.likely_low_cents / 100,
       'likely high': band.likely_high_cents / 100,
+      'range low': band.range_low_cents / 100,
+      'range high': band.range_high_cents / 100,
       p25: percentiles!.p25_cents / 100,
       p75: percentiles!.p75_cents / 100,
       'typical miss': Number(miss.toFixed(3)),
@@ -125,7 +136,14 @@ describe('the worked example of docs/flip-score.md', () => {
       'time points': factors.time_points,
       'condition points': factors.condition_points,
       'Flip Score': flip_score,
-    })
+    }
+    if (process.env.PRINT)
+      console.log(
+        Object.entries(found)
+          .map(([step, result]) => `| ${step} | ${result} |`)
+          .join('\n'),
+      )
+    expect(Object.fromEntries(results)).toEqual(found)
   })
 
   it('can be followed by hand from the numbers it prints', () => {
@@ -135,13 +153,27 @@ describe('the worked example of docs/flip-score.md', () => {
       0,
     )
     const value = results.get('baseline of the lot')! * Math.exp(pull / (weights + 3))
-    expect(Math.abs(value / results.get('value')! - 1)).toBeLessThan(0.001)
+    expect(Math.abs(value / results.get('by the formula')! - 1)).toBeLessThan(0.001)
+    const identical = comparables.filter(({ similarity }) => similarity >= 0.9).map(({ price }) => price)
+    expect(identical.length).toBeGreaterThanOrEqual(3)
+    expect(Math.min(Math.max(...identical), Math.max(Math.min(...identical), value))).toBe(
+      results.get('value'),
+    )
     const alike = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
     const agreement = 1 - Math.log(results.get('p75')! / results.get('p25')!) / Math.log(20)
     const evidence = Math.min(1, alike / 6) * agreement
     expect(evidence).toBeCloseTo(results.get('evidence')!, 2)
     const confidence = (Math.exp(-results.get('typical miss')!) * (1 + evidence)) / 2
     expect(confidence).toBeCloseTo(results.get('confidence')!, 2)
+    const cost = Math.log(results.get('all-in cost')!)
+    const [low, likelyLow, middle] = ['range low', 'likely low', 'value'].map(name =>
+      Math.log(results.get(name)!),
+    )
+    const step =
+      cost < low! ? -2 + (cost - low!) / ((middle! - low!) / 2) : -2 + (cost - low!) / (likelyLow! - low!)
+    expect(cost).toBeLessThan(likelyLow!)
+    expect(100 / (1 + 3 ** step)).toBeCloseTo(results.get('price score')!, 1)
+    expect(Math.round(results.get('price score')!) - 50).toBe(results.get('price points'))
     const points = ['price', 'sell-through', 'bidder', 'time', 'condition'].map(
       name => results.get(`${name} points`)!,
     )

@@ -1,6 +1,5 @@
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
 import type { Corpus } from '../comparables/corpus.ts'
-import type { SalesIndex } from '../salesIndex.ts'
 import { BaselineFeatures, type Described, LetterGroups } from './features.ts'
 
 /** The result of `fitBaseline`, as plain numbers, which are stored with the index. */
@@ -75,36 +74,5 @@ export function describedLot(
     market: CATEGORIES.indexOf(pricedAs(category, title)),
     item: corpus.itemNumber(item),
     place: corpus.placeNumber(zip),
-  }
-}
-
-/** What an estimate is made from. */
-export interface LotToValue extends LotToDescribe {
-  id: string
-  /** The same lot on another source, if that one counts. */
-  duplicate_of?: string | null
-}
-
-/** The baseline weighs as much as three identical titles sold today. */
-const BASELINE_WEIGHT = 3
-
-/**
- * Returns an estimator for an index. It returns the expected price of a lot as ln(cents) and the comparables that corrected its
- * baseline, most similar first, or null when there is neither a comparable nor a sale in the lot's category.
- *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency.
- */
-export function estimator(index: SalesIndex, baseline: ReturnType<typeof baselineOf>) {
-  const { corpus } = index
-  return (lot: LotToValue) => {
-    const comparables = index.nearest(lot)
-    if (comparables.length === 0 && index.categoryMedianCents(lot.category) === null) return null
-    let sum = 0
-    let weights = 0
-    for (const { position, weight } of comparables) {
-      sum += weight * (corpus.logPrice[position]! - baseline.ofSale(position))
-      weights += weight
-    }
-    return { logValue: baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT), comparables }
   }
 }

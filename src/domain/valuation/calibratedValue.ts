@@ -1,0 +1,55 @@
+import { calibrationFor } from './calibration.ts'
+import type { Estimate } from './estimate.ts'
+
+/**
+ * In cross-validation half of the prices were in the likely band, with a quarter on either side, and 80 % in the range. Both
+ * contain the value.
+ */
+export interface ValueBand {
+  likely_low_cents: number
+  likely_high_cents: number
+  range_low_cents: number
+  range_high_cents: number
+}
+
+export interface CalibratedValue {
+  value_cents: number
+  band: ValueBand
+  /** 0 to 1. */
+  confidence: number
+}
+
+/** From so many comparables on, the likely band meets the middle half of their prices. */
+const ENOUGH_COMPARABLES = 5
+
+/** The value of an estimate with its calibrated bands and its confidence. */
+export function calibratedValue(
+  { logValue, evidence, comparables, percentiles }: Estimate,
+  calibration: Float64Array,
+): CalibratedValue {
+  const { miss, quantiles } = calibrationFor(calibration, logValue, evidence)
+  const [rangeLow, likelyLow, likelyHigh, rangeHigh] = quantiles.map(quantile => centsOf(logValue + quantile))
+  const quartiles = comparables.length < ENOUGH_COMPARABLES ? null : percentiles
+  const likely_low_cents = Math.min(likelyLow!, quartiles?.p75_cents ?? likelyLow!)
+  const likely_high_cents = Math.max(likelyHigh!, quartiles?.p25_cents ?? likelyHigh!)
+  return {
+    value_cents: centsOf(logValue),
+    band: {
+      likely_low_cents,
+      likely_high_cents,
+      range_low_cents: Math.min(rangeLow!, likely_low_cents),
+      range_high_cents: Math.max(rangeHigh!, likely_high_cents),
+    },
+    confidence: confidenceOf(miss, evidence),
+  }
+}
+
+/** Whole cents, at least one. */
+function centsOf(logCents: number): number {
+  return Math.max(1, Math.round(Math.exp(logCents)))
+}
+
+/** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved without evidence. */
+export function confidenceOf(miss: number, evidence: number): number {
+  return (Math.exp(-miss) * (1 + evidence)) / 2
+}

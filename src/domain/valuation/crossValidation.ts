@@ -1,0 +1,50 @@
+import { fitBaseline } from './baseline/fit.ts'
+import { baselineOf, baselineTerms } from './baseline/predict.ts'
+import type { Sale, UnsoldLot } from './comparables/corpus.ts'
+import { type Estimate, estimator } from './estimate.ts'
+import { buildSalesIndex } from './salesIndex.ts'
+
+/** How many of the newest sales are cross-validated. */
+export const CROSS_VALIDATED_SALES = 5_000
+export const FOLDS = 5
+const DAY_MS = 86_400_000
+
+/** A sale, and what was estimated for it from other sales. */
+export interface Trial {
+  sale: Sale
+  /** 0 to 4. */
+  fold: number
+  estimate: Estimate
+}
+
+/**
+ * Estimates sales, newest first, by cross-validation: their days form five folds of equally many days, and the sales of each
+ * fold are estimated from the other four. Sales of one day stay together, because lots of one seller end together and are
+ * alike. Nothing when all were sold on one day; sales without an estimate are left out.
+ */
+export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]): Trial[] {
+  const foldOf = foldsByDay(sales)
+  const asOfMs = sales[0]?.sold_at_ms ?? 0
+  const trials: Trial[] = []
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const others = sales.filter(sale => foldOf(sale.sold_at_ms) !== fold)
+    if (others.length === 0 || others.length === sales.length) continue
+    const otherUnsold = unsold.filter(lot => foldOf(lot.ended_at_ms) !== fold)
+    const index = buildSalesIndex(others, asOfMs)
+    const terms = baselineTerms(index.corpus)
+    const fit = fitBaseline(index.corpus, otherUnsold, terms)
+    const estimateOf = estimator(index, baselineOf(index.corpus, fit, terms))
+    for (const sale of sales) {
+      const estimate = foldOf(sale.sold_at_ms) === fold ? estimateOf(sale) : null
+      if (estimate) trials.push({ sale, fold, estimate })
+    }
+  }
+  return trials
+}
+
+function foldsByDay(sales: readonly Sale[]): (ms: number) => number | undefined {
+  const dayOf = (ms: number) => Math.floor(ms / DAY_MS)
+  const days = [...new Set(sales.map(sale => dayOf(sale.sold_at_ms)))]
+  const folds = new Map(days.map((day, n) => [day, Math.floor((n * FOLDS) / days.length)]))
+  return ms => folds.get(dayOf(ms))
+}

@@ -1,0 +1,59 @@
+import { formatNumber } from '../../domain/format.ts'
+import type { Accuracy } from '../../domain/valuation/accuracy.ts'
+import { CATEGORIES, moment } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+
+/** Groups with fewer sales are left out: their percentages would be chance. */
+const LEAST_SALES = 30
+
+/** How far the estimates of the loaded sales were off. @param checked null while too few sales are loaded. */
+export function accuracyPage(
+  publicUrl: string,
+  checked: { as_of: string; accuracy: Accuracy } | null,
+): string {
+  return layout(
+    'Accuracy',
+    html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
+${checked ? measured(checked.accuracy, checked.as_of) : html`<p>Too few sales are loaded to measure anything. The page fills itself with the sales.</p>`}
+<p><a href="/docs/flip-score">How value, bands and score are calculated</a>, and what they reached on sales of later days.</p>`,
+    {
+      description:
+        'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
+      canonical: `${publicUrl}/accuracy`,
+    },
+  )
+}
+
+function measured(accuracy: Accuracy, asOf: string): Html {
+  const thirds = ['Lowest values', 'Middle values', 'Highest values']
+  const categories = accuracy.by_category.filter(({ sales }) => sales >= LEAST_SALES)
+  return html`<p>The newest ${formatNumber(accuracy.sales)} sales up to ${moment(asOf)}, in five groups of days: the prices of each group were estimated
+from the other four, with bands that were set without them.</p>
+<h2>Values and bands</h2>
+<p>The typical miss is the factor by which half of the estimates were off, or less. The likely band should hold half of the prices, the range 80 %.</p>
+<table><thead><tr><th>Sales</th><th>Number</th><th>Typical miss</th><th>In the likely band</th><th>In the range</th></tr></thead><tbody>
+${groupRow('All', accuracy)}
+${accuracy.by_third.map((third, n) => groupRow(thirds[n]!, third))}
+${categories.map(group => groupRow(CATEGORIES[group.category], group))}</tbody></table>
+<p>Categories with fewer than ${LEAST_SALES} sales are counted in the other rows only.</p>
+<h2>The chance behind the Flip Score</h2>
+<p>Each sale was scored at nine all-in costs, from a sixteenth to sixteen times its estimated value. The mean score should be the share, in percent,
+that sold for more than this cost.</p>
+<table><thead><tr><th>Score</th><th>Number</th><th>Mean score</th><th>Sold for more</th></tr></thead><tbody>
+${accuracy.score_fifths.map(
+  ({ from_score, offers, mean_score, above_percent }) =>
+    html`<tr><td>${from_score} to ${from_score + 20}</td><td>${formatNumber(offers)}</td><td>${rounded(mean_score)}</td><td>${rounded(above_percent)} %</td></tr>
+`,
+)}</tbody></table>`
+}
+
+function groupRow(name: string, group: Accuracy['by_third'][number]): Html {
+  const { sales, error_factor, likely_hold_percent, range_hold_percent } = group
+  return html`<tr><td>${name}</td><td>${formatNumber(sales)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>${rounded(likely_hold_percent)} %</td><td>${rounded(range_hold_percent)} %</td></tr>
+`
+}
+
+function rounded(number: number | null): string {
+  return number === null ? '–' : number.toFixed(0)
+}
