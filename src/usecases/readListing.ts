@@ -1,9 +1,6 @@
 import type { ListingDetail } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
-import { withoutPeople } from '../domain/feeds/people.ts'
-import { shortened } from '../domain/feeds/plainText.ts'
-import { splitDescription } from '../domain/feeds/splitDescription.ts'
 import { findListing } from '../infra/listings/byId.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
 import type { Deps } from './deps.ts'
@@ -12,8 +9,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const LONGEST_SLUG = 1_000
 const SHOWN = 80
-/** In UTF-16 units, as in the contract. */
-const LONGEST_DESCRIPTION = 4_000
 
 /**
  * One lot by its id or slug.
@@ -31,19 +26,8 @@ export async function readListingText(
 ): Promise<Read<string>> {
   const by = keyOf(idOrSlug)
   const found = by && (await reads.read(caller, context => findListing({ ...context, publicUrl }, by)))
-  if (!found) throw new ApiError('not_found', `No listing has the id or slug "${printable(idOrSlug)}".`)
-  const { description, value, ...validity } = found
-  return {
-    ...validity,
-    value: `${value.slice(0, -1)},"description":${JSON.stringify(described(description))}}`,
-  }
-}
-
-/** What the source writes of a lot, without people: first what describes it, then the standard clauses. */
-function described(description: string | null): string | null {
-  if (description === null) return null
-  const { describing, clauses } = splitDescription(withoutPeople(description, []))
-  return shortened([describing, clauses].filter(Boolean).join('\n\n'), LONGEST_DESCRIPTION) || null
+  if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
+  return found
 }
 
 function keyOf(idOrSlug: string): { id: string } | { slug: string } | null {
@@ -53,7 +37,7 @@ function keyOf(idOrSlug: string): { id: string } | { slug: string } | null {
 }
 
 /** What was sent, short and printable: it may be anything. */
-function printable(text: string): string {
-  const ascii = text.replace(/[^\x20-\x7e]/g, '?')
-  return ascii.length > SHOWN ? `${ascii.slice(0, SHOWN)}…` : ascii
+function shortened(text: string): string {
+  const printable = text.replace(/[^\x20-\x7e]/g, '?')
+  return printable.length > SHOWN ? `${printable.slice(0, SHOWN)}…` : printable
 }

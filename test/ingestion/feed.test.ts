@@ -75,6 +75,19 @@ describe('a feed file', () => {
     expect(await read({ title: 'Box of cables' })).toEqual([null, null, null, null, null])
   })
 
+  it('keeps a description without people, its standard clauses last', async () => {
+    const read = async (description: string) => {
+      await ingestion.load([liveRow('described', { description })], { partial: true })
+      const [lot] = await ingestion.sql`select description from lots where source_id = 'described'`
+      return lot!.description
+    }
+    const visit = 'Inspection by appointment only. Contact Jane Doe at the front gate to arrange one.'
+    const described = await read(`${visit}\nDiesel generator, 60 kW, 1,204 hours.`)
+    expect(described).toMatch(/^Diesel generator, 60 kW, 1,204 hours\.\n\nInspection by appointment only\./)
+    expect(described).not.toMatch(/Jane|Doe/)
+    expect(await read('POC: Jane Doe.')).toBeNull()
+  })
+
   it('means the same as CSV and as NDJSON', async () => {
     const rows = [
       liveRow('same-1', {

@@ -60,9 +60,9 @@ export function splitDescription(text: string): SplitDescription {
 
 const UNSEARCHED = new RegExp(`\\b(?:${table.unsearched})\\b`, 'gi')
 
-/** What a search reads of a description; null for nothing. */
-export function searchedText(description: string): string | null {
-  return splitDescription(description).describing.replace(UNSEARCHED, '') || null
+/** What a search reads of the describing part; null for nothing. */
+export function searchedText(describing: string): string | null {
+  return describing.replace(UNSEARCHED, '') || null
 }
 
 const PIECE = new RegExp(`[^]{1,${LONGEST_SENTENCE}}`, 'g')

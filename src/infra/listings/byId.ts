@@ -35,18 +35,16 @@ export async function readLots(
   return read!
 }
 
-/** One lot as JSON, and what its source writes of it. */
-interface FoundListing extends Read<string> {
-  description: string | null
-}
+/** As the contract bounds it. */
+const LONGEST_DESCRIPTION = 4_000
 
-/** One lot as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends. */
+/** One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends. */
 export async function findListing(
   context: ListingContext,
   by: { id: string } | { slug: string },
-): Promise<FoundListing | null> {
+): Promise<Read<string> | null> {
   const { sql, now } = context
-  const [found] = await sql<FoundListing[]>`
+  const [found] = await sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
       extract(epoch from case
@@ -54,8 +52,10 @@ export async function findListing(
         when l.ends_at > ${clock(sql, now)} then l.ends_at
         else 'infinity'
       end)::float8 * 1000 as until_ms,
-      (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value,
-      l.description
+      (
+        select to_json(listing)::text
+        from (select ${listingColumns(context, null)}, left(l.description, ${LONGEST_DESCRIPTION}) as description) as listing
+      ) as value
     from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id

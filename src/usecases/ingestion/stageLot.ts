@@ -8,8 +8,9 @@ import {
   type StagedLot,
   slugOf,
 } from '../../domain/feeds/lotRow.ts'
+import { withoutPeople } from '../../domain/feeds/people.ts'
 import { shortened, withoutContacts } from '../../domain/feeds/plainText.ts'
-import { searchedText } from '../../domain/feeds/splitDescription.ts'
+import { searchedText, splitDescription } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
 import { readLotText } from '../../domain/titles/readLotText.ts'
@@ -21,14 +22,17 @@ import { findCity, findZip } from '../../infra/places/zipTables.ts'
 const tagItem = itemTagger(items)
 
 /**
- * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. Changes the row itself,
- * because copying it would take longer than everything else here.
+ * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. Its
+ * description loses the people in it, and its standard clauses come last. Changes the row itself, because copying it would take
+ * longer than everything else here.
  */
 export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
   const closing = closingOf(row, now)
+  const { describing, clauses } = splitDescription(withoutPeople(row.description ?? '', []))
   return Object.assign(row, placeOf(row), closing, {
-    describing: closing.is_open && row.description ? searchedText(row.description) : null,
+    description: [describing, clauses].filter(Boolean).join('\n\n') || null,
+    describing: closing.is_open ? searchedText(describing) : null,
     slug: slugOf(row.title, row.source, row.source_id),
     category,
     item: tagItem(row.title, category),
