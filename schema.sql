@@ -201,11 +201,11 @@ CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
 RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(((source || ':'::text) || source_id), 'UTF8'::name))) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
 ;
 
-CREATE OR REPLACE FUNCTION public.lot_search(title text, read text, describing text, place text, source_id text, is_searched boolean)
+CREATE OR REPLACE FUNCTION public.lot_search(title text, item text, read text, describing text, place text, source_id text, is_searched boolean)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searchable(read)), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(source_id, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
+RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, ((searchable(((read || ' '::text) || item)) || ' '::text) || replace(item, '-'::text, ''::text))), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(source_id, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
@@ -646,8 +646,8 @@ create table lots (
   flip_score smallint,
   appraised boolean not null default false,
   observed_at timestamp with time zone not null,
-  search tsvector generated always as (lot_search(title, ((category || ' '::text) || COALESCE(item, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
-  sold_words tsvector generated always as (lot_search(title, ((category || ' '::text) || COALESCE(item, ''::text)), NULL::text, ''::text, ''::text, (sold_at IS NOT NULL))) stored,
+  search tsvector generated always as (lot_search(title, COALESCE(item, ''::text), ((((category || ' '::text) || COALESCE(vehicle_make, ''::text)) || ' '::text) || COALESCE(vehicle_model, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
+  sold_words tsvector generated always as (lot_search(title, COALESCE(item, ''::text), category, NULL::text, ''::text, ''::text, (sold_at IS NOT NULL))) stored,
   duplicate_of uuid,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
   vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,

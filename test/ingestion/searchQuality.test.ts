@@ -136,15 +136,11 @@ function openLot(row: LotRow, n: number): LotDraft {
   return { ...lot, flip_score: n % 101 } as unknown as LotDraft
 }
 
-/** Whether a lot is what was typed: the words or their stems stand in title, item or category, or it is of an item of that name. */
-function isRight(
-  lot: Listing & { item?: string | null },
-  typed: string,
-  items: Map<string, string>,
-): boolean {
+/** Whether a lot is what was typed: the words or their stems stand in title, item, category, make or model, or it is of an item of that name. */
+function isRight(lot: Listing, typed: string, items: Map<string, string>): boolean {
   const stems = (text: string) => (text.toLowerCase().match(/[a-z]+|\d+/g) ?? []).map(singular)
   const item = items.get(lot.id) ?? ''
-  const own = stems(`${lot.title} ${item} ${lot.category}`)
+  const own = stems(`${lot.title} ${item} ${lot.category} ${lot.vehicle_make} ${lot.vehicle_model}`)
   const hasWord = (word: string) =>
     own.some(each => each.startsWith(word.replace(/(?:[ey]|ing)$/, '').slice(0, 8))) ||
     (ITEMS_OF[typed.includes(' ') ? word : typed] ?? []).includes(item)

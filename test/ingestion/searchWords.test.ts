@@ -32,7 +32,8 @@ async function untrueLots(): Promise<string[]> {
     from lots
     where search is distinct from case when is_open then
       setweight(to_tsvector('english', searchable(title)), 'A')
-      || setweight(to_tsvector('english', searchable(category || ' ' || coalesce(item, ''))), 'B')
+      || setweight(to_tsvector('english', searchable(category || ' ' || concat_ws(' ', vehicle_make, vehicle_model, item))
+        || ' ' || replace(coalesce(item, ''), '-', '')), 'B')
       || setweight(to_tsvector('english', searchable(coalesce(describing, ''))), 'C')
       || setweight(to_tsvector('english', searchable(coalesce(city, '') || ' ' || coalesce(state, ''))), 'D')
       || setweight(to_tsvector('english', regexp_replace(source_id, '[^[:alnum:]]+', '', 'g')), 'D')

@@ -76,6 +76,27 @@ describe('the feeds of a search', () => {
     })
   })
 
+  it('has the newest lots first, and with words the best match', async () => {
+    await insertLots(api.sql, [
+      {
+        slug: 'beside',
+        title: 'Hose',
+        description: 'Fits a fire pump.',
+        category: 'other',
+        starts_at: fromNow(-1),
+      },
+      { slug: 'pump', title: 'Fire pump', category: 'other' },
+    ])
+    const found = async (query: string) =>
+      JSON.parse((await read(`/feeds/listings.json?category=other&${query}`)).html).items.map(
+        (item: { title: string }) => item.title,
+      )
+    expect(await found('')).toEqual(['Hose', 'Fire pump'])
+    expect(await found('q=pump')).toEqual(['Fire pump', 'Hose'])
+    expect(await found('q=pump&sort=newest')).toEqual(['Hose', 'Fire pump'])
+    await api.sql`delete from lots where category = 'other'`
+  })
+
   it('keeps the order and the length that it is asked for', async () => {
     const { html } = await read('/feeds/listings.json?sort=price_low&per_page=1')
     expect(JSON.parse(html).items.map((item: { id: string }) => item.id)).toEqual([ids[0]])

@@ -76,6 +76,12 @@ describe('the search page', () => {
     expect(words).not.toContain('Drop up to')
   })
 
+  it('asks whether another spelling was meant when nothing fits and that one finds something', async () => {
+    const { words, html } = await search('q=toyota+frklift&page=2')
+    expect(words).toContain('No matching lots Did you mean toyota forklift ?')
+    expect(html).toContain('<a href="/search?q=toyota+forklift">')
+  })
+
   it('says when no single filter stands in the way', async () => {
     const { words } = await search('q=ford&category=electronics&state=PR')
     expect(words).toContain('No single filter is the cause')

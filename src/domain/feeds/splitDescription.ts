@@ -20,6 +20,7 @@ const CLAUSE = new RegExp(
     .replaceAll('DAY', table.days)})(?![\\w])`,
   'i',
 )
+const AFTER_CLAUSE = new RegExp(`\\b(?:${table.after_clause})\\b`, 'i')
 const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].map(
   words => new RegExp(`^[^\\w\\n]{0,9}(?:${words.join('|')})\\s{0,3}(?:[:*]|[-–—]\\s|$)`, 'i'),
 ) as [RegExp, RegExp]
@@ -34,14 +35,15 @@ export function splitDescription(text: string): SplitDescription {
   const parts = { describing: '', clauses: '' }
   /** A heading alone on its line opens a section that lasts to the next empty line; any other one lasts to the end of its line. */
   let section: 'none' | 'line' | 'opened' | 'paragraph' = 'none'
-  /** What follows a clause and a semicolon belongs to it. */
-  let goesOn = false
+  /** Whether a clause came before on the same line, and whether it goes on after a semicolon. */
+  let [isAfter, goesOn] = [false, false]
   const pieces = text.split(SENTENCE_END).flatMap(piece => piece.match(PIECE) ?? [])
   for (const piece of pieces) {
     if (piece.trim() === '') {
       const isOver =
         section === 'line' ? piece.includes('\n') : section === 'paragraph' && piece.includes('\n\n')
       if (isOver) section = 'none'
+      if (piece.includes('\n')) isAfter = false
       parts.describing += piece
       parts.clauses += piece
       continue
@@ -50,9 +52,11 @@ export function splitDescription(text: string): SplitDescription {
     if (heading) section = heading.trim() === piece.trim() ? 'opened' : 'line'
     else if (OF_DESCRIBING.test(piece)) section = 'none'
     else if (section === 'opened') section = 'paragraph'
-    const isClause: boolean = section !== 'none' || goesOn || CLAUSE.test(piece)
+    const isClause: boolean =
+      section !== 'none' || goesOn || CLAUSE.test(piece) || (isAfter && AFTER_CLAUSE.test(piece))
     if (isClause) parts.clauses += piece
     else parts.describing += piece
+    isAfter = isClause
     goesOn = isClause && piece.endsWith(';')
   }
   return { describing: tidy(parts.describing), clauses: tidy(parts.clauses) }

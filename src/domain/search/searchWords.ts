@@ -20,7 +20,7 @@ interface Part {
   others: string[]
 }
 
-/** Other operands for a word or phrase of `data/synonyms.json`. An item counts where the lot is one (weight B), not where a text names it. */
+/** Other operands for a word or phrase of `data/synonyms.json`. An item is one word (see the SQL function `lot_search`). */
 const OTHERS = new Map<string, string[]>()
 for (const group of synonyms.same)
   for (const one of group)
@@ -29,7 +29,7 @@ for (const group of synonyms.same)
       group.filter(each => each !== one).map(each => operand(searchable(each))),
     )
 for (const [name, slugs] of Object.entries(synonyms.items)) {
-  const items = slugs.map(slug => `${operand(searchable(slug))}:B`)
+  const items = slugs.map(slug => operand(slug.replaceAll('-', '')))
   for (const same of synonyms.same.find(group => group.includes(name)) ?? [name]) addOthers(same, items)
 }
 const LONGEST_SYNONYM = 4
@@ -87,7 +87,7 @@ function partsOf(typed: string[]): Part[] {
 }
 
 function matchOf({ isExcluded, typed, others }: Part, weights: string): string {
-  const weighted = (one: string) => (weights === '' || one.includes(':') ? one : `${one}:${weights}`)
+  const weighted = (one: string) => (weights === '' ? one : `${one}:${weights}`)
   const own = typed.map(words => weighted(operand(words))).join(' & ')
   const any = [typed.length > 1 ? `(${own})` : own, ...others.map(weighted)].join(' | ')
   return `${isExcluded ? '!' : ''}(${any})`
