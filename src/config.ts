@@ -52,6 +52,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
     /** Where the official sources are fetched. */
     sources: sourceAddresses(env),
+    /** Other hosts that the address of the open dataset may redirect to. */
+    openDataRedirectHosts: (env.OPEN_DATA_REDIRECT_HOSTS ?? '').split(/[\s,]+/).filter(host => host !== ''),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,

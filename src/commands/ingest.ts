@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/registry.ts'
-import { FEEDS, type Feed, ingestFile } from '../usecases/ingestion/ingestFile.ts'
+import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
 import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSource.ts'
 import { withDatabase } from './context.ts'
@@ -12,6 +12,7 @@ import { answer, JSON_OPTION, progress, table } from './terminal.ts'
 interface IngestOptions {
   all?: boolean
   file?: string
+  url?: string
   partial?: boolean
   acceptShrinkage?: boolean
   json?: boolean
@@ -28,6 +29,7 @@ export function ingestCommand(): Command {
     )
     .option('--all', 'fetch every official source, once')
     .option('--file <file>', 'the file to load')
+    .option('--url <address>', 'for open-data: the address to fetch the file from, once')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
     .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
     .option(...JSON_OPTION)
@@ -43,12 +45,16 @@ async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptio
 }
 
 function refuseContradictions(name: string | undefined, options: IngestOptions): void {
-  const { all, file, partial, acceptShrinkage } = options
+  const { all, file, url, partial, acceptShrinkage } = options
   if (all && name !== undefined) throw new UserError(`Give either --all or ${name}, not both.`, 2)
   if (!all && name === undefined)
     throw new UserError(`Name what to load: ${[...FEEDS, ...OFFICIAL_KEYS].join(', ')}; or --all.`, 2)
   if (all && acceptShrinkage)
     throw new UserError('--accept-shrinkage applies to one source, after you have checked it.', 2)
+  if (url !== undefined && name !== 'open-data')
+    throw new UserError('--url is for the open dataset: surplus ingest open-data --url ADDRESS', 2)
+  if (url !== undefined && file !== undefined)
+    throw new UserError('Give either --file or --url, not both.', 2)
   if (name !== undefined && isFeed(name)) return
   if (file !== undefined || partial)
     throw new UserError(
@@ -62,11 +68,23 @@ function isFeed(name: string): name is Feed {
 }
 
 async function loadFile(feed: Feed, options: IngestOptions) {
-  const { file, partial = false, acceptShrinkage = false } = options
+  const { file, url, partial = false, acceptShrinkage = false } = options
+  const config = readConfig()
+  const settings = { partial, acceptShrinkage, now: new Date(), onProgress: progress }
+  if (url !== undefined) {
+    const { manners, openDataRedirectHosts: redirectHosts } = config
+    const from = { url: webAddress(url), redirectHosts, manners }
+    return withDatabase(config, sql => ingestOpenData(sql, { ...settings, ...from }))
+  }
   if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
-  return withDatabase(readConfig(), sql =>
-    ingestFile(sql, { feed, file, partial, acceptShrinkage, now: new Date(), onProgress: progress }),
-  )
+  return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file }))
+}
+
+function webAddress(text: string): URL {
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null
+  // A failed fetch is stored with its reason, which must not hold a password.
+  if (url && url.username === '' && url.password === '') return url
+  throw new UserError('--url must be an address that begins with https://, without a password.', 2)
 }
 
 async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions) {

@@ -29,6 +29,7 @@ const surplus = (...args: string[]) =>
     IRS_INDEX_URL: `${broken.origin}/irs`,
     SEATTLE_SALES_URL: `${broken.origin}/seattle`,
     NORFOLK_SALES_URL: `${broken.origin}/norfolk`,
+    CINCINNATI_SALES_URL: `${broken.origin}/cincinnati`,
     FETCH_PAUSE_MS: '0',
   })
 
@@ -47,7 +48,7 @@ describe('surplus ingest', () => {
     const { code, stdout } = await surplus('ingest', '--all', '--json')
     expect(code).toBe(1)
     const { failed, loads } = JSON.parse(stdout)
-    expect(failed).toEqual(['hud', 'irs', 'seattle', 'norfolk'])
+    expect(failed).toEqual(['hud', 'irs', 'seattle', 'norfolk', 'cincinnati'])
     expect(loads[0]).toMatchObject({ feed: 'gsa', state: 'done', lots_new: 1, reason: null })
     expect(loads[1]).toMatchObject({
       feed: 'hud',
@@ -55,7 +56,13 @@ describe('surplus ingest', () => {
       reason: expect.stringContaining('answered 500'),
     })
     expect(gsa.api.asked).toHaveLength(1)
-    expect(broken.asked.map(({ url }) => url.pathname)).toEqual(['/hud', '/irs', '/seattle', '/norfolk'])
+    expect(broken.asked.map(({ url }) => url.pathname)).toEqual([
+      '/hud',
+      '/irs',
+      '/seattle',
+      '/norfolk',
+      '/cincinnati',
+    ])
   })
 
   it('takes a source that has really shrunk when its operator says so', async () => {
@@ -67,12 +74,38 @@ describe('surplus ingest', () => {
     gsa.lots = gsaLots(13, soon)
   })
 
+  it('fetches the open dataset with --url, and reports why a fetch was refused', async () => {
+    const { code, stdout } = await surplus(
+      'ingest',
+      'open-data',
+      '--url',
+      `${broken.origin}/lots.csv`,
+      '--json',
+    )
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      feed: 'open-data',
+      file: `${broken.origin}/lots.csv`,
+      state: 'refused',
+      reason: expect.stringContaining('answered 500'),
+    })
+  })
+
   const contradictions: [string[], RegExp][] = [
     [['ingest'], /^Name what to load/],
     [['ingest', 'gsa', '--all'], /^Give either --all or gsa/],
     [['ingest', 'gsa', '--file', 'x.csv'], /^--file and --partial are for files/],
     [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage applies to one source/],
     [['ingest', 'nobody'], /nobody/],
+    [['ingest', 'gsa', '--url', 'https://lots.example/a.csv'], /^--url is for the open dataset/],
+    [['ingest', 'feed', '--url', 'https://lots.example/a.csv'], /^--url is for the open dataset/],
+    [['ingest', '--all', '--url', 'https://lots.example/a.csv'], /^--url is for the open dataset/],
+    [['ingest', 'open-data', '--url', 'https://lots.example', '--file', 'a'], /^Give either --file or --url/],
+    [['ingest', 'open-data', '--url', 'lots.csv'], /^--url must be an address that begins with https/],
+    [
+      ['ingest', 'open-data', '--url', 'https://me:secret@lots.example'],
+      /^--url must be .* without a password/,
+    ],
     [['ingest', 'feed', '--file', '/no/such/file.csv'], /^There is no file \/no\/such\/file\.csv\./],
     [['ingest', 'open-data', '--file', '/'], /^\/ is not a file\./],
   ]
@@ -94,7 +127,7 @@ it('surplus sources --json shows how each of the 28 sources and the cities stand
   const { code, stdout } = await surplus('sources', '--json')
   expect(code).toBe(0)
   const { sources } = JSON.parse(stdout) as { sources: Record<string, unknown>[] }
-  expect(sources).toHaveLength(30)
+  expect(sources).toHaveLength(31)
   const one = (key: string) => sources.find(({ source }) => source === key)
   expect(one('gsa')).toMatchObject({
     access: 'official_api',

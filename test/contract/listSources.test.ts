@@ -11,6 +11,7 @@ import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/sources'
 const CITIES = [
+  { key: 'cincinnati', name: 'City of Cincinnati Fleet Sales' },
   { key: 'norfolk', name: 'City of Norfolk Vehicle Auctions' },
   { key: 'seattle', name: 'City of Seattle Fleet Sales' },
 ]
@@ -76,7 +77,7 @@ describe('listSources', () => {
       expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
     }
     const { body } = await api.get(`${PATH}?page=1`)
-    expect(body.error).toBe('Unknown parameter "page"; this operation takes none.')
+    expect(body.error).toBe('Unknown parameter "page". This operation takes none.')
     expect((await api.get(`${PATH}?`)).status, 'an empty query').toBe(200)
   })
 

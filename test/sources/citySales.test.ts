@@ -89,6 +89,41 @@ describe('sales of Seattle', () => {
   })
 })
 
+describe('sales of Cincinnati', () => {
+  it('are the units of its fleet that have a price, without what else the table holds of them', async () => {
+    const unit = { year: '2012', manufacturer: 'FORD', model: 'F-250', description: 'PICKUP 4X4' }
+    soda.records = [
+      { ...unit, eq_equip_no: '12345', sale_price: '6200.5', sale_date: '2026-07-01T00:00:00.000' },
+      { ...unit, eq_equip_no: '12346', sale_price: '700' },
+      { ...unit, eq_equip_no: '12347', sale_price: '0', sale_date: '2026-07-01T00:00:00.000' },
+    ]
+    const address = `${soda.server.origin}/resource/m8ba-xmjz.json`
+    const result = await sweep(ingestion, 'cincinnati', address)
+    expect(result).toMatchObject({ state: 'done', rows_taken: 1, rows_set_aside: 1 })
+    expect(result.set_aside[0]?.reason).toBe('sale_date is missing.')
+    expect(await sales('cincinnati')).toMatchObject([
+      {
+        source_id: '12345',
+        title: '2012 FORD F-250 PICKUP 4X4',
+        category: 'vehicles',
+        state: 'OH',
+        city: 'Cincinnati',
+        final_bid_cents: 620_050,
+        price_basis: 'awarded',
+        sold_at: '2026-07-02T03:59:59Z',
+        source_url: 'https://data.cincinnati-oh.gov/d/m8ba-xmjz',
+      },
+    ])
+    const [asked] = soda.server.asked.map(({ url }) => url.searchParams)
+    expect(asked?.get('$where')).toBe('sale_price > 0')
+    expect(asked?.get('$select')?.split(',')).toEqual([
+      'eq_equip_no',
+      ...['year', 'manufacturer', 'model', 'description'],
+      ...['sale_date', 'sale_price'],
+    ])
+  })
+})
+
 describe('sales of Norfolk', () => {
   it('are read page by page by $limit and $offset, without scrapped cars and without plates', async () => {
     soda.records = [

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { mayRedirect, politeFetch, retryAfterSeconds } from '../../src/infra/fetching/politeFetch.ts'
+import { politeFetch, retryAfterSeconds } from '../../src/infra/fetching/politeFetch.ts'
+import { mayRedirect } from '../../src/infra/fetching/redirects.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 
 describe('a redirect', () => {

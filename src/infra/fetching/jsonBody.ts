@@ -13,10 +13,10 @@ export class FetchFailure extends UnusableFile {
 }
 
 /**
- * The body of an answer as text, read piece by piece so that an endless one costs no memory.
+ * The body of an answer, read piece by piece so that an endless one costs no memory.
  * @throws FetchFailure when it has more than `mostBytes` (after any decompression).
  */
-export async function readText(answer: Response, mostBytes: number): Promise<string> {
+export async function readBytes(answer: Response, mostBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of answer.body ?? []) {
@@ -28,7 +28,12 @@ export async function readText(answer: Response, mostBytes: number): Promise<str
     }
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return Buffer.concat(pieces)
+}
+
+/** The same as text. */
+export async function readText(answer: Response, mostBytes: number): Promise<string> {
+  return (await readBytes(answer, mostBytes)).toString('utf8')
 }
 
 /** @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was cut off. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { FetchFailure, isWebPage, parseJson, readText, titleOf } from './jsonBody.ts'
+import { FetchFailure, isWebPage, parseJson, readBytes, readText, titleOf } from './jsonBody.ts'
+import { nextHop, redirectOf, secretsOf } from './redirects.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {
@@ -29,35 +30,78 @@ export type FetchJson = (request: Request) => Promise<unknown>
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
 
+/** How the body of a good answer is read. */
+interface Form<Body> {
+  /** The media type to ask for. */
+  accept: string
+  read(answer: Response, mostBytes: number): Promise<Body>
+}
+
+const JSON_FORM: Form<unknown> = {
+  accept: 'application/json',
+  read: async (answer, mostBytes) =>
+    parseJson(await readText(answer, mostBytes), answer.headers.get('content-type')),
+}
+
+const FILE_FORM: Form<Buffer> = {
+  accept: 'text/csv, */*;q=0.1',
+  read: async (answer, mostBytes) => {
+    const bytes = await readBytes(answer, mostBytes)
+    const start = bytes.toString('utf8', 0, LONGEST_REFUSAL_BYTES)
+    if (start.trim() === '') throw new FetchFailure('The answer is empty.')
+    if (isWebPage(start, answer.headers.get('content-type')))
+      throw new FetchFailure(`The source answered a web page${titleOf(start)}, not data.`)
+    return bytes
+  },
+}
+
 /**
  * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
  * @param stop aborts the request; its reason is then thrown.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed address.
  */
 export function politeFetch(manners: FetchManners, stop?: AbortSignal): FetchJson {
-  return async request => {
-    const first = await get(request, manners, stop)
-    if (!('waitSeconds' in first)) return first.json
-    // "0" does not permit two requests within a second.
-    await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
-    const second = await get(request, manners, stop)
-    if (!('waitSeconds' in second)) return second.json
-    throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
-  }
+  return request => getTwice(request, JSON_FORM, manners, stop)
 }
 
-type Answer = { json: unknown } | { waitSeconds: number; reason: string }
+/** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
+export function fetchFile(request: Request, manners: FetchManners): Promise<Buffer> {
+  return getTwice(request, FILE_FORM, manners)
+}
 
-async function get(request: Request, manners: FetchManners, stop?: AbortSignal): Promise<Answer> {
+async function getTwice<Body>(
+  request: Request,
+  form: Form<Body>,
+  manners: FetchManners,
+  stop?: AbortSignal,
+): Promise<Body> {
+  const first = await get(request, form, manners, stop)
+  if (!('waitSeconds' in first)) return first.body
+  // "0" does not permit two requests within a second.
+  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
+  const second = await get(request, form, manners, stop)
+  if (!('waitSeconds' in second)) return second.body
+  throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
+}
+
+interface Refusal {
+  waitSeconds: number
+  reason: string
+}
+
+async function get<Body>(
+  request: Request,
+  { accept, read }: Form<Body>,
+  manners: FetchManners,
+  stop?: AbortSignal,
+): Promise<{ body: Body } | Refusal> {
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
   try {
-    const { answer, host } = await followed(request, manners, signal)
-    if (answer.ok) {
-      const text = await readText(answer, manners.mostBytes)
-      return { json: parseJson(text, answer.headers.get('content-type')) }
-    }
+    const headers = { 'user-agent': manners.userAgent, accept }
+    const { answer, host } = await followed(request, headers, signal)
+    if (answer.ok) return { body: await read(answer, manners.mostBytes) }
     return await refusal(answer, { host, wasRedirected: host !== request.address.host }, manners)
   } catch (error) {
     if (error instanceof FetchFailure) throw error
@@ -71,10 +115,9 @@ async function get(request: Request, manners: FetchManners, stop?: AbortSignal):
 /** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
 async function followed(
   { address, secretHeaders = {}, redirectHosts }: Request,
-  { userAgent }: FetchManners,
+  headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<{ answer: Response; host: string }> {
-  const headers = { 'user-agent': userAgent, accept: 'application/json' }
   const first = await fetch(address, {
     headers: { ...headers, ...secretHeaders },
     redirect: 'manual',
@@ -91,21 +134,11 @@ async function followed(
   throw new FetchFailure(`${url.host} redirects again; at most one redirect is followed.`)
 }
 
-function redirectOf({ status, headers }: Response): string | null {
-  return status >= 300 && status <= 399 ? headers.get('location') : null
-}
-
-/** The secret headers, and a key that the operator wrote into the address. */
-function secretsOf(address: URL, headers: Record<string, string>): string[] {
-  const inAddress = [...address.searchParams].filter(([name]) => /key|token|secret/i.test(name))
-  return [...Object.values(headers), ...inAddress.map(([, value]) => value)].filter(secret => secret !== '')
-}
-
 async function refusal(
   answer: Response,
   { host, wasRedirected }: { host: string; wasRedirected: boolean },
   manners: FetchManners,
-): Promise<Answer> {
+): Promise<Refusal> {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
   const body = await readText(answer, LONGEST_REFUSAL_BYTES).catch(() => '')
@@ -146,59 +179,4 @@ export function retryAfterSeconds(header: string | null, nowMs: number): number 
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const atMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
-}
-
-/**
- * The address of a redirect. A key that the source repeats in it is not sent to another host: the value of a parameter is
- * removed, and anywhere else the redirect is refused.
- * @throws FetchFailure when the redirect is refused; the reason names only hosts.
- */
-function nextHop(
-  from: URL,
-  location: string,
-  { allowed, secrets }: { allowed: readonly string[]; secrets: readonly string[] },
-): URL {
-  const to = URL.canParse(location, from.href) ? new URL(location, from) : null
-  if (to === null || !mayRedirect(from, to, allowed)) {
-    throw new FetchFailure(
-      `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it.`,
-    )
-  }
-  if (to.host === from.host) return to
-  for (const [name, value] of [...to.searchParams]) {
-    if (secrets.includes(value)) to.searchParams.delete(name)
-  }
-  if (secrets.some(secret => holds(to, secret)))
-    throw new FetchFailure(`${from.host} redirects to ${to.host} with our key in the address.`)
-  return to
-}
-
-/**
- * Whether a redirect is allowed: to the source's own host, or to one that the operator allows. Never from https to http, and never
- * to an address with a password.
- * @param allowed host names, each with a port where only that one is meant; `*.example.com` is any host below it.
- */
-export function mayRedirect(from: URL, to: URL, allowed: readonly string[]): boolean {
-  if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol !== 'https:')) return false
-  if (to.username !== '' || to.password !== '') return false
-  return to.host === from.host || allowed.some(pattern => isNamedBy(pattern.toLowerCase(), to))
-}
-
-function isNamedBy(pattern: string, { host, hostname }: URL): boolean {
-  if (pattern.startsWith('*.')) return hostname.endsWith(pattern.slice(1))
-  return pattern === hostname || pattern === host
-}
-
-/** As a whole word of the path or the query, plain or percent-encoded. */
-function holds({ pathname, search }: URL, secret: string): boolean {
-  const word = new RegExp(`(?<![\\w-])${secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`)
-  return [pathname + search, decoded(pathname + search)].some(text => word.test(text))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -5,10 +5,13 @@ import { gsa } from './gsa.ts'
 import { hud } from './hud.ts'
 import { irs } from './irs.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
-import { norfolk, seattle } from './sodaSales.ts'
+import { cincinnati, norfolk, seattle } from './sodaSales.ts'
 
 /** Every source that is fetched, by its key, in the order of a sweep. docs/sources.md says which ones may be. */
-export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk } satisfies Record<string, OfficialSource>
+export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk, cincinnati } satisfies Record<
+  string,
+  OfficialSource
+>
 export type OfficialKey = keyof typeof OFFICIAL_SOURCES
 export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
 

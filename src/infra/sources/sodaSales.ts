@@ -118,3 +118,5 @@ function titleIn(cells: Cells, { fields }: CityTable): string {
 export const seattle = sodaSales(cities.seattle)
 /** Norfolk's "Towing" (Office of Towing & Recovery): towed vehicles, of which those with a price went to a bidder of the city's auction. */
 export const norfolk = sodaSales(cities.norfolk)
+/** Cincinnati's "Fleet Inventory" (public domain): the units that have a price were sold. */
+export const cincinnati = sodaSales(cities.cincinnati)

@@ -4,6 +4,7 @@ import { FEED_COLUMNS } from '../../domain/feeds/lotRow.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
 import { UserError } from '../../domain/userError.ts'
+import { type FetchManners, fetchFile } from '../../infra/fetching/politeFetch.ts'
 import { type Encoding, encodingOf, recordsOf } from '../../infra/ingestion/feeds/feedFile.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
@@ -30,23 +31,58 @@ export async function ingestFile(
   if (!FEEDS.includes(feed))
     throw new UserError(`There is no feed ${feed}; known are ${FEEDS.join(' and ')}.`, 2)
   const encoding = await encodingOf(file)
-  const zones = new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
+  const zones = await zonesOf(sql)
   const format = feed === 'feed' ? feedFormat(zones) : openDataFormat(zones)
-  return performLoad(sql, { ...settings, feed, file, rows: rowsOf() })
+  return performLoad(sql, { ...settings, feed, file, rows: rowsOf(file, encoding, format, settings.now) })
+}
 
-  async function* rowsOf(): AsyncGenerator<StagedRow[]> {
-    if (!format.encodings.includes(encoding))
-      throw new UnusableFile(`A file of ${feed} must be ${format.encodings.join(' or ')}.`)
-    for await (const records of recordsOf(file, encoding, format.checkColumns)) {
-      const cut = records.find(record => 'fault' in record && record.isCutOff)
-      if (cut) throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
-      yield records.map(record => stageRecord(record, format, encoding, settings.now))
-    }
+/**
+ * Fetches the open dataset and loads it as `ingestFile` does. Everything is fetched before anything is loaded.
+ * @returns what the load did; a fetch that fails is reported there as a refused load, not thrown.
+ */
+export async function ingestOpenData(
+  sql: Sql,
+  { url, redirectHosts, manners, ...settings }: LoadSettings & OpenDataAddress,
+): Promise<LoadResult> {
+  const format = openDataFormat(await zonesOf(sql))
+  const file = `${url.origin}${url.pathname}`
+  return performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
+
+  async function* fetchedRows(): AsyncGenerator<StagedRow[]> {
+    const bytes = await fetchFile({ address: url, redirectHosts }, manners)
+    yield* rowsOf(bytes, 'csv', format, settings.now)
   }
+}
+
+interface OpenDataAddress {
+  url: URL
+  /** Other hosts that the address may redirect to. */
+  redirectHosts: readonly string[]
+  manners: FetchManners
+}
+
+async function* rowsOf(
+  file: string | Buffer,
+  encoding: Encoding,
+  format: FeedFormat,
+  now: Date,
+): AsyncGenerator<StagedRow[]> {
+  if (!format.encodings.includes(encoding))
+    throw new UnusableFile(`A file of ${format.feed} must be ${format.encodings.join(' or ')}.`)
+  for await (const records of recordsOf(file, encoding, format.checkColumns)) {
+    const cut = records.find(record => 'fault' in record && record.isCutOff)
+    if (cut) throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
+    yield records.map(record => stageRecord(record, format, encoding, now))
+  }
+}
+
+async function zonesOf(sql: Sql): Promise<Map<string, string | null>> {
+  return new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
 }
 
 /** What a file in one of the formats must look like, and how its rows are read. */
 interface FeedFormat extends RowReader {
+  feed: Feed
   encodings: Encoding[]
   /** @throws UnusableFile when the header of a CSV cannot be used. */
   checkColumns(columns: string[]): void
@@ -56,6 +92,7 @@ interface FeedFormat extends RowReader {
 function feedFormat(zones: Map<string, string | null>): FeedFormat {
   const zoneOf = zoneReader(zones)
   return {
+    feed: 'feed',
     encodings: ['ndjson', 'csv'],
     checkColumns: columns => {
       const unknown = columns.find(column => !FEED_COLUMNS.includes(column))
@@ -74,6 +111,7 @@ function openDataFormat(zones: Map<string, string | null>): FeedFormat {
   const zoneOf = zoneReader(zones)
   const sourceKeys = [...zones.keys()]
   return {
+    feed: 'open-data',
     encodings: ['csv'],
     checkColumns: columns => {
       refuseMissing(columns, OPEN_DATA_COLUMNS)

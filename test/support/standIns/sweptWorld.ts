@@ -34,6 +34,7 @@ export async function startSweptWorld(): Promise<SweptWorld> {
     HUD_API_URL: `${world.others.origin}/hud`,
     IRS_INDEX_URL: `${world.others.origin}/irs`,
     NORFOLK_SALES_URL: `${world.others.origin}/norfolk`,
+    CINCINNATI_SALES_URL: `${world.others.origin}/cincinnati`,
     FETCH_PAUSE_MS: '0',
   }
   world.close = async () => void (await Promise.all([world.seattle.close(), world.others.close()]))

@@ -32,11 +32,11 @@ export async function encodingOf(file: string): Promise<Encoding> {
 }
 
 /**
- * The records of a file, a chunk of them at a time.
+ * The records of a file or of its bytes, a chunk of them at a time.
  * @param checkColumns is given the header of a CSV, and throws UnusableFile when it cannot be used.
  */
 export function recordsOf(
-  file: string,
+  file: string | Buffer,
   encoding: Encoding,
   checkColumns: (columns: string[]) => void,
 ): AsyncGenerator<FeedRecord[]> {

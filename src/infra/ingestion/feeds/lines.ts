@@ -25,11 +25,12 @@ const LONGEST_LINE_BYTES = 1_048_576
 const LINE_FEED = 10
 const CHUNK_BYTES = 262_144
 
-/** The lines of a file, a chunk of them at a time, in bounded memory. A byte order mark is dropped. */
-export async function* linesOf(file: string): AsyncGenerator<Line[]> {
+/** The lines of a file or of bytes, a chunk of them at a time. A file is read in bounded memory. A byte order mark is dropped. */
+export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
   let number = 0
   let rest = new Rest()
-  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  const chunks = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
