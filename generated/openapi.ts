@@ -1934,10 +1934,10 @@ export interface operations {
                      *           "comparables_count": 21,
                      *           "estimated_value_cents": 602000,
                      *           "all_in_cost_cents": 412500,
-                     *           "likely_low_cents": 451000,
-                     *           "likely_high_cents": 790000,
-                     *           "range_low_cents": 298000,
-                     *           "range_high_cents": 1105000
+                     *           "likely_low_cents": 276000,
+                     *           "likely_high_cents": 1190000,
+                     *           "range_low_cents": 150000,
+                     *           "range_high_cents": 2400000
                      *         },
                      *         "resale_margin_cents": 117260,
                      *         "score_version": "3",
