@@ -1,4 +1,4 @@
-import { searchOrSuggest } from '../usecases/suggestSpelling.ts'
+import { searchOrSuggest } from '../usecases/suggestions.ts'
 import type { Handler } from './handler.ts'
 
 export const searchListings: Handler<'searchListings'> = (deps, input, caller) =>

@@ -1,7 +1,6 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber } from '../domain/format.ts'
-import type { Shorter } from '../usecases/findFewerWords.ts'
-import type { Broader } from '../usecases/suggestBroader.ts'
+import type { Broader, Shorter } from '../usecases/suggestions.ts'
 
 /** A page of a search that found something, one lot in two lines. */
 export function pageText(page: Ok<'searchListings'>, input: Input<'searchListings'>): string {

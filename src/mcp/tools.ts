@@ -3,16 +3,13 @@ import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, ListingDetail, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import type { ApiError } from '../domain/errors.ts'
+import { shortened } from '../domain/feeds/plainText.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { findFewerWords } from '../usecases/findFewerWords.ts'
-import { lotOfLink } from '../usecases/lotOfLink.ts'
 import { readAppraisal } from '../usecases/readAppraisal.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import { readListing, readListingText } from '../usecases/readListing.ts'
-import { suggestBroader } from '../usecases/suggestBroader.ts'
-import { searchOrSuggest } from '../usecases/suggestSpelling.ts'
+import { lotOfLink, readListing, readListingText } from '../usecases/readListing.ts'
+import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '../usecases/suggestions.ts'
 import { emptyText, pageText, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
@@ -91,8 +88,8 @@ export const TOOLS: Tool[] = [
       const found = await searchOrSuggest(deps, input, caller)
       const answer = found.value()
       if (answer.total > 0) return { answer, text: pageText(answer, input), validity: found.validity }
-      const shorter = await findFewerWords(deps, input, caller).catch(noAdvice)
-      const broader = await suggestBroader(deps, input, caller).catch(noAdvice)
+      const shorter = await findFewerWords(deps, input, caller).catch(noSuggestion)
+      const broader = await suggestBroader(deps, input, caller).catch(noSuggestion)
       return { answer, text: emptyText(input, broader ?? [], shorter, found.related) }
     },
   },
@@ -110,7 +107,9 @@ export const TOOLS: Tool[] = [
     ifNotFound: 'Call search_listings to find lots and their ids.',
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const { value, ...validity } = await readListingText(deps, await lotOfLink(deps, id, caller), caller)
-      return { answer: { data: shortened(JSON.parse(value)) }, validity }
+      const { description, ...lot } = JSON.parse(value) as ListingDetail
+      const data = { ...lot, description: description && shortened(description, DESCRIPTION_SHOWN) }
+      return { answer: { data }, validity }
     },
   },
   {
@@ -157,15 +156,3 @@ export const TOOLS: Tool[] = [
     },
   },
 ]
-
-function shortened(lot: ListingDetail): object {
-  const { description } = lot
-  if (!description || description.length <= DESCRIPTION_SHOWN) return lot
-  return { ...lot, description: `${description.slice(0, DESCRIPTION_SHOWN).toWellFormed()}…` }
-}
-
-/** The search itself was answered, so a database that is away or slow now costs only the advice. */
-function noAdvice(error: ApiError): null {
-  if (error.status === 503) return null
-  throw error
-}

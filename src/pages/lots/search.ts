@@ -1,7 +1,7 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import { type Broader, FILTERS, type Filter } from '../../usecases/suggestBroader.ts'
+import { type Broader, FILTERS, type Filter } from '../../usecases/suggestions.ts'
 import { CATEGORIES, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'

@@ -1,0 +1,149 @@
+import type { RawJson } from '../contract/rawJson.ts'
+import type { Input, Ok } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { ApiError } from '../domain/errors.ts'
+import { nearWords } from '../domain/search/nearWords.ts'
+import { readTitleVocabulary } from '../infra/listings/titleVocabulary.ts'
+import type { Deps } from './deps.ts'
+import { searchListings, searchListingsText } from './searchListings.ts'
+
+/** What finds something where a search finds nothing: without one filter, with fewer words, in another spelling. */
+
+type Search = Input<'searchListings'>
+
+/** The filters of a search. The radius belongs to the ZIP code. */
+export const FILTERS = [
+  'q',
+  'category',
+  'state',
+  'source',
+  'zip',
+  'price_min',
+  'price_max',
+  'closing_within_hours',
+  'min_flip_score',
+  'no_bids',
+  'buy_now',
+] as const satisfies (keyof Search)[]
+
+export type Filter = (typeof FILTERS)[number]
+
+export interface Broader {
+  /** The filter to drop. */
+  filter: Filter
+  /** How many live lots match without it. */
+  total: number
+}
+
+/** After this time, what was counted so far is returned: a hint must not delay the response. */
+const BUDGET_MS = 1_000
+
+/**
+ * For a search that finds nothing: how many lots are live without each of its filters, the most first. Filters whose removal finds
+ * nothing are left out. At most one count for each filter, for about a second in all.
+ */
+export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<Broader[]> {
+  const startedAt = performance.now()
+  const broader: Broader[] = []
+  // One after the other: a page that finds nothing takes no more connections than one that finds something.
+  for (const filter of filtersOf(search)) {
+    if (performance.now() - startedAt > BUDGET_MS) break
+    const { [filter]: _dropped, ...rest } = search
+    const without = { no_bids: false, buy_now: false, ...rest, page: 1, per_page: 1 } as Search
+    const { total } = await searchListings(deps, without, caller)
+    if (total > 0) broader.push({ filter, total })
+  }
+  return broader.toSorted((a, b) => b.total - a.total)
+}
+
+/** The filters that a search really has. */
+export function filtersOf(search: Search): Filter[] {
+  return FILTERS.filter(filter => {
+    const value = search[filter]
+    return value !== undefined && value !== false
+  })
+}
+
+/** The same search with fewer words, and how many live lots match it. */
+export interface Shorter {
+  q: string
+  total: number
+}
+
+const MOST_WORDS = 10
+
+/**
+ * For a search for several words that finds nothing: the same with as few words less as find something. Words that no lot has
+ * go first; then any one, and where that is not enough, the rarest and any one more.
+ * @returns null for a single word or one with an operator, and where nothing was found in about a second.
+ */
+export async function findFewerWords(deps: Deps, search: Search, caller: Caller): Promise<Shorter | null> {
+  const startedAt = performance.now()
+  const words = search.q?.trim().split(/\s+/) ?? []
+  const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
+  if (words.length < 2 || words.length > MOST_WORDS || !isPlain) return null
+
+  async function totalOf(q: string): Promise<Shorter> {
+    const late = performance.now() - startedAt > BUDGET_MS
+    return {
+      q,
+      total: late ? 0 : (await searchListings(deps, { ...search, q, page: 1, per_page: 1 }, caller)).total,
+    }
+  }
+  const each: Shorter[] = []
+  for (const word of words) each.push(await totalOf(word))
+  let kept = each.filter(({ total }) => total > 0)
+  const joined = (of: Shorter[]) => of.map(({ q }) => q).join(' ')
+  if (kept.length === 0) return null
+  if (kept.length < words.length) {
+    const found = await totalOf(joined(kept))
+    if (found.total > 0) return found
+  }
+  while (kept.length > 1) {
+    const found: Shorter[] = []
+    for (const word of kept) found.push(await totalOf(joined(kept.filter(other => other !== word))))
+    const [best] = found.toSorted((a, b) => b.total - a.total)
+    if (best!.total > 0) return best!
+    const rarest = Math.min(...kept.map(({ total }) => total))
+    kept = kept.filter(({ total }) => total > rarest)
+  }
+  return null
+}
+
+/** A page of a search, and for one that finds nothing the same `q` in a spelling that finds something. */
+export async function searchOrSuggest(
+  deps: Deps,
+  input: Search,
+  caller: Caller,
+): Promise<RawJson<Ok<'searchListings'>>> {
+  const found = await searchListingsText(deps, input, caller)
+  if (found.place?.total_pages === 0 && input.q !== undefined) {
+    found.related = await suggestSpelling(deps, { ...input, q: input.q }, found, caller).catch(noSuggestion)
+  }
+  return found
+}
+
+/** The words of live titles are read once for each version of the data, and only where a search found nothing. */
+async function suggestSpelling(
+  deps: Deps,
+  input: Search & { q: string },
+  { validity }: RawJson<unknown>,
+  caller: Caller,
+): Promise<string | null> {
+  const { reads, vocabulary } = deps
+  let known = vocabulary.get('titles', validity)
+  if (!known) {
+    known = await reads.read(caller, ({ sql, now }) => readTitleVocabulary(sql, now))
+    vocabulary.set('titles', known)
+  }
+  const q = nearWords(input.q, known.value)
+  if (q === null) return null
+  const { total } = await searchListings(deps, { ...input, q, page: 1, per_page: 1 }, caller)
+  return total > 0 ? q : null
+}
+
+/** The search itself was answered: a database that is away or slow now costs only the suggestion. */
+export function noSuggestion(error: unknown): null {
+  if (error instanceof ApiError && error.status === 503) return null
+  throw error
+}
