@@ -441,7 +441,9 @@ describe('getComps by title', () => {
   })
 
   it('200 with the same comparables, statistics and appraisal as for a listing of this title', async () => {
-    await insertSales(api.sql, truckSales(prices))
+    // The category of titles that say nothing has sales too.
+    const other = { category: 'other', title: 'Assorted brackets', sold_at: fromNow(-DAY) }
+    await insertSales(api.sql, [...truckSales(prices), { ...other, final_bid_cents: 5_000 }])
     const lots = await insertLots(api.sql, [
       { slug: 'truck', source: 'hud', title: TITLE, category: 'vehicles', item: 'ford-f-150' },
     ])
