@@ -5,11 +5,11 @@ import type { Input, ListingDetail, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { shortened } from '../domain/feeds/plainText.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readAppraisal } from '../usecases/readAppraisal.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
 import { lotOfLink, readListing, readListingText } from '../usecases/readListing.ts'
 import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '../usecases/suggestions.ts'
+import { readAppraisal } from '../usecases/valuation/readAppraisal.ts'
 import { emptyText, pageText, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */

@@ -12,8 +12,8 @@ import {
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
-import { appraisalOf } from './readAppraisal.ts'
 import { assertTrackedItem } from './trackedItem.ts'
+import { appraisalOf } from './valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']
 

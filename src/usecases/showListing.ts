@@ -2,8 +2,8 @@ import type { Caller } from '../domain/caller.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
-import { readAppraisal } from './readAppraisal.ts'
 import { readListing } from './readListing.ts'
+import { readAppraisal } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
 export type ListingShown = Awaited<ReturnType<typeof showListing>>

@@ -1,9 +1,9 @@
-import type { Schemas } from '../contract/types.ts'
-import type { Caller } from '../domain/caller.ts'
-import type { ValueBand } from '../domain/valuation/calibratedValue.ts'
-import { maxBidCents, projectedCloseCents, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
-import { findAppraisal } from '../infra/listings/soldPrices.ts'
-import type { Deps } from './deps.ts'
+import type { Schemas } from '../../contract/types.ts'
+import type { Caller } from '../../domain/caller.ts'
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import { maxBidCents, projectedCloseCents, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
+import { findAppraisal } from '../../infra/listings/soldPrices.ts'
+import type { Deps } from '../deps.ts'
 
 type Appraisal = NonNullable<Schemas['Appraisal']>
 
