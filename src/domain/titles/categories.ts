@@ -1,7 +1,7 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
-import { titleModelYear } from './titleWords.ts'
+import { singular, titleModelYear } from './titleWords.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 export type Category = Schemas['Category']
@@ -30,9 +30,15 @@ export function classifyCategory(title: string, description: string | null = nul
   return byWords(title) ?? (description ? byWords(description.slice(0, DESCRIPTION_READ)) : null) ?? 'other'
 }
 
-/** The category whose prices apply to a lot: its own, except that `other` is classified by the title. */
+/**
+ * The category whose prices apply to a lot or sale: what its title says, because the labels of sources made estimates worse. Parts
+ * are priced as `other`, not as vehicles. "Military" says who owned a thing, not what it is, so there the label decides, as for a
+ * title without a known word.
+ */
 export function pricedAs(category: Category, title: string): Category {
-  return category === 'other' ? classifyCategory(title) : category
+  if (namesPart(title)) return 'other'
+  const read = byWords(title)
+  return read === null || read === 'military-surplus' ? category : read
 }
 
 /** Characters of a description that are read. Later text covers pick-up and payment, and names trucks and offices that are not for sale. */
@@ -76,11 +82,18 @@ export function thingNamed(title: string): Category | null {
 /** Parts when they follow a vehicle's make: "Ford F-150 rear seats". */
 const PARTS_OF_MAKES = new Set(words.partsOfMakes)
 
+/** The last words of all parts, and "for". Most titles have none of them; this test takes a hundredth of the time. */
+const MAY_NAME_PART = new RegExp(
+  String.raw`\b(?:${[...words.parts, ...words.partsOfMakes].map(part => singular(part.split(' ').at(-1)!).replace(/y$/, '')).join('|')})|\sfor\s`,
+  'i',
+)
+
 /**
  * Whether a title names a part of a vehicle or machine, not a whole one: "F-150 wheels", "exhaust for Tahoe", "kit for Jeep".
  * The part must end the name: "2020 Kia Rio windshield cracked" is a car.
  */
 export function namesPart(title: string): boolean {
+  if (!MAY_NAME_PART.test(title)) return false
   const [first = '', ...rest] = phrasesOf(title).filter(phrase => /[a-z]/i.test(phrase))
   const parts = first.split(CONJUNCTION).map(plainWords)
   const isOfAMake = vehicleMake(first.toLowerCase().match(/[a-z]+/g) ?? []) !== null

@@ -47,7 +47,7 @@ export function singular(word: string): string {
 
 /** The form of a word that titles are compared by, or null for a packing word. */
 export function comparableWord(word: string): string | null {
-  if (PACKING_WORDS.has(word)) return null
+  if (PACKING_WORDS.has(word) || word.startsWith('~')) return null
   const stem = singular(SAME_WORD.get(word) ?? word)
   return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
 }

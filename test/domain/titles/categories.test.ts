@@ -54,7 +54,22 @@ it('knows the ten categories and no other', () => {
   expect(isCategory('miscellaneous')).toBe(false)
 })
 
-it('prices a lot as what it is, when the feed only calls it "other"', () => {
-  expect(pricedAs('other', '2015 Ford F-150')).toBe('vehicles')
-  expect(pricedAs('electronics', '2015 Ford F-150')).toBe('electronics')
+describe('the category whose prices apply', () => {
+  it.each([
+    ['electronics', '2015 Ford F-150', 'vehicles'],
+    ['other', '2015 Ford F-150', 'vehicles'],
+    ['military-surplus', 'Patient monitor', 'medical-scientific'],
+  ] as const)('is read again under "%s": "%s" is %s', (category, title, priced) =>
+    expect(pricedAs(category, title)).toBe(priced),
+  )
+
+  it('is the label where the title has no known word, or says only that a thing is military', () => {
+    expect(pricedAs('tools-industrial', 'Item 9')).toBe('tools-industrial')
+    expect(pricedAs('vehicles', '1990 M923A2 tactical truck')).toBe('vehicles')
+  })
+
+  it('of a part is never that of whole vehicles', () => {
+    expect(pricedAs('vehicles', '2012 Ford F-150 wheels')).toBe('other')
+    expect(pricedAs('vehicles', 'Exhaust for Chevrolet Tahoe')).toBe('other')
+  })
 })

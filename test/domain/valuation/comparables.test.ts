@@ -42,6 +42,25 @@ const OTHERS = [
 ].map((title, n) => sale(`other ${n}`, title, { category: 'other' }))
 
 describe('nearest', () => {
+  it('compares parts and material by weight with their like only', () => {
+    const sales = [
+      ...OTHERS,
+      sale('truck', '2012 Ford F-150'),
+      sale('wheels', '2004 Ford F-150 wheels'),
+      sale('lamp', 'Brass lamp'),
+      sale('brass', 'Scrap brass'),
+    ]
+    expect(nearestIds(sales, '2012 Ford F-150')).toEqual(['truck'])
+    expect(nearestIds(sales, '2012 Ford F-150 wheels')).toEqual(['wheels'])
+    expect(nearestIds(sales, 'Scrap brass, 2,000 lbs')).toEqual(['brass'])
+    expect(nearestIds(sales, 'Brass lamps')).toEqual(['lamp'])
+  })
+
+  it('does not take a word of two trades for likeness', () => {
+    const sales = [...OTHERS, sale('office', 'Monitor'), sale('hospital', 'Patient monitor')]
+    expect(nearestIds(sales, 'Fetal monitor')).toEqual(['hospital'])
+  })
+
   it('finds the same thing however it is spelled, most similar first', () => {
     const sales = [
       ...OTHERS,

@@ -1,11 +1,19 @@
 import { CATEGORIES } from '../../titles/categories.ts'
-import { VEHICLE_MAKES } from '../../titles/vehicle.ts'
 import type { Corpus } from '../comparables/corpus.ts'
-import type { TitleNumbers } from '../comparables/vocabulary.ts'
+import { MAKES_COUNT, type TitleNumbers } from '../comparables/vocabulary.ts'
 import { type SparseRows, sparseRows } from './leastSquares.ts'
 
 /** Weight of each kind of feature, against all words of a title together (1). Chosen on time splits. */
-const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
+const SHARE = {
+  category: 0.8,
+  pair: 0.8,
+  inTrade: 0.5,
+  item: 0.85,
+  place: 0.5,
+  hasYear: 0.5,
+  yearStep: 0.25,
+  age: 0.25,
+}
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
@@ -23,8 +31,9 @@ export interface Described extends TitleNumbers {
 }
 
 /**
- * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked item, ZIP code, and the
- * model year by itself, by category, by item and by make. Rare words count more; all words of a title together have length 1.
+ * Describes lots as sparse vectors: words as written, by themselves and by category, pairs of neighboring words, category, tracked
+ * item, ZIP code, and the model year by itself, by category, by item and by make. Rare words count more; all words of a title
+ * together have length 1.
  */
 export class BaselineFeatures {
   /** After `describe`: the lot's features and their values. */
@@ -58,7 +67,7 @@ export class BaselineFeatures {
     const item = year + 1 + YEAR_STEPS
     const itemAge = item + this.#itemCount
     const makeAge = itemAge + this.#itemCount
-    const place = makeAge + VEHICLE_MAKES.length
+    const place = makeAge + MAKES_COUNT
     const pair = place + this.#placeCount
     this.#first = { category, categoryAge, year, item, itemAge, makeAge, place, pair }
     this.count = pair + this.#pairs.size
@@ -80,7 +89,7 @@ export class BaselineFeatures {
   /** Fills `ids`, `values`, `newWords` and `newValues`, and returns itself. */
   describe({ surface, year, make, market, item, place }: Described): this {
     for (const list of [this.ids, this.values, this.newWords, this.newValues]) list.length = 0
-    this.#describeWords(surface)
+    this.#describeWords(surface, market)
     this.#add(this.#first.category + market, SHARE.category)
     if (place >= 0 && place < this.#placeCount) this.#add(this.#first.place + place, SHARE.place)
     const hasItem = item >= 0 && item < this.#itemCount
@@ -89,20 +98,24 @@ export class BaselineFeatures {
     return this
   }
 
-  #learn({ surface, item, place }: Described): void {
+  #learn({ surface, market, item, place }: Described): void {
     for (const [i, word] of surface.entries()) {
+      this.#learnPair(inTrade(word, market))
       this.#salesWithWord[word] = (this.#salesWithWord[word] ?? 0) + 1
       if (i === 0) continue
-      const key = pairKey(surface[i - 1]!, word)
-      const pair = this.#pairs.get(key) ?? this.#pairs.size
-      this.#pairs.set(key, pair)
-      this.#salesWithPair[pair] = (this.#salesWithPair[pair] ?? 0) + 1
+      this.#learnPair(pairKey(surface[i - 1]!, word))
     }
     this.#itemCount = Math.max(this.#itemCount, item + 1)
     this.#placeCount = Math.max(this.#placeCount, place + 1)
   }
 
-  #describeWords(surface: Int32Array): void {
+  #learnPair(key: number): void {
+    const pair = this.#pairs.get(key) ?? this.#pairs.size
+    this.#pairs.set(key, pair)
+    this.#salesWithPair[pair] = (this.#salesWithPair[pair] ?? 0) + 1
+  }
+
+  #describeWords(surface: Int32Array, market: number): void {
     let squares = 0
     for (const word of surface) {
       const rarity = this.#rarity(this.#salesWithWord[word] ?? 0)
@@ -113,14 +126,19 @@ export class BaselineFeatures {
         this.newValues.push(rarity)
       }
     }
-    for (let i = 1; i < surface.length; i++) {
-      const pair = this.#pairs.get(pairKey(surface[i - 1]!, surface[i]!))
-      if (pair !== undefined)
-        this.#add(this.#first.pair + pair, SHARE.pair * this.#rarity(this.#salesWithPair[pair]!))
+    for (let i = 0; i < surface.length; i++) {
+      if (i > 0) this.#addPair(pairKey(surface[i - 1]!, surface[i]!), SHARE.pair)
+      this.#addPair(inTrade(surface[i]!, market), SHARE.inTrade)
     }
     const length = Math.sqrt(squares)
     for (const values of [this.values, this.newValues])
       for (let i = 0; i < values.length; i++) values[i]! /= length
+  }
+
+  #addPair(key: number, share: number): void {
+    const pair = this.#pairs.get(key)
+    if (pair !== undefined)
+      this.#add(this.#first.pair + pair, share * this.#rarity(this.#salesWithPair[pair]!))
   }
 
   #describeYear(year: number, market: number, item: number, make: number): void {
@@ -147,6 +165,11 @@ export class BaselineFeatures {
 
 function pairKey(left: number, right: number): number {
   return left * 67_108_864 + right
+}
+
+/** A word in a category: a monitor of a hospital is not one of an office. */
+function inTrade(word: number, market: number): number {
+  return pairKey(word, 67_108_863 - market)
 }
 
 const GROUP_LENGTHS = [2, 3]

@@ -2,6 +2,7 @@ import { type Category, pricedAs } from '../../titles/categories.ts'
 import { modelYearLikeness } from '../../titles/titleWords.ts'
 import type { Corpus } from './corpus.ts'
 import type { Documents } from './documents.ts'
+import { LAST_MAKE } from './vocabulary.ts'
 
 /** The lot whose comparables are searched. */
 export interface Wanted {
@@ -95,8 +96,9 @@ function readLot(
   for (const word of words) share[word] = idfOf(word) / length
   const isVehicle = make >= 0 && pricedAs(lot.category, lot.title) === 'vehicles'
   const likeness = (doc: number) => {
-    const otherMake = isVehicle && makes[doc] !== -1 && makes[doc] !== make
-    return otherMake ? 0 : modelYearLikeness(year || null, years[doc] || null)
+    const otherMake = makes[doc] !== make && (isVehicle ? makes[doc] !== -1 : make > LAST_MAKE)
+    const isOtherKind = makes[doc] !== make && makes[doc]! > LAST_MAKE
+    return otherMake || isOtherKind ? 0 : modelYearLikeness(year || null, years[doc] || null)
   }
   return { words, likeness }
 }

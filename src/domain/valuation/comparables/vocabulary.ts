@@ -1,4 +1,6 @@
-import { comparableWord, surfaceWords, titleModelYear } from '../../titles/titleWords.ts'
+import { namesPart } from '../../titles/categories.ts'
+import { isByWeight, priceWords } from '../../titles/priceWords.ts'
+import { comparableWord, titleModelYear } from '../../titles/titleWords.ts'
 import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
 
 /** A title as numbers: words as written, model year (0: none) and make (-1: none). */
@@ -61,17 +63,17 @@ export class Vocabulary {
 
   /** Reads the title of a sale and appends the numbers of its words, except the model year, to `surface`. */
   learnTitle(title: string, surface: number[]): Pick<TitleNumbers, 'year' | 'make'> {
-    const words = surfaceWords(title)
+    const words = priceWords(title)
     const year = titleModelYear(title, this.#latestModelYear) ?? 0
     const yearWord = year === 0 ? '' : String(year)
     for (const word of words) if (word !== yearWord) surface.push(this.learn(word))
-    return { year, make: makeNumber(words) }
+    return yearAndMake(title, words, year)
   }
 
   /** Reads a title without learning its words. */
   readTitle(title: string): ReadTitle {
     const year = titleModelYear(title, this.#latestModelYear) ?? 0
-    const words = surfaceWords(title)
+    const words = priceWords(title)
     const yearWord = String(year)
     const unknown: string[] = []
     const compared = new Set<number>()
@@ -84,15 +86,27 @@ export class Vocabulary {
     }
     return {
       surface: Int32Array.from(surface),
-      year,
-      make: makeNumber(words),
+      ...yearAndMake(title, words, year),
       compared: Int32Array.from(compared),
       unknown,
     }
   }
 }
 
-function makeNumber(words: readonly string[]): number {
+/** Makes above this stand for parts of vehicles and for material sold by weight, which are compared with their like only. */
+export const LAST_MAKE = VEHICLE_MAKES.length - 1
+const PARTS = LAST_MAKE + 1
+const BY_WEIGHT = LAST_MAKE + 2
+export const MAKES_COUNT = LAST_MAKE + 3
+
+/** The year and make that a lot is compared by. A part has no year: an old truck's wheels are not old wheels. */
+function yearAndMake(
+  title: string,
+  words: readonly string[],
+  year: number,
+): Pick<TitleNumbers, 'year' | 'make'> {
+  if (namesPart(title)) return { year: 0, make: PARTS }
+  if (isByWeight(title)) return { year: 0, make: BY_WEIGHT }
   const make = vehicleMake(words)
-  return make === null ? -1 : VEHICLE_MAKES.indexOf(make)
+  return { year, make: make === null ? -1 : VEHICLE_MAKES.indexOf(make) }
 }
