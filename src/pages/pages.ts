@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { showAccuracy } from '../usecases/showAccuracy.ts'
+import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { accuracyPage } from './guides/accuracy.ts'
@@ -33,7 +33,7 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
   router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))
   router.get('/accuracy', reads.limit, async (_req: Request, res: Response) => {
-    sendText(res.type('html'), accuracyPage(publicUrl, await showAccuracy(deps, res.locals.caller)))
+    sendText(res.type('html'), accuracyPage(publicUrl, await accuracyOfEstimates(deps, res.locals.caller)))
   })
 
   router.get('/.well-known/security.txt', (_req: Request, res: Response) => {

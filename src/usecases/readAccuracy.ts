@@ -10,7 +10,7 @@ const LEAST_SALES = 50
  * How well the estimates of the loaded sales held in cross-validation, and the moment of these sales (RFC 3339); null while there
  * are fewer than 50.
  */
-export async function showAccuracy(
+export async function accuracyOfEstimates(
   { reads }: Deps,
   caller: Caller,
 ): Promise<{ as_of: string; accuracy: Accuracy } | null> {
