@@ -5,7 +5,6 @@ import { CATEGORY_PROFILES } from './catalogue.ts'
 import { weighted } from './random.ts'
 
 /** A real city with one of its ZIP codes (GeoNames, CC BY 4.0). */
-export type Place = (typeof PLACES)[number]
 
 /** From every state, DC, PR, GU and VI; busy states more often. */
 const PLACES = Object.entries(states).flatMap(([state, { weight, places }]) =>

@@ -6,7 +6,7 @@ import { buildSalesIndex } from './salesIndex.ts'
 
 /** How many of the newest sales are cross-validated. */
 export const CROSS_VALIDATED_SALES = 5_000
-export const FOLDS = 5
+const FOLDS = 5
 const DAY_MS = 86_400_000
 
 /** A sale, and what was estimated for it from other sales. */

@@ -61,7 +61,7 @@ export async function callTool(
 }
 
 /** What the tools leave out of the answers of REST, besides null. */
-export const OMITTED: Record<string, string[]> = {
+const OMITTED: Record<string, string[]> = {
   search_listings: [
     'image_url',
     'source_name',
