@@ -4,9 +4,7 @@ import type { PriceBasis } from '../domain/feeds/lotRow.ts'
 import { CATEGORY_PROFILES } from './catalogue.ts'
 import { weighted } from './random.ts'
 
-/** A real city with one of its ZIP codes (GeoNames, CC BY 4.0). */
-
-/** From every state, DC, PR, GU and VI; busy states more often. */
+/** Real cities with one of their ZIP codes each (GeoNames, CC BY 4.0), from every state, DC, PR, GU and VI; busy states more often. */
 const PLACES = Object.entries(states).flatMap(([state, { weight, places }]) =>
   places.map(({ city, zip }) => ({ weight: weight / places.length, state, city, zip })),
 )
