@@ -141,13 +141,14 @@ describe('slow statements', () => {
   it('end in 503 at the statement timeout while fast reads go on', async () => {
     const { address } = process
     const key = await api.makeKey('enterprise', UNLIMITED)
+    const another = await api.makeKey('enterprise', UNLIMITED)
     const slowPath = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
     expect((await sampleOf(address + slowPath, key)).status).toBe(404)
 
     // What reads the appraisals waits for this lock.
     const { slow, fast } = await api.sql.begin(async lock => {
       await lock`lock table appraisals in access exclusive mode`
-      const load = startLoad(4, key, () => `${address}/api/v1/listings`)
+      const load = startLoad(4, another, () => `${address}/api/v1/listings`)
       const late = await manyCalls(2, 2, () => sampleOf(address + slowPath, key))
       return { slow: late, fast: await load.stop() }
     })

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readConfig } from '../../src/config.ts'
 import { sweeperSession } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
@@ -70,7 +71,11 @@ const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout
 const swept = (sweeper: TestSweeper, source: string) =>
   sweeper.lines.filter(line => line.source === source && line.msg === 'a source was swept')
 const allSwept = (sweeper: TestSweeper) =>
-  until(() => expect(sweeper.lines.filter(line => line.msg === 'a source was swept')).toHaveLength(5))
+  until(() =>
+    expect(sweeper.lines.filter(line => line.msg === 'a source was swept')).toHaveLength(
+      OFFICIAL_KEYS.length,
+    ),
+  )
 
 describe('a sweeper', () => {
   it('asks every source once, says in a line what came of it, and asks none again before it is due', async () => {
@@ -91,7 +96,7 @@ describe('a sweeper', () => {
     await until(() => expect(restarted.lines[0]?.msg).toBe('this process sweeps'))
     await new Promise(resolve => setTimeout(resolve, 700))
     expect(world.seattle.asked).toHaveLength(1)
-    expect(world.others.asked).toHaveLength(4)
+    expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1)
   })
 
   it('leaves the work to the one that has it, and takes it over when that one stops', async () => {
@@ -214,7 +219,7 @@ describe('a source that is asked by hand', () => {
     })
     await until(() => expect(world.seattle.asked).toHaveLength(1))
     const sweeper = start('one')
-    await until(() => expect(world.others.asked).toHaveLength(4))
+    await until(() => expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1))
     expect((await byHand).state).toBe('done')
     await until(async () => expect((await state('seattle')).sweep?.next_due_at).toMatch(/^\d/))
     await new Promise(resolve => setTimeout(resolve, 700))

@@ -4,8 +4,8 @@ import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 
 const INCLUDES = {
-  free: 'Live listings, sources, tracked items, sold prices by category and state, the agent endpoint.',
-  pro: 'Everything in Free, and single sales, comparables and appraisals by listing, item and title, resale margin, Flip Score factors.',
+  free: 'Live listings, sources, sold prices by category and state, tracked items, the agent endpoint.',
+  pro: 'Everything in Free, and comparables by item and by listing, with an appraisal, the same for any title, single sales, resale margin, Flip Score factors.',
   pro_plus: 'Everything in Pro, and the CSV export.',
   enterprise: 'Everything in Pro+, and larger limits, historical archives, custom feeds, data licensing.',
 }

@@ -25,16 +25,9 @@ export const HARMLESS_CHANGES: [change: string, make: Change][] = [
   [
     'a single lot with a property more than the lots of a page',
     draft => {
-      const note = { type: ['string', 'null'], maxLength: 20 }
-      draft.components.schemas.ListingDetail = {
-        allOf: [
-          { $ref: '#/components/schemas/Listing' },
-          { type: 'object', required: ['note'], properties: { note } },
-        ],
-      }
-      draft.components.schemas.ListingEnvelope.properties.data = {
-        $ref: '#/components/schemas/ListingDetail',
-      }
+      const [, detail] = draft.components.schemas.ListingDetail.allOf
+      detail.properties.note = { type: ['string', 'null'], maxLength: 20 }
+      detail.required.push('note')
     },
   ],
   [
