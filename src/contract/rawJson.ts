@@ -32,3 +32,17 @@ export class RawJson<Body> {
     return JSON.parse(this.text) as Body
   }
 }
+
+/**
+ * A page of a list, with the count of all that match.
+ * @param rows a JSON array, as PostgreSQL wrote it.
+ */
+export function pageJson<Body>(
+  rows: string,
+  { page, per_page, total }: { page: number; per_page: number; total: number },
+  validity: CacheValidity,
+): RawJson<Body> {
+  const total_pages = Math.ceil(total / per_page)
+  const rest = JSON.stringify({ page, per_page, total, total_pages })
+  return new RawJson(`{"data":${rows},${rest.slice(1)}`, { place: { page, total_pages }, validity })
+}

@@ -7,9 +7,9 @@ import { shortened } from '../domain/feeds/plainText.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import { lotOfLink, readListing, readListingText } from '../usecases/readListing.ts'
+import { lotOfLink, readListingText } from '../usecases/readListing.ts'
 import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '../usecases/suggestions.ts'
-import { readAppraisal } from '../usecases/valuation/readAppraisal.ts'
+import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 import { emptyText, pageText, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
@@ -146,10 +146,10 @@ export const TOOLS: Tool[] = [
     ifNotFound:
       'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
-      const listing = await readListing(deps, await lotOfLink(deps, id, caller), caller)
-      const score = await readFlipScore(deps, listing.id, caller)
+      const read = await readFlipScore(deps, await lotOfLink(deps, id, caller), caller)
+      const { listing, score } = read
       const isPro = caller.key !== null && includes(caller.key.plan, 'pro')
-      const worth = isPro ? await readAppraisal(deps, listing.id, caller) : null
+      const worth = isPro ? appraisalOf(read.appraisal) : null
       const verdict = verdictText(score.flip_score, listing, worth)
       const shown = worth && Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, worth[name]]))
       return { answer: { data: { ...score, verdict, ...shown } }, text: verdict }

@@ -7,6 +7,7 @@ import {
   findAppraisal,
   findComparables,
   findSalesIndex,
+  LEAST_SALES_OF_ITEM,
   listingExists,
   type StatsOfComparables,
   soldStatsOf,
@@ -17,8 +18,6 @@ import { appraisalOf } from './valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']
 
-/** Fewer sales are too few for statistics of an item. */
-const ITEM_MINIMUM = 5
 const COMPARABLES_SHOWN = 10
 
 /** The fields that do not apply to the requested kind. */
@@ -78,7 +77,7 @@ async function compsOfItem(
     soldStatsOf(sql, now, { item, category: null, state }, true),
   )
   const sold_count = stats?.sold_count ?? 0
-  if (!stats || sold_count < ITEM_MINIMUM) {
+  if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
     if (sold_count === 0) assertTrackedItem(item)
     throw new ApiError('not_found', tooFewSales(item, state, sold_count))
   }
@@ -88,7 +87,7 @@ async function compsOfItem(
 function tooFewSales(item: string, state: string | null, sales: number): string {
   const known = sales === 0 ? 'No sale' : sales === 1 ? 'Only 1 sale' : `Only ${sales} sales`
   const place = state === null ? '' : ` in ${state}`
-  return `${known} of "${item}"${place} ${sales > 1 ? 'are' : 'is'} known from the last 365 days; statistics need at least ${ITEM_MINIMUM}.`
+  return `${known} of "${item}"${place} ${sales > 1 ? 'are' : 'is'} known from the last 365 days; statistics need at least ${LEAST_SALES_OF_ITEM}.`
 }
 
 async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Promise<Comps> {

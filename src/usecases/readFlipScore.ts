@@ -1,14 +1,14 @@
 import { includes } from '../contract/plans.ts'
-import type { Schemas } from '../contract/types.ts'
+import type { ListingDetail, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { dollars } from '../domain/format.ts'
-import { findAppraisal } from '../infra/listings/soldPrices.ts'
+import { type Appraisal, findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { readListing } from './readListing.ts'
 
 /**
- * Reads the Flip Score of a lot with its factors, by id or slug.
+ * Reads a lot by id or slug, its Flip Score with its factors, and the stored appraisal behind it.
  * @throws ApiError not_found when there is no such lot, or it has no score; the message says which, and names the value to callers
  * whose plan has appraisals.
  */
@@ -16,7 +16,7 @@ export async function readFlipScore(
   deps: Deps,
   idOrSlug: string,
   caller: Caller,
-): Promise<Schemas['FlipScore']> {
+): Promise<{ listing: ListingDetail; score: Schemas['FlipScore']; appraisal: Appraisal }> {
   const listing = await readListing(deps, idOrSlug, caller)
   const appraisal = await deps.reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listing.id))
   if (!appraisal) {
@@ -36,8 +36,7 @@ export async function readFlipScore(
     )
   }
   const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
-  return {
-    id: listing.id,
+  const score = {
     flip_score,
     factors,
     resale_margin_cents,
@@ -46,4 +45,5 @@ export async function readFlipScore(
     scored_at,
     estimated_at,
   }
+  return { listing, score: { id: listing.id, ...score }, appraisal }
 }

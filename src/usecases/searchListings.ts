@@ -1,4 +1,4 @@
-import { RawJson } from '../contract/rawJson.ts'
+import { pageJson, type RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -40,10 +40,7 @@ export async function searchListingsText(
   const { text, total, ...validity } =
     (await searchIndexed(deps, filter, window, caller)) ??
     (await searchDatabase(deps, deps.reads.read, filter, window, caller))
-  const total_pages = Math.ceil(total / per_page)
-  const rest = JSON.stringify({ page, per_page, total, total_pages })
-  const body = `{"data":${text},${rest.slice(1)}`
-  return new RawJson(body, { place: { page, total_pages }, validity })
+  return pageJson(text, { page, per_page, total }, validity)
 }
 
 /** Total and order from the index, the lots from the database; null when the index cannot answer. */

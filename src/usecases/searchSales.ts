@@ -1,4 +1,4 @@
-import { RawJson } from '../contract/rawJson.ts'
+import { pageJson, type RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -27,9 +27,7 @@ export async function searchSalesText(
   )
   const validity = { ...state, until_ms: Number.POSITIVE_INFINITY }
   totals.set(name, { ...validity, value: total })
-  const total_pages = Math.ceil(total / per_page)
-  const rest = JSON.stringify({ page, per_page, total, total_pages })
-  return new RawJson(`{"data":${text},${rest.slice(1)}`, { place: { page, total_pages }, validity })
+  return pageJson(text, { page, per_page, total }, validity)
 }
 
 function filterOf(input: Input<'searchSales'>): SaleFilter {

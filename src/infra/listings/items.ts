@@ -1,11 +1,8 @@
 import type { Item } from '../../domain/titles/items.ts'
-import { clock, liveAt, SALES_WINDOW, stateColumns } from '../postgres/dataVersion.ts'
+import { liveAt, nextEndAndStart, SALES_WINDOW, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { percentile, windowEnd } from './soldPrices.ts'
+import { LEAST_SALES_OF_ITEM, percentile, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
-
-/** Fewer sales have no statistics; see `readComps`. */
-const LEAST_SALES = 5
 
 /**
  * Reads the tracked items, in the given order, with their live lots and their sales of the trailing 365 days: a JSON array of Item, as
@@ -34,8 +31,7 @@ export async function readItems(
       ${stateColumns(sql, now)},
       extract(epoch from least(
         ${windowEnd(sql, now)},
-        (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
-        (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)
+        ${nextEndAndStart(sql, now)}
       ))::float8 * 1000 as until_ms,
       (
         select json_agg(json_build_object(
@@ -44,7 +40,7 @@ export async function readItems(
           'category', category,
           'live_count', coalesce(live.lots, 0),
           'sold_count', sold.sales,
-          'median_cents', case when sold.sales >= ${LEAST_SALES} then sold.median_cents end
+          'median_cents', case when sold.sales >= ${LEAST_SALES_OF_ITEM} then sold.median_cents end
         ) order by place)
         from tracked
         left join live on live.item = tracked.slug

@@ -6,7 +6,7 @@ import {
   type ListingFilter,
   type ListingWindow,
 } from '../../domain/search/listingFilter.ts'
-import { clock, liveAt, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
@@ -64,8 +64,7 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
   return sql`
       ${stateColumns(sql, now)},
       extract(epoch from least(
-        (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
-        (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1),
+        ${nextEndAndStart(sql, now)},
         (
           select l.ends_at - ${hours}
           from lots l
@@ -88,11 +87,7 @@ function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
   return sql`
     ${liveAt(sql, now)}
     and (${filter.words?.all ?? null}::text is null or l.search @@ to_tsquery('english', ${filter.words?.all ?? null}))
-    and (${filter.category}::text is null or l.category = ${filter.category})
-    and (${filter.state}::text is null or l.state = ${filter.state})
-    and (${filter.source}::text is null or l.source = ${filter.source})
-    and (${filter.price_min}::numeric is null or l.price_cents >= ceil(${filter.price_min}::numeric * 100)::bigint)
-    and (${filter.price_max}::numeric is null or l.price_cents <= floor(${filter.price_max}::numeric * 100)::bigint)
+    and ${matchesFacets(sql, filter, sql`l.price_cents`)}
     and (not ${filter.no_bids} or l.num_bids = 0)
     and (not ${filter.buy_now} or l.buy_now_cents is not null)
     and (
@@ -101,6 +96,21 @@ function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
     )
     and (${filter.min_flip_score}::integer is null or l.flip_score >= ${filter.min_flip_score}::integer)
     ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
+}
+
+/** The filters that open lots and sales, called `l`, share. @param price their price in cents. */
+export function matchesFacets(
+  sql: Sql,
+  filter: Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>,
+  price: ReturnType<typeof liveAt>,
+) {
+  const { category, state, source, price_min, price_max } = filter
+  return sql`
+    (${category}::text is null or l.category = ${category})
+    and (${state}::text is null or l.state = ${state})
+    and (${source}::text is null or l.source = ${source})
+    and (${price_min}::numeric is null or ${price} >= ceil(${price_min}::numeric * 100)::bigint)
+    and (${price_max}::numeric is null or ${price} <= floor(${price_max}::numeric * 100)::bigint)`
 }
 
 /** First a box, for the index on the place, then the great circle. */

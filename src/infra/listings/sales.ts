@@ -2,6 +2,7 @@ import type { Schemas } from '../../contract/types.ts'
 import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
+import { matchesFacets } from './listings.ts'
 import type { Read } from './versionedCache.ts'
 
 /** The filters of a search among sales. A null does not filter. Prices are US dollars, days seconds since 1970. */
@@ -75,15 +76,11 @@ export async function findSales(
 
 /** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */
 function matchesOf(sql: Sql, filter: SaleFilter) {
-  const { words, category, state, source, item, price_min, price_max, soldFrom, soldUntil } = filter
+  const { words, item, soldFrom, soldUntil } = filter
   return sql`
     (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
-    and (${category}::text is null or l.category = ${category})
-    and (${state}::text is null or l.state = ${state})
-    and (${source}::text is null or l.source = ${source})
+    and ${matchesFacets(sql, filter, sql`l.final_bid_cents`)}
     and (${item}::text is null or l.item = ${item})
-    and (${price_min}::numeric is null or l.final_bid_cents >= ceil(${price_min}::numeric * 100)::bigint)
-    and (${price_max}::numeric is null or l.final_bid_cents <= floor(${price_max}::numeric * 100)::bigint)
     and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))
     and (${soldUntil}::float8 is null or l.sold_at < to_timestamp(${soldUntil}::float8))`
 }

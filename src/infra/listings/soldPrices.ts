@@ -8,6 +8,9 @@ import type { ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
+/** Fewer sales are too few for statistics of an item. */
+export const LEAST_SALES_OF_ITEM = 5
+
 /** What every answer about sold prices has: the statistics, their price basis and their window. Percentiles are null for a market. */
 type SoldStats = Omit<
   Comps,

@@ -108,3 +108,10 @@ export function clock(sql: Sql, now: Date | null) {
 export function liveAt(sql: Sql, now: Date | null) {
   return sql`l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}`
 }
+
+/** The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`; null where there is none. */
+export function nextEndAndStart(sql: Sql, now: Date | null) {
+  return sql`
+    (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
+    (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)`
+}

@@ -1,4 +1,5 @@
 import type { Input } from '../../contract/types.ts'
+import { FILTERS } from '../../usecases/suggestions.ts'
 import { CATEGORIES, SORTS } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
@@ -30,17 +31,7 @@ const STATES =
   'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VI VT WA WI WV WY'
 
 /** The filters behind "More filters", which shows how many of them are set. */
-const FURTHER = [
-  'source',
-  'zip',
-  'radius_miles',
-  'price_min',
-  'price_max',
-  'closing_within_hours',
-  'min_flip_score',
-  'no_bids',
-  'buy_now',
-]
+const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(name)), 'radius_miles']
 
 /** A search field and a button, for the front page. */
 export function searchBox(): Html {
