@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertLots } from '../support/lots/fixtures.ts'
+import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
 const SEARCH = '/api/v1/listings?per_page=50'
@@ -13,6 +13,7 @@ const warnings: string[] = []
 beforeAll(async () => {
   process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
   api = await startApi()
+  api.clock.now = NOW
   key = await api.makeKey('enterprise', { monthly: 1_000, perMinute: 1_000 })
   const description = 'Ümläut “4×4” '.repeat(20)
   await insertLots(
