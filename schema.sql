@@ -194,6 +194,116 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_month_of_changes(moment timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  month timestamptz := date_trunc('month', moment, 'UTC');
+  name text := 'lot_changes_' || to_char(month at time zone 'utc', 'YYYY_MM');
+begin
+  if to_regclass(name) is null then
+    execute format(
+      'create table %I partition of lot_changes for values from (%L) to (%L)',
+      name, month, date_trunc('month', month + interval '40 days', 'UTC')
+    );
+  end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_changed_lots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
+AS $function$
+begin
+  perform log_changes(array(
+    select row(
+      null, after.id, null, kind, coalesce(after.final_bid_cents, after.current_bid_cents), after.num_bids, after.ends_at,
+      coalesce(after.current_bid_cents < before.current_bid_cents, false)
+    )::lot_changes
+    from before_change before
+    join changed after using (id)
+    cross join unnest(array[
+      case when after.is_open and not before.is_open then 'reopened' end,
+      case
+        when after.is_open and before.is_open
+          and (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids)
+        then 'bid'
+      end,
+      case when after.is_open and before.is_open and before.ends_at <> after.ends_at then 'end_moved' end,
+      case
+        when after.is_open and before.is_open
+          and (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
+        then 'price'
+      end,
+      case
+        when after.is_open and before.is_open
+          and (
+            before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
+            before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
+            before.image_url, before.source_url, before.starts_at
+          ) is distinct from (
+            after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
+            after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
+            after.image_url, after.source_url, after.starts_at
+          )
+        then 'details'
+      end,
+      case
+        when not after.is_open
+          and (
+            before.is_open
+            or before.outcome is distinct from after.outcome
+            or (after.outcome is not null and before.final_bid_cents is distinct from after.final_bid_cents)
+          )
+        then coalesce(after.outcome, 'ended')
+      end
+    ]) as kind
+    where kind is not null
+  ));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_changes(changes lot_changes[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moment timestamptz := coalesce(nullif(current_setting('surplus.observed_at', true), '')::timestamptz, now());
+  last bigint;
+begin
+  if cardinality(changes) is null then
+    return;
+  end if;
+  update data_version set last_change = last_change + cardinality(changes) returning last_change into last;
+  perform keep_month_of_changes(moment);
+  insert into lot_changes
+  select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell
+  from unnest(changes) with ordinality
+    as change (seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, position);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_new_lots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_changes(array(
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+    from added
+    where is_open
+  ));
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
  RETURNS uuid
  LANGUAGE sql
@@ -555,6 +665,7 @@ create table data_version (
   offers bigint not null default 1,
   scores bigint not null default 1,
   kind text not null default 'live'::text,
+  last_change bigint not null default 0,
   constraint data_version_is_only_check CHECK (is_only),
   constraint data_version_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'demo'::text]))),
   constraint data_version_pkey PRIMARY KEY (is_only)
@@ -778,6 +889,8 @@ CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
 CREATE INDEX load_sources_by_time ON public.load_sources USING btree (source, finished_at DESC);
 
+CREATE INDEX lot_changes_by_lot ON ONLY public.lot_changes USING btree (lot_id, seq);
+
 CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
 
 CREATE INDEX lots_by_source_url ON public.lots USING btree (((md5(source_url))::uuid));
@@ -842,6 +955,10 @@ create view sales as
     sold_words
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE TRIGGER log_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS before_change NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_changed_lots();
+
+CREATE TRIGGER log_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_new_lots();
 
 CREATE TRIGGER lots_added AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_lots();
 

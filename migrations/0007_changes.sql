@@ -1,0 +1,140 @@
+-- Every observed change of a lot that was ever on offer: what sweeps would otherwise overwrite.
+
+-- The number of the last change. Every statement that changes lots updates this row and keeps it locked until it commits, so
+-- changes are numbered in the order in which they become visible: a reader who has seen one has seen all before it.
+alter table data_version add column last_change bigint not null default 0;
+
+create table lot_changes (
+  seq bigint not null,
+  lot_id uuid not null,
+  observed_at timestamptz not null,
+  kind text not null check (
+    kind in ('listed', 'bid', 'end_moved', 'price', 'details', 'withdrawn', 'ended', 'sold', 'unsold', 'reopened')
+  ),
+  -- Of a sold lot its price.
+  current_bid_cents bigint,
+  num_bids integer not null,
+  ends_at timestamptz not null,
+  -- Whether the bid is lower than before: the source withdrew or corrected it.
+  fell boolean not null,
+  primary key (seq, observed_at)
+) partition by range (observed_at);
+
+create index lot_changes_by_lot on lot_changes (lot_id, seq);
+
+-- Makes the partition for the month (UTC) of a moment, unless it exists.
+create function keep_month_of_changes(moment timestamptz) returns void
+language plpgsql as $$
+declare
+  month timestamptz := date_trunc('month', moment, 'UTC');
+  name text := 'lot_changes_' || to_char(month at time zone 'utc', 'YYYY_MM');
+begin
+  if to_regclass(name) is null then
+    execute format(
+      'create table %I partition of lot_changes for values from (%L) to (%L)',
+      name, month, date_trunc('month', month + interval '40 days', 'UTC')
+    );
+  end if;
+end
+$$;
+
+-- Logs the changes that a statement made. A lot that was first seen after its end was never on offer, and is not logged.
+-- The moment is that of the observation: the setting surplus.observed_at where a load gives one, else the clock.
+create function log_changes(changes lot_changes[]) returns void
+language plpgsql as $$
+declare
+  moment timestamptz := coalesce(nullif(current_setting('surplus.observed_at', true), '')::timestamptz, now());
+  last bigint;
+begin
+  if cardinality(changes) is null then
+    return;
+  end if;
+  update data_version set last_change = last_change + cardinality(changes) returning last_change into last;
+  perform keep_month_of_changes(moment);
+  insert into lot_changes
+  select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell
+  from unnest(changes) with ordinality
+    as change (seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, position);
+end
+$$;
+
+create function log_new_lots() returns trigger
+language plpgsql as $$
+begin
+  perform log_changes(array(
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+    from added
+    where is_open
+  ));
+  return null;
+end
+$$;
+
+create function log_changed_lots() returns trigger
+language plpgsql
+-- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
+set enable_nestloop = off
+as $$
+begin
+  perform log_changes(array(
+    select row(
+      null, after.id, null, kind, coalesce(after.final_bid_cents, after.current_bid_cents), after.num_bids, after.ends_at,
+      coalesce(after.current_bid_cents < before.current_bid_cents, false)
+    )::lot_changes
+    from before_change before
+    join changed after using (id)
+    cross join unnest(array[
+      case when after.is_open and not before.is_open then 'reopened' end,
+      case
+        when after.is_open and before.is_open
+          and (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids)
+        then 'bid'
+      end,
+      case when after.is_open and before.is_open and before.ends_at <> after.ends_at then 'end_moved' end,
+      case
+        when after.is_open and before.is_open
+          and (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
+        then 'price'
+      end,
+      case
+        when after.is_open and before.is_open
+          and (
+            before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
+            before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
+            before.image_url, before.source_url, before.starts_at
+          ) is distinct from (
+            after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
+            after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
+            after.image_url, after.source_url, after.starts_at
+          )
+        then 'details'
+      end,
+      case
+        when not after.is_open
+          and (
+            before.is_open
+            or before.outcome is distinct from after.outcome
+            or (after.outcome is not null and before.final_bid_cents is distinct from after.final_bid_cents)
+          )
+        then coalesce(after.outcome, 'ended')
+      end
+    ]) as kind
+    where kind is not null
+  ));
+  return null;
+end
+$$;
+
+-- In the statement that writes the lots, so that a crash leaves neither a change without its log nor half of one. Not for updates that
+-- other triggers make: they only group lots.
+create trigger log_new_lots after insert on lots
+referencing new table as added
+for each statement
+when (pg_trigger_depth() = 0)
+execute function log_new_lots();
+
+create trigger log_changed_lots after update on lots
+referencing old table as before_change new table as changed
+for each statement
+when (pg_trigger_depth() = 0)
+execute function log_changed_lots();
