@@ -9,11 +9,10 @@ const MOST_FILES_IN_A_FOLDER = 15
 const LEAST_LINES_IN_A_FILE = 15
 /** Where a file is named after what it does to a noun, several files may begin with the same verb. */
 const VERBS = ['get', 'list', 'read', 'search', 'create']
-const FOLDERS_OF_VERBS = ['handlers', 'usecases']
+const FOLDERS_OF_VERBS = ['usecases']
 /** Files that are short on purpose, with the reason. A name that ends in / is a folder. */
 const SHORT_FILES = {
   'main.ts': 'the entry: it only calls the command line',
-  'handlers/': 'one file an operation, named after it; the product lives in the use-cases',
   'domain/userError.ts': 'the class that every floor throws and the roof catches',
   'infra/log.ts': 'the one place that configures the log; every floor from here up uses it',
 }
