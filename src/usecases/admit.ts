@@ -26,21 +26,21 @@ export async function chargeKey({ meter, pepper, data }: Deps, key: string | nul
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge was refused. */
 export function assertGranted(charge: KeyCharge): void {
-  const upgrade = canUpgrade(charge.plan)
-  if (charge.refusedBy === 'month') {
-    throw new ApiError(
-      'monthly_quota_exceeded',
-      `This account made its ${formatNumber(charge.monthLimit)} calls of the month. The next month (UTC) begins in ${charge.monthResetsInSeconds} seconds.`,
-      { upgrade, retryAfterSeconds: charge.monthResetsInSeconds },
-    )
-  }
-  if (charge.refusedBy === 'burst') {
-    throw new ApiError(
-      'burst_rate_exceeded',
-      `This key made its ${formatNumber(charge.burstLimit)} calls of the minute. Try again in ${charge.burstResetsInSeconds} seconds.`,
-      { upgrade, retryAfterSeconds: charge.burstResetsInSeconds },
-    )
-  }
+  const { monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } = charge
+  refuseOver(charge, canUpgrade(plan), {
+    month: `This account made its ${formatNumber(monthLimit)} calls of the month. The next month (UTC) begins in ${monthResetsInSeconds} seconds.`,
+    burst: `This key made its ${formatNumber(burstLimit)} calls of the minute. Try again in ${burstResetsInSeconds} seconds.`,
+  })
+}
+
+function refuseOver(charge: Charge, upgrade: boolean, messages: Record<'month' | 'burst', string>): void {
+  const { refusedBy, monthResetsInSeconds, burstResetsInSeconds } = charge
+  if (refusedBy === null) return
+  const isMonth = refusedBy === 'month'
+  throw new ApiError(isMonth ? 'monthly_quota_exceeded' : 'burst_rate_exceeded', messages[refusedBy], {
+    upgrade,
+    retryAfterSeconds: isMonth ? monthResetsInSeconds : burstResetsInSeconds,
+  })
 }
 
 /**
@@ -58,20 +58,10 @@ export async function chargeAddress({ addressMeter, pepper, data }: Deps, addres
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
 export function assertAddressGranted(charge: Charge): void {
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
-  if (charge.refusedBy === 'month') {
-    throw new ApiError(
-      'monthly_quota_exceeded',
-      `This address made its ${KEYLESS.calls_per_month} calls of the month without a key. ${aFreeKey}`,
-      { upgrade: true, retryAfterSeconds: charge.monthResetsInSeconds },
-    )
-  }
-  if (charge.refusedBy === 'burst') {
-    throw new ApiError(
-      'burst_rate_exceeded',
-      `This address made its ${KEYLESS.calls_per_minute} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
-      { upgrade: true, retryAfterSeconds: charge.burstResetsInSeconds },
-    )
-  }
+  refuseOver(charge, true, {
+    month: `This address made its ${KEYLESS.calls_per_month} calls of the month without a key. ${aFreeKey}`,
+    burst: `This address made its ${KEYLESS.calls_per_minute} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
+  })
 }
 
 /**
@@ -82,20 +72,9 @@ export function assertAddressGranted(charge: Charge): void {
 export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }): void {
   if (!needed.plan || (held && includes(held, needed.plan))) return
   const subject = needed.parameter ? `The parameter "${needed.parameter}"` : 'This operation'
-  if (!held) {
-    throw new ApiError(
-      'missing_api_key',
-      `${subject} needs a ${PLANS[needed.plan].name} key. ${HOW_TO_SEND}`,
-      {
-        upgrade: true,
-      },
-    )
-  }
-  throw new ApiError(
-    'forbidden',
-    `${subject} needs a ${PLANS[needed.plan].name} key; this key is on the ${PLANS[held].name} plan.`,
-    { upgrade: true },
-  )
+  const need = `${subject} needs a ${PLANS[needed.plan].name} key`
+  if (!held) throw new ApiError('missing_api_key', `${need}. ${HOW_TO_SEND}`, { upgrade: true })
+  throw new ApiError('forbidden', `${need}; this key is on the ${PLANS[held].name} plan.`, { upgrade: true })
 }
 
 /** Deletes the counters of addresses without a key that no longer limit them. @returns how many counters were deleted. */
