@@ -74,6 +74,19 @@ export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued')
     order by l.title, l.id`
 }
 
+/** The columns of `appraisals` that come from `AppraisalRow`. */
+const STORED_COLUMNS = [
+  ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
+  ...['range_high_cents', 'all_in_cost_cents', 'resale_margin_cents', 'resale_margin_percent', 'confidence'],
+  ...['sale_ids', 'similarities', 'flip_score', 'factors', 'score_version', 'price_kind'],
+] as const satisfies (keyof AppraisalRow)[]
+
+/** Columns in parentheses, for `set` and for comparing rows: a fragment of its own, because the driver guesses a list's form by the last keyword. */
+export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
+  const names = from ? columns.map(column => `${from}.${column}`) : columns
+  return sql`(${sql(names)})`
+}
+
 /**
  * Stores appraisals and scores, deletes the appraisals of lots without an estimate, and queues each lot for its next score. One
  * statement; it writes only appraisals that differ. Must run under the load lock.
@@ -85,12 +98,11 @@ export async function storeAppraisals(
   rows: readonly AppraisalRow[],
   { now, estimatedAt }: { now: Date; estimatedAt: Date },
 ): Promise<number> {
-  const [stored] = await sql<{ changed: number }[]>`
+  const compared = [...STORED_COLUMNS, 'estimated_at']
+  const written = [...compared, 'scored_at']
+  const [counted] = await sql<{ changed: number }[]>`
     with scored as materialized (
-      select
-        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score,
-        factors, score_version, price_kind, due_at
+      select ${sql(STORED_COLUMNS)}, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint,
@@ -108,48 +120,12 @@ export async function storeAppraisals(
         needs_estimate = false
     ),
     kept as (
-      insert into appraisals as old (
-        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score,
-        factors, score_version, price_kind, scored_at, estimated_at
-      )
-      select
-        lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-        all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score,
-        factors, score_version, price_kind,
-        ${now.toISOString()}::timestamptz, ${estimatedAt.toISOString()}::timestamptz
+      insert into appraisals as old ${rowOf(sql, written)}
+      select ${sql(STORED_COLUMNS)}, ${estimatedAt.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
       from scored
       where estimated_value_cents is not null
-      on conflict (lot_id) do update set
-        estimated_value_cents = excluded.estimated_value_cents,
-        likely_low_cents = excluded.likely_low_cents,
-        likely_high_cents = excluded.likely_high_cents,
-        range_low_cents = excluded.range_low_cents,
-        range_high_cents = excluded.range_high_cents,
-        all_in_cost_cents = excluded.all_in_cost_cents,
-        resale_margin_cents = excluded.resale_margin_cents,
-        resale_margin_percent = excluded.resale_margin_percent,
-        confidence = excluded.confidence,
-        sale_ids = excluded.sale_ids,
-        similarities = excluded.similarities,
-        flip_score = excluded.flip_score,
-        factors = excluded.factors,
-        score_version = excluded.score_version,
-        price_kind = excluded.price_kind,
-        scored_at = excluded.scored_at,
-        estimated_at = excluded.estimated_at
-      where (
-        old.estimated_value_cents, old.all_in_cost_cents, old.confidence, old.sale_ids, old.similarities, old.flip_score,
-        old.factors, old.score_version, old.resale_margin_cents, old.resale_margin_percent, old.estimated_at,
-        old.likely_low_cents, old.likely_high_cents, old.range_low_cents, old.range_high_cents,
-        old.price_kind
-      ) is distinct from (
-        excluded.estimated_value_cents, excluded.all_in_cost_cents, excluded.confidence, excluded.sale_ids,
-        excluded.similarities, excluded.flip_score, excluded.factors, excluded.score_version,
-        excluded.resale_margin_cents, excluded.resale_margin_percent, excluded.estimated_at,
-        excluded.likely_low_cents, excluded.likely_high_cents, excluded.range_low_cents, excluded.range_high_cents,
-        excluded.price_kind
-      )
+      on conflict (lot_id) do update set ${rowOf(sql, written)} = ${rowOf(sql, written, 'excluded')}
+      where ${rowOf(sql, compared, 'old')} is distinct from ${rowOf(sql, compared, 'excluded')}
       returning lot_id
     ),
     dropped as (
@@ -175,5 +151,5 @@ export async function storeAppraisals(
       union
       select id from ranked
     ) as changes`
-  return stored!.changed
+  return counted!.changed
 }

@@ -1,7 +1,7 @@
 import { takesLoadLock } from '../ingestion/locks.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type OpenLot, openLotColumns, type ScoreRow } from './appraisals.ts'
+import { type OpenLot, openLotColumns, rowOf, type ScoreRow } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot {
@@ -61,6 +61,12 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
     and l.ends_at > ${clock(sql, now)}`
 }
 
+/** The columns of `appraisals` that a score alone changes. */
+const SCORE_COLUMNS = [
+  ...['all_in_cost_cents', 'resale_margin_cents', 'resale_margin_percent', 'flip_score', 'factors'],
+  ...['score_version', 'price_kind'],
+] as const satisfies (keyof ScoreRow)[]
+
 /**
  * Stores scores, and queues each lot for its next one, in one autocommit statement. It skips lots that a load has changed since
  * they were read, and all lots while another session loads.
@@ -76,9 +82,7 @@ export async function storeScores(
       select ${takesLoadLock(sql)} as is_free
     ),
     given as materialized (
-      select
-        lot_id, all_in_cost_cents, resale_margin_cents, resale_margin_percent, flip_score, factors, score_version, price_kind,
-        due_at, read_due_at, read_changes
+      select ${sql(SCORE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
         lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8,
         flip_score smallint, factors jsonb, score_version text, price_kind text, due_at timestamptz, read_due_at timestamptz,
@@ -99,23 +103,12 @@ export async function storeScores(
     scored as (
       update appraisals p
       set
-        all_in_cost_cents = given.all_in_cost_cents,
-        resale_margin_cents = given.resale_margin_cents,
-        resale_margin_percent = given.resale_margin_percent,
-        flip_score = given.flip_score,
-        factors = given.factors,
-        score_version = given.score_version,
-        price_kind = given.price_kind,
+        ${rowOf(sql, SCORE_COLUMNS)} = ${rowOf(sql, SCORE_COLUMNS, 'given')},
         scored_at = ${clock(sql, now)}
       from given
       join queued using (lot_id)
       where p.lot_id = given.lot_id
-      and (p.all_in_cost_cents, p.resale_margin_cents, p.resale_margin_percent, p.flip_score, p.factors, p.score_version,
-        p.price_kind)
-        is distinct from (
-          given.all_in_cost_cents, given.resale_margin_cents, given.resale_margin_percent, given.flip_score, given.factors,
-          given.score_version, given.price_kind
-        )
+      and ${rowOf(sql, SCORE_COLUMNS, 'p')} is distinct from ${rowOf(sql, SCORE_COLUMNS, 'given')}
       returning p.lot_id, p.flip_score
     ),
     ranked as (
