@@ -21,7 +21,7 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { isExportingTraces } from './infra/traces.ts'
-import { createMcpEndpoint, MCP_HEADERS } from './mcp/endpoint.ts'
+import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
 import { demoBanner } from './pages/layout/demoBanner.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
@@ -55,7 +55,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
     deps,
     replies,
     load,
-    mcp: { path: pathOf(contract, 'callMcp'), headers: MCP_HEADERS },
     readiness,
     validatedShare: responseValidator?.share ?? 0,
   })
@@ -90,8 +89,4 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(unknownRoute)
   app.use(errorHandler(publicUrl, errorPage))
   return app
-}
-
-function pathOf(contract: Contract, operationId: string): string {
-  return contract.operations.find(operation => operation.operationId === operationId)?.path ?? ''
 }

@@ -26,7 +26,7 @@ interface Call {
 }
 
 /** The headers that the protocol reads. */
-export const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
+const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
 const MAX_SHOWN_ORIGIN = 80
 
 /** The codes of JSON-RPC 2.0, section 5.1. */
@@ -68,13 +68,13 @@ export function createMcpEndpoint({ contract, deps, origins }: McpOptions) {
   async function answer({ body, query, headers, caller }: Call) {
     const message = messageOf(body, query)
     const request = new Request(address, { method: 'POST', headers: protocolHeaders(headers) })
-    const exchange: Exchange = { sent: argumentsOf(message), caller, failure: undefined, validity: null }
+    const exchange: Exchange = { sent: argumentsOf(message), caller, failure: undefined }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
     const response = await revision(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
     const text = response.body === null ? null : await response.text()
-    return { status: response.status, text, validity: exchange.validity }
+    return { status: response.status, text }
   }
 
   return { assertOrigin, costs, answer, refuse }

@@ -1,4 +1,3 @@
-import type { CacheValidity } from '../contract/rawJson.ts'
 import type { Caller } from '../domain/caller.ts'
 
 /** One message and what becomes of it. Made for each request, so that nothing of one request reaches another. */
@@ -6,8 +5,6 @@ export interface Exchange {
   /** The arguments of the call as they were sent; the libraries drop `__proto__` without an error. */
   sent: Record<string, unknown>
   caller: Caller
-  /** How long the answer stays correct, when it is the same for every caller; set by the call. */
-  validity: CacheValidity | null
   /** What the service failed with. The HTTP response is then that failure, whatever the protocol library made of it. */
   failure: unknown
 }

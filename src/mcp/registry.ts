@@ -34,11 +34,9 @@ export function createToolRegistry(contract: Contract, deps: Deps) {
     const { sent, caller } = exchange
     try {
       rewriteSpellings(sent, input)
-      const needed = gate(sent)
-      assertPlan(caller.key?.plan ?? null, needed)
+      assertPlan(caller.key?.plan ?? null, gate(sent))
       check(sent)
       const called = await tool.call(deps, sent as never, caller)
-      if (needed.plan === null) exchange.validity = called.validity ?? null
       const structuredContent = compactAnswer(called.answer, tool.omitted) as Record<string, unknown>
       const text = called.text ?? fieldsText(structuredContent.data as object)
       return { content: [{ type: 'text', text }], structuredContent }

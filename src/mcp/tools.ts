@@ -1,13 +1,12 @@
 import { includes } from '../contract/plans.ts'
-import type { CacheValidity } from '../contract/rawJson.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
-import type { Input, ListingDetail, OperationId } from '../contract/types.ts'
+import type { Input, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { shortened } from '../domain/feeds/plainText.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import { lotOfLink, readListingText } from '../usecases/readListing.ts'
+import { lotOfLink, readListing } from '../usecases/readListing.ts'
 import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '../usecases/suggestions.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 import { emptyText, pageText, verdictText } from './texts.ts'
@@ -21,14 +20,10 @@ export interface Tool extends ToolChanges {
   /** What to do when nothing has that name. */
   ifNotFound: string
   /**
-   * @returns the answer of the operation, how long it holds where that is known, and a short text; without one, the text is
-   * the fields of the answer. @throws ApiError as the use-case does.
+   * @returns the answer of the operation, and a short text; without one, the text is the fields of the answer.
+   * @throws ApiError as the use-case does.
    */
-  call(
-    deps: Deps,
-    input: never,
-    caller: Caller,
-  ): Promise<{ answer: object; text?: string; validity?: CacheValidity }>
+  call(deps: Deps, input: never, caller: Caller): Promise<{ answer: object; text?: string }>
 }
 
 /** The parts of the score need Pro, at the REST endpoint, which also names its versions; the score itself is on every page of a lot. */
@@ -87,7 +82,7 @@ export const TOOLS: Tool[] = [
     call: async (deps, input: Input<'searchListings'>, caller) => {
       const found = await searchOrSuggest(deps, input, caller)
       const answer = found.value()
-      if (answer.total > 0) return { answer, text: pageText(answer, input), validity: found.validity }
+      if (answer.total > 0) return { answer, text: pageText(answer, input) }
       const shorter = await findFewerWords(deps, input, caller).catch(noSuggestion)
       const broader = await suggestBroader(deps, input, caller).catch(noSuggestion)
       return { answer, text: emptyText(input, broader ?? [], shorter, found.related) }
@@ -106,10 +101,9 @@ export const TOOLS: Tool[] = [
     omitted: [...FOR_PAGES, 'distance_miles'],
     ifNotFound: 'Call search_listings to find lots and their ids.',
     call: async (deps, { id }: Input<'getListing'>, caller) => {
-      const { value, ...validity } = await readListingText(deps, await lotOfLink(deps, id, caller), caller)
-      const { description, ...lot } = JSON.parse(value) as ListingDetail
+      const { description, ...lot } = await readListing(deps, await lotOfLink(deps, id, caller), caller)
       const data = { ...lot, description: description && shortened(description, DESCRIPTION_SHOWN) }
-      return { answer: { data }, validity }
+      return { answer: { data } }
     },
   },
   {

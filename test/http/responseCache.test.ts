@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
-import { modernRequest } from '../support/mcp/mcp.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
@@ -115,24 +114,6 @@ describe('a tool call that repeats another', () => {
     expect(answers[0]!.body.result.structuredContent.total).toBe(1)
     expect((await post(call(4), key)).status).toBe(429)
     expect(await callsOf(api.sql, 'agent')).toBe(3)
-  })
-
-  it('reads no lot, in either protocol era', async () => {
-    const key = await api.makeKey('free')
-    const modern = (id: number) => {
-      const { message, headers } = modernRequest('tools/call', {
-        name: 'get_listing',
-        arguments: { id: 'truck' },
-      })
-      return { message: { ...message, id }, headers }
-    }
-    const ask = ({ message, headers }: ReturnType<typeof modern>) =>
-      api.send('post', '/api/v1/mcp', { key, headers, body: message })
-    const before = [await post(call(1), key), await ask(modern(1))]
-    await api.sql`alter table lots rename to lots_hidden`
-    const after = [await post(call(2), key), await ask(modern(2))]
-    await api.sql`alter table lots_hidden rename to lots`
-    expect(after.map(({ body }) => body.result)).toEqual(before.map(({ body }) => body.result))
   })
 
   it('with other arguments is another call, and the data are those of now', async () => {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { Operation } from '../../contract/document.ts'
-import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -33,8 +32,6 @@ interface ProtocolAnswer {
   status: number
   /** JSON; null for a response without a body. */
   text: string | null
-  /** How long the answer stays correct for every caller; null when it must not be repeated. */
-  validity: CacheValidity | null
 }
 
 /** The route of an adapter: the same admission as elsewhere, then the body, then the allowance of callers without a key. */
@@ -55,7 +52,7 @@ export function throughAdapter(
     keylessAdmission(adapter.costs, deps),
     async (req: Request, res: Response) => {
       const { query, caller } = res.locals
-      const { status, text, validity } = await adapter.answer({
+      const { status, text } = await adapter.answer({
         body: req.body,
         query,
         headers: req.headers,
@@ -68,7 +65,7 @@ export function throughAdapter(
       res.setHeader('Vary', 'Accept-Encoding')
       res.setHeader('Link', `<${deps.publicUrl}/terms>; rel="terms-of-service"`)
       if (text === null) return void res.end()
-      await reply.json(req, res, { text, plan: null, validity })
+      await reply.json(req, res, text, null)
     },
   ]
 }

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { writeToString } from 'fast-csv'
 import type { Operation } from '../../contract/document.ts'
-import type { Plan } from '../../contract/plans.ts'
 import { type CacheValidity, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -11,12 +10,6 @@ import { codingFor, encode, encoder } from '../middleware/compression.ts'
 import type { ResponseCache } from '../responseCache.ts'
 
 export type Reply = ReturnType<typeof createReply>
-
-interface JsonBody {
-  text: string
-  plan: Plan | null
-  validity: CacheValidity | null
-}
 
 const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
 const MAX_PAGE = 200
@@ -40,18 +33,22 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
     res.setHeader('Vary', 'Authorization, Accept-Encoding')
     res.append('Link', links)
     if (isCsv(body)) return sendCsv(req, res, body)
-    const [text, validity] =
-      body instanceof RawJson ? [body.text, body.validity] : [JSON.stringify(body), null]
+    const text = body instanceof RawJson ? body.text : JSON.stringify(body)
     res.setHeader('ETag', etagOf(text))
     if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
-    await json(req, res, { text, plan: res.locals.planNeeded, validity })
+    await json(req, res, text, body instanceof RawJson ? body.validity : null)
   }
 
-  /** JSON as text. With a validity, the response cache may repeat it to callers whose plan includes `plan`. */
-  async function json(req: Request, res: Response, { text, plan, validity }: JsonBody): Promise<void> {
+  /** JSON as text. With a validity, the response cache may repeat it. */
+  async function json(
+    req: Request,
+    res: Response,
+    text: string,
+    validity: CacheValidity | null,
+  ): Promise<void> {
     res.locals.bodyText = text
     res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    if (validity) cache.remember(res, plan, text, validity)
+    if (validity) cache.remember(res, text, validity)
     const bytes = Buffer.byteLength(text)
     const coding = codingFor(req, bytes)
     const body = coding ? await encode(text, coding) : text
