@@ -26,21 +26,20 @@ export async function chargeKey({ meter, pepper, data }: Deps, key: string | nul
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge was refused. */
 export function assertGranted(charge: KeyCharge): void {
-  const { monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } = charge
-  refuseOver(charge, canUpgrade(plan), {
+  if (charge.refusedBy === null) return
+  const { refusedBy, monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } = charge
+  const messages = {
     month: `This account made its ${formatNumber(monthLimit)} calls of the month. The next month (UTC) begins in ${monthResetsInSeconds} seconds.`,
     burst: `This key made its ${formatNumber(burstLimit)} calls of the minute. Try again in ${burstResetsInSeconds} seconds.`,
-  })
+  }
+  throw overLimit(charge, canUpgrade(plan), messages[refusedBy])
 }
 
-function refuseOver(charge: Charge, upgrade: boolean, messages: Record<'month' | 'burst', string>): void {
+function overLimit(charge: Charge, upgrade: boolean, message: string): ApiError {
   const { refusedBy, monthResetsInSeconds, burstResetsInSeconds } = charge
-  if (refusedBy === null) return
-  const isMonth = refusedBy === 'month'
-  throw new ApiError(isMonth ? 'monthly_quota_exceeded' : 'burst_rate_exceeded', messages[refusedBy], {
-    upgrade,
-    retryAfterSeconds: isMonth ? monthResetsInSeconds : burstResetsInSeconds,
-  })
+  return refusedBy === 'month'
+    ? new ApiError('monthly_quota_exceeded', message, { upgrade, retryAfterSeconds: monthResetsInSeconds })
+    : new ApiError('burst_rate_exceeded', message, { upgrade, retryAfterSeconds: burstResetsInSeconds })
 }
 
 /**
@@ -57,11 +56,13 @@ export async function chargeAddress({ addressMeter, pepper, data }: Deps, addres
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
 export function assertAddressGranted(charge: Charge): void {
+  if (charge.refusedBy === null) return
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
-  refuseOver(charge, true, {
+  const messages = {
     month: `This address made its ${KEYLESS.calls_per_month} calls of the month without a key. ${aFreeKey}`,
     burst: `This address made its ${KEYLESS.calls_per_minute} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
-  })
+  }
+  throw overLimit(charge, true, messages[charge.refusedBy])
 }
 
 /**
