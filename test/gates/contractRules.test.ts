@@ -7,7 +7,7 @@ import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
-import { handlers } from '../../src/http/operations/handlers.ts'
+import { handlers } from '../../src/handlers/index.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 
 const contract = readContract()
