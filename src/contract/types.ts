@@ -27,9 +27,9 @@ export type Input<Op extends OperationId> = WithDefaults<Op, Query<Op>> & Path<O
 /** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */
 export interface CsvFile {
   filename: string
-  /** The header: the names of the columns in `rows`. */
+  /** The header. */
   columns: string[]
-  /** Each a JSON object, in the order of the file. */
+  /** Each a JSON array of the cells as text or null, in the order of the file. */
   rows: string[]
   totalCount: number
 }

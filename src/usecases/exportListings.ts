@@ -17,7 +17,7 @@ export async function exportListings(
 ): Promise<Ok<'exportListings'>> {
   const { now, listingColumns: columns } = deps
   const filter = filterOf(input)
-  const window = { sort: input.sort, limit: MOST_ROWS, offset: 0 }
+  const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
   const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
   return { filename: `surplus-listings-${today}.csv`, columns, rows: elementsOf(text), totalCount: total }

@@ -29,6 +29,8 @@ export interface ListingWindow {
   sort?: Schemas['Sort'] | undefined
   limit: number
   offset: number
+  /** These fields of each lot, as an array of text or null; absent: the Listing. */
+  columns?: string[]
 }
 
 /** The mean diameter of the earth. */

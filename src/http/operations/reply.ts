@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
-import { writeToString } from 'fast-csv'
+import { format } from 'fast-csv'
 import type { Operation } from '../../contract/document.ts'
 import { type CacheValidity, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
@@ -99,8 +99,6 @@ function link(address: string, relation: string): string {
   return `<${address}>; rel="${relation}"`
 }
 
-type Cell = string | number | boolean | null
-
 /** RFC 4180: every line ends with CRLF, the last one too. */
 const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }
 /** Other requests are served between two batches: 5,000 rows take some 50 ms to write. */
@@ -129,19 +127,21 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* stream
 }
 
-/** Rows are parsed as they are written: 5,000 parsed rows would outlive the young generation. */
-async function* csvText({ columns, rows }: CsvFile): AsyncGenerator<string> {
-  yield writeToString([columns], FORMAT)
-  for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-    const batch: Record<string, Cell>[] = JSON.parse(`[${rows.slice(at, at + BATCH_ROWS).join()}]`)
-    yield writeToString(
-      batch.map(row => columns.map(column => safeCell(row[column] ?? null))),
-      FORMAT,
-    )
+/**
+ * Rows are parsed as they are written: 5,000 parsed rows would outlive the young generation. `writeToString` of fast-csv waits for a
+ * promise a row, which is a fifth of the time.
+ */
+async function* csvText({ columns, rows }: CsvFile): AsyncGenerator<Buffer> {
+  const lines = [JSON.stringify(columns), ...rows]
+  for (let at = 0; at < lines.length; at += BATCH_ROWS) {
+    const csv = format(FORMAT)
+    const batch: (string | null)[][] = JSON.parse(`[${lines.slice(at, at + BATCH_ROWS).join()}]`)
+    for (const cells of batch) csv.write(cells.map(safeCell))
+    yield Buffer.concat(await csv.end().toArray())
   }
 }
 
 /** Puts an apostrophe before text that a spreadsheet would run. */
-function safeCell(cell: Cell): Cell {
-  return typeof cell === 'string' && FORMULA.test(cell) ? `'${cell}` : cell
+function safeCell(cell: string | null): string | null {
+  return cell !== null && FORMULA.test(cell) ? `'${cell}` : cell
 }
