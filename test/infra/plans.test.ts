@@ -3,6 +3,7 @@ import type { ListingFilter } from '../../src/domain/search/listingFilter.ts'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListing } from '../../src/infra/listings/byId.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
+import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -69,4 +70,27 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
     where statement like '%rfc3339%' and statement not like '%pg_prepared_statements%'`
   expect(plans.filter(({ search }) => search).map(each => each.generic_plans)).toEqual([0])
   expect(plans.filter(({ search }) => !search).map(each => each.generic_plans)).toEqual([5])
+})
+
+it('PostgreSQL plans each export with its values: for any limit it chose a plan that took four times as long', async () => {
+  const database = openDatabase({
+    url: api.databaseUrl,
+    readConnections: 1,
+    countConnections: 1,
+    exportConnections: 1,
+    readTimeoutMs: 10_000,
+    readDeadlineMs: 10_000,
+    exportTimeoutMs: 10_000,
+    exportDeadlineMs: 10_000,
+  })
+  const prepared = async (pool: Sql) => {
+    const context = { sql: pool, publicUrl: 'http://surplus.test', now: null }
+    const window = { limit: 5_000, offset: 0, columns: ['id', 'title'] }
+    const { text } = await findListings(context, NO_FILTER, window, null)
+    expect(JSON.parse(text)).toHaveLength(LOTS)
+    return pool`select name from pg_prepared_statements where statement like '%array[page.%'`
+  }
+  expect(await prepared(database.export.sql())).toHaveLength(0)
+  expect(await prepared(database.read.sql()), 'the statement is found where it is prepared').toHaveLength(1)
+  await database.end()
 })

@@ -2,18 +2,14 @@ import type { Caller } from '../../domain/caller.ts'
 import { spanned } from '../traces.ts'
 import { type CircuitBreaker, tookTooLong } from './circuitBreaker.ts'
 import { createTurns } from './fairQueue.ts'
-import { openServing, type Sql } from './sql.ts'
+import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
 /** The connections of a serving process to one server, for one purpose. */
 export type ConnectionPool = ReturnType<typeof createConnectionPool>
 
-export interface ConnectionPoolSettings {
+export interface ConnectionPoolSettings extends ServingOptions {
   /** How traces name its work. */
   name: string
-  url: string
-  connections: number
-  /** How long a statement may take. */
-  timeoutMs: number
   /** How long after its beginning a call is refused. */
   deadlineMs: number
   /** How long the answers of replaced connections are awaited: what was charged may have to be given back. */

@@ -46,6 +46,7 @@ export function openDatabase(settings: DatabaseSettings) {
   const exports = createConnectionPool({
     ...common,
     name: 'export',
+    prepare: false,
     timeoutMs: exportTimeoutMs,
     deadlineMs: exportDeadlineMs,
     connections: settings.exportConnections,

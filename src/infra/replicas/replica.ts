@@ -32,6 +32,7 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
   const pool = (purpose: string, connections: number, timeoutMs: number) =>
     createConnectionPool({
       name: purpose,
+      prepare: purpose === 'read',
       url: settings.url,
       connections,
       timeoutMs,
