@@ -202,12 +202,50 @@ declare
   month timestamptz := date_trunc('month', moment, 'UTC');
   name text := 'lot_changes_' || to_char(month at time zone 'utc', 'YYYY_MM');
 begin
+  if to_regclass(name) is not null then
+    return;
+  end if;
+  lock table lot_changes in share update exclusive mode;
   if to_regclass(name) is null then
+    execute format('create table %I (like lot_changes including constraints)', name);
     execute format(
-      'create table %I partition of lot_changes for values from (%L) to (%L)',
+      'alter table lot_changes attach partition %I for values from (%L) to (%L)',
       name, month, date_trunc('month', month + interval '40 days', 'UTC')
     );
   end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_months_of_changes(moment timestamp with time zone, days integer, OUT months integer, OUT changes bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET lock_timeout TO '50ms'
+AS $function$
+declare
+  name text;
+  held bigint;
+begin
+  months := 0;
+  changes := 0;
+  perform keep_month_of_changes(moment + interval '1 month');
+  for name in
+    select c.relname
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'lot_changes'::regclass
+    and c.relname ~ '^lot_changes_\d{4}_\d\d$'
+    and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= (moment - make_interval(hours => 24 * days)) at time zone 'utc'
+  loop
+    execute format('select count(*) from %I', name) into held;
+    execute format('drop table %I', name);
+    months := months + 1;
+    changes := changes + held;
+  end loop;
+exception
+  when lock_not_available then
+    months := 0;
+    changes := 0;
 end
 $function$
 ;
@@ -221,26 +259,22 @@ begin
   perform log_changes(array(
     select row(
       null, after.id, null, kind, coalesce(after.final_bid_cents, after.current_bid_cents), after.num_bids, after.ends_at,
-      coalesce(after.current_bid_cents < before.current_bid_cents, false)
+      coalesce(kind = 'bid' and before.current_bid_cents > coalesce(after.current_bid_cents, 0), false)
     )::lot_changes
     from before_change before
     join changed after using (id)
-    cross join unnest(array[
-      case when after.is_open and not before.is_open then 'reopened' end,
-      case
-        when after.is_open and before.is_open
-          and (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids)
-        then 'bid'
-      end,
-      case when after.is_open and before.is_open and before.ends_at <> after.ends_at then 'end_moved' end,
-      case
-        when after.is_open and before.is_open
-          and (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
-        then 'price'
-      end,
-      case
-        when after.is_open and before.is_open
-          and (
+    cross join unnest(case
+      when before.is_open and after.is_open then array[
+        case
+          when (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids) then 'bid'
+        end,
+        case when before.ends_at <> after.ends_at then 'end_moved' end,
+        case
+          when (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
+          then 'price'
+        end,
+        case
+          when (
             before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
             before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
             before.image_url, before.source_url, before.starts_at
@@ -249,18 +283,17 @@ begin
             after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
             after.image_url, after.source_url, after.starts_at
           )
-        then 'details'
-      end,
-      case
-        when not after.is_open
-          and (
-            before.is_open
-            or before.outcome is distinct from after.outcome
-            or (after.outcome is not null and before.final_bid_cents is distinct from after.final_bid_cents)
-          )
-        then coalesce(after.outcome, 'ended')
-      end
-    ]) as kind
+          then 'details'
+        end
+      ]
+      when after.is_open then array['reopened']
+      -- Of a lot that has ended, only what follows an earlier change: the others were never on offer. The limit makes it a look-up.
+      when before.is_open or (
+        (before.outcome, before.final_bid_cents) is distinct from (after.outcome, after.final_bid_cents)
+        and (select true from lot_changes earlier where earlier.lot_id = after.id limit 1)
+      )
+      then array[coalesce(after.outcome, 'ended')]
+    end) as kind
     where kind is not null
   ));
   return null;
@@ -276,7 +309,7 @@ declare
   moment timestamptz := coalesce(nullif(current_setting('surplus.observed_at', true), '')::timestamptz, now());
   last bigint;
 begin
-  if cardinality(changes) is null then
+  if cardinality(changes) = 0 then
     return;
   end if;
   update data_version set last_change = last_change + cardinality(changes) returning last_change into last;
@@ -719,6 +752,19 @@ create table loads (
   constraint loads_pkey PRIMARY KEY (id),
   constraint loads_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'refused'::text])))
 );
+
+create table lot_changes (
+  seq bigint not null,
+  lot_id uuid not null,
+  observed_at timestamp with time zone not null,
+  kind text not null,
+  current_bid_cents bigint,
+  num_bids integer not null,
+  ends_at timestamp with time zone not null,
+  fell boolean not null,
+  constraint lot_changes_kind_check CHECK ((kind = ANY (ARRAY['listed'::text, 'bid'::text, 'end_moved'::text, 'price'::text, 'details'::text, 'withdrawn'::text, 'ended'::text, 'sold'::text, 'unsold'::text, 'reopened'::text]))),
+  constraint lot_changes_pkey PRIMARY KEY (seq, observed_at)
+) partition by RANGE (observed_at);
 
 create table lots (
   id uuid not null generated always as (lot_id(source, source_id)) stored,

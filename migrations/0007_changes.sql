@@ -15,38 +15,77 @@ create table lot_changes (
   current_bid_cents bigint,
   num_bids integer not null,
   ends_at timestamptz not null,
-  -- Whether the bid is lower than before: the source withdrew or corrected it.
+  -- Whether this is a bid lower than the one before: the source withdrew or corrected it.
   fell boolean not null,
   primary key (seq, observed_at)
 ) partition by range (observed_at);
 
 create index lot_changes_by_lot on lot_changes (lot_id, seq);
 
--- Makes the partition for the month (UTC) of a moment, unless it exists.
+-- Makes the partition for the month (UTC) of a moment, unless it exists. Attached, not created in place, because that would lock out
+-- the readers of all months; the lock is the one that attaching needs, and lets one session at a time make partitions.
 create function keep_month_of_changes(moment timestamptz) returns void
 language plpgsql as $$
 declare
   month timestamptz := date_trunc('month', moment, 'UTC');
   name text := 'lot_changes_' || to_char(month at time zone 'utc', 'YYYY_MM');
 begin
+  if to_regclass(name) is not null then
+    return;
+  end if;
+  lock table lot_changes in share update exclusive mode;
   if to_regclass(name) is null then
+    execute format('create table %I (like lot_changes including constraints)', name);
     execute format(
-      'create table %I partition of lot_changes for values from (%L) to (%L)',
+      'alter table lot_changes attach partition %I for values from (%L) to (%L)',
       name, month, date_trunc('month', month + interval '40 days', 'UTC')
     );
   end if;
 end
 $$;
 
--- Logs the changes that a statement made. A lot that was first seen after its end was never on offer, and is not logged.
--- The moment is that of the observation: the setting surplus.observed_at where a load gives one, else the clock.
+-- Makes the partition of the next month, and drops those of months that ended more than so many days before the moment. A drop locks
+-- out readers, so it gives up after 50 ms behind one and leaves everything to the next call.
+create function keep_months_of_changes(moment timestamptz, days integer, out months integer, out changes bigint)
+language plpgsql
+set lock_timeout = '50ms'
+as $$
+declare
+  name text;
+  held bigint;
+begin
+  months := 0;
+  changes := 0;
+  perform keep_month_of_changes(moment + interval '1 month');
+  for name in
+    select c.relname
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'lot_changes'::regclass
+    and c.relname ~ '^lot_changes_\d{4}_\d\d$'
+    and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= (moment - make_interval(hours => 24 * days)) at time zone 'utc'
+  loop
+    execute format('select count(*) from %I', name) into held;
+    execute format('drop table %I', name);
+    months := months + 1;
+    changes := changes + held;
+  end loop;
+exception
+  when lock_not_available then
+    months := 0;
+    changes := 0;
+end
+$$;
+
+-- Logs the changes that a statement made, with the moment of the observation: the setting surplus.observed_at where a load gives
+-- one, else the clock.
 create function log_changes(changes lot_changes[]) returns void
 language plpgsql as $$
 declare
   moment timestamptz := coalesce(nullif(current_setting('surplus.observed_at', true), '')::timestamptz, now());
   last bigint;
 begin
-  if cardinality(changes) is null then
+  if cardinality(changes) = 0 then
     return;
   end if;
   update data_version set last_change = last_change + cardinality(changes) returning last_change into last;
@@ -58,6 +97,7 @@ begin
 end
 $$;
 
+-- A lot that is first seen after its end was never on offer, and is not logged.
 create function log_new_lots() returns trigger
 language plpgsql as $$
 begin
@@ -79,26 +119,22 @@ begin
   perform log_changes(array(
     select row(
       null, after.id, null, kind, coalesce(after.final_bid_cents, after.current_bid_cents), after.num_bids, after.ends_at,
-      coalesce(after.current_bid_cents < before.current_bid_cents, false)
+      coalesce(kind = 'bid' and before.current_bid_cents > coalesce(after.current_bid_cents, 0), false)
     )::lot_changes
     from before_change before
     join changed after using (id)
-    cross join unnest(array[
-      case when after.is_open and not before.is_open then 'reopened' end,
-      case
-        when after.is_open and before.is_open
-          and (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids)
-        then 'bid'
-      end,
-      case when after.is_open and before.is_open and before.ends_at <> after.ends_at then 'end_moved' end,
-      case
-        when after.is_open and before.is_open
-          and (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
-        then 'price'
-      end,
-      case
-        when after.is_open and before.is_open
-          and (
+    cross join unnest(case
+      when before.is_open and after.is_open then array[
+        case
+          when (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids) then 'bid'
+        end,
+        case when before.ends_at <> after.ends_at then 'end_moved' end,
+        case
+          when (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
+          then 'price'
+        end,
+        case
+          when (
             before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
             before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
             before.image_url, before.source_url, before.starts_at
@@ -107,18 +143,17 @@ begin
             after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
             after.image_url, after.source_url, after.starts_at
           )
-        then 'details'
-      end,
-      case
-        when not after.is_open
-          and (
-            before.is_open
-            or before.outcome is distinct from after.outcome
-            or (after.outcome is not null and before.final_bid_cents is distinct from after.final_bid_cents)
-          )
-        then coalesce(after.outcome, 'ended')
-      end
-    ]) as kind
+          then 'details'
+        end
+      ]
+      when after.is_open then array['reopened']
+      -- Of a lot that has ended, only what follows an earlier change: the others were never on offer. The limit makes it a look-up.
+      when before.is_open or (
+        (before.outcome, before.final_bid_cents) is distinct from (after.outcome, after.final_bid_cents)
+        and (select true from lot_changes earlier where earlier.lot_id = after.id limit 1)
+      )
+      then array[coalesce(after.outcome, 'ended')]
+    end) as kind
     where kind is not null
   ));
   return null;
@@ -138,3 +173,10 @@ referencing old table as before_change new table as changed
 for each statement
 when (pg_trigger_depth() = 0)
 execute function log_changed_lots();
+
+-- Lots that are on offer already are listed now: the log then gives them too.
+select log_changes(array(
+  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+  from lots
+  where is_open
+));

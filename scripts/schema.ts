@@ -54,9 +54,10 @@ async function describe(sql: Sql): Promise<string> {
             from pg_constraint k
             where k.conrelid = c.oid and k.contype in ('p', 'u', 'f', 'c')
           ) as lines
-        ) || E'\n)' || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '') || ';'
+        ) || E'\n)' || coalesce(' partition by ' || pg_get_partkeydef(c.oid), '')
+        || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '') || ';'
       from pg_class c
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'c')
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'c')
       union all
       select 3, i.indexname, i.indexdef || ';'
       from pg_indexes i

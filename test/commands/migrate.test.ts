@@ -74,6 +74,7 @@ describe('migrations started at once on an empty database', () => {
       '0004_keys_and_metering.sql',
       '0005_accounts.sql',
       '0006_data_version.sql',
+      '0007_changes.sql',
     ])
     expect(JSON.parse((await migrate()).stdout)).toEqual({ applied: [] })
     expect(await inventory(sql)).toEqual(await expected())
@@ -135,7 +136,7 @@ describe('a database with the layout of another version', () => {
 
   it('is served where a newer version has only added to it', async () => {
     await migrate(sql)
-    await sql`insert into migrations (name, checksum) values ('0007_more.sql', 'of the newer version')`
+    await sql`insert into migrations (name, checksum) values ('0008_more.sql', 'of the newer version')`
     expect(await pendingMigrations(sql)).toEqual({ names: [], isNew: false })
   })
 })

@@ -1,5 +1,6 @@
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
 /**
@@ -21,6 +22,7 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
       where is_open
       and ends_at <= ${clock(sql, now)}
       and (select ${takesLoadLock(sql)})
+      and (select ${datesChanges(sql, now)}) is not null
       returning sold_at
     ),
     sales_counted as (
@@ -46,6 +48,7 @@ export async function withdrawMissingLots(sql: Sql, sources: string[], now: Date
     where is_open
     and source = any(${sources})
     and ends_at > ${now.toISOString()}::timestamptz
+    and (select ${datesChanges(sql, now)}) is not null
     and not exists (
       select
       from staged

@@ -1,6 +1,7 @@
 import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
 import { formatNumber } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
+import { datesChanges } from './changes.ts'
 import { dropSearchIndexes, holdsLots, restoreSearchIndexes } from './loads.ts'
 import { columnNames, countStaged } from './stage.ts'
 
@@ -99,7 +100,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
   const observedAt = now.toISOString()
   const [merged] = await sql<Merged[]>`
     with planning as materialized (
-      select set_config('plan_cache_mode', 'auto', true)
+      select set_config('plan_cache_mode', 'auto', true), ${datesChanges(sql, now)}
     ),
     batch as materialized (
       select

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
+import { keepMonthsOfChanges } from '../../infra/ingestion/changes.ts'
 import { keepsLead, takeOrKeepLead } from '../../infra/ingestion/locks.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Logger } from '../../infra/log.ts'
@@ -59,6 +60,7 @@ async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> 
     }).catch(error => logFailure(settings, source, error))
     if (result === null) continue
     if (result !== 'dropped') logSweep(settings.log, result, await planSweeps(sql, settings.plans))
+    await keepMonthsOfChanges(sql, settings.log)
     return true
   }
   return false

@@ -1,0 +1,29 @@
+import type { Logger } from '../log.ts'
+import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
+
+/** How long the contract lets a reader of changes stay away; whole months are kept. */
+const KEPT_DAYS = 90
+
+/**
+ * An SQL expression that dates the changes of this transaction (migrations/0007_changes.sql). It must be evaluated before the
+ * statement ends, and holds until its transaction does, so that no later statement has a stale moment.
+ * @param now null is the clock of the database.
+ */
+export function datesChanges(sql: Sql, now: Date | null) {
+  return sql`set_config('surplus.observed_at', ${now?.toISOString() ?? ''}, true)`
+}
+
+/**
+ * Makes the partition of the log of changes for the next month, so that no load has to, and drops those of months that ended more
+ * than 90 days ago; never the current one. It gives up where it would have to wait for readers; the next call does it then.
+ * @param now null is the clock of the database.
+ * @returns how many months and changes were dropped.
+ */
+export async function keepMonthsOfChanges(sql: Sql, log: Logger, now: Date | null = null) {
+  const [dropped] = await sql<{ months: number; changes: number }[]>`
+    select months, changes
+    from keep_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS})`
+  if (dropped!.months > 0) log.info(dropped, 'old changes were dropped')
+  return dropped!
+}

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
+import { loadDemo } from '../../../src/usecases/ingestion/demoLoads.ts'
+import { rescore } from '../../../src/usecases/valuation/rescore.ts'
+import {
+  changesAfter,
+  changesOf,
+  expectGapless,
+  openLots,
+  replayed,
+} from '../../support/ingestion/changeLog.ts'
+import {
+  type FeedCells,
+  hoursFromNow,
+  type Ingestion,
+  liveRow,
+  liveRows,
+  startIngestion,
+} from '../../support/ingestion/ingestion.ts'
+import { NOW } from '../../support/ingestion/ingestionClock.ts'
+
+let ingestion: Ingestion
+beforeEach(async () => {
+  ingestion = await startIngestion()
+})
+afterEach(() => ingestion.end())
+
+const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
+const END = later(48)
+
+/** Loads one lot, so many hours after NOW. */
+async function see(changes: FeedCells, hours = 0) {
+  return ingestion.load([liveRow('one', changes)], { now: later(hours), partial: true })
+}
+
+const kinds = async (id = 'one') => (await changesOf(ingestion.sql, id)).map(({ kind }) => kind)
+
+describe('the log of changes', () => {
+  it('has the first sight of a lot and each other bid, with the moment of the load; a bid seen twice is one point', async () => {
+    await see({})
+    await see({}, 1)
+    await see({ current_bid_cents: 13_000, num_bids: 4 }, 2)
+    await see({ current_bid_cents: 13_000, num_bids: 4 }, 3)
+    expect(await changesOf(ingestion.sql, 'one')).toEqual([
+      { kind: 'listed', observed_at: NOW, bid: 12_500, num_bids: 3, ends_at: END, fell: false },
+      { kind: 'bid', observed_at: later(2), bid: 13_000, num_bids: 4, ends_at: END, fell: false },
+    ])
+  })
+
+  it('has a soft close: the end moves with the bid, as two changes of one moment', async () => {
+    await see({})
+    await see({ current_bid_cents: 13_000, num_bids: 4, end_date: hoursFromNow(48.1) }, 47.9)
+    const state = { observed_at: later(47.9), bid: 13_000, num_bids: 4, ends_at: later(48.1), fell: false }
+    expect((await changesOf(ingestion.sql, 'one')).slice(1)).toEqual([
+      { kind: 'bid', ...state },
+      { kind: 'end_moved', ...state },
+    ])
+  })
+
+  it('keeps a bid that falls, or vanishes, and marks it', async () => {
+    await see({})
+    await see({ current_bid_cents: 9_000, num_bids: 2 }, 1)
+    await see({ current_bid_cents: 9_500, num_bids: 3, title: 'Another desk' }, 2)
+    await see({ current_bid_cents: null, num_bids: 0, title: 'Another desk', starting_bid_cents: 100 }, 3)
+    const found = await changesOf(ingestion.sql, 'one')
+    expect(found.map(({ kind, bid, fell }) => [kind, bid, fell])).toEqual([
+      ['listed', 12_500, false],
+      ['bid', 9_000, true],
+      ['bid', 9_500, false],
+      ['details', 9_500, false],
+      ['bid', null, true],
+      ['price', null, false],
+    ])
+  })
+
+  it.each([
+    ['price', { buy_now_cents: 50_000 }],
+    ['details', { description: 'A desk of steel.' }],
+    ['details', { image_url: 'https://www.gsaauctions.gov/images/1.jpg' }],
+    ['details', { start_date: hoursFromNow(-5) }],
+    ['details', { zip: '62703', city: 'Springfield', state: 'IL' }],
+  ])('has as %s what a source changes: %j', async (kind, changes) => {
+    await see({})
+    await see(changes, 1)
+    expect(await kinds()).toEqual(['listed', kind])
+  })
+
+  it('has the end of a lot once, and what became of it when that is known', async () => {
+    await see({})
+    expect(await closeEndedLots(ingestion.sql, later(49))).toBe(1)
+    await see({}, 50)
+    const sold = { outcome: 'sold', final_bid_cents: 15_000, price_basis: 'awarded' }
+    await see(sold, 60)
+    await see(sold, 61)
+    const found = await changesOf(ingestion.sql, 'one')
+    expect(found.map(({ kind, observed_at, bid }) => [kind, observed_at, bid])).toEqual([
+      ['listed', NOW, 12_500],
+      ['ended', later(49), 12_500],
+      ['sold', later(60), 15_000],
+    ])
+  })
+
+  it('has a last bid that is seen after the end, as the end again', async () => {
+    await see({})
+    await closeEndedLots(ingestion.sql, later(49))
+    await see({ current_bid_cents: 14_000, num_bids: 5 }, 50)
+    expect((await changesOf(ingestion.sql, 'one')).slice(1)).toMatchObject([
+      { kind: 'ended', bid: 12_500 },
+      { kind: 'ended', bid: 14_000, num_bids: 5 },
+    ])
+  })
+
+  it('has a lot that is unsold, one that is withdrawn, and its return', async () => {
+    await ingestion.load([liveRow('one'), liveRow('two'), liveRow('three')])
+    const unsold = liveRow('one', { outcome: 'unsold', end_date: hoursFromNow(0.5) })
+    await ingestion.load([unsold, liveRow('two')], { now: later(1), acceptShrinkage: true })
+    await ingestion.load([liveRow('two'), liveRow('three')], { now: later(2) })
+    expect(await kinds('one')).toEqual(['listed', 'unsold'])
+    expect(await kinds('two')).toEqual(['listed'])
+    const returned = await changesOf(ingestion.sql, 'three')
+    expect(returned.map(({ kind, observed_at }) => [kind, observed_at])).toEqual([
+      ['listed', NOW],
+      ['withdrawn', later(1)],
+      ['reopened', later(2)],
+    ])
+  })
+
+  it('has no lot that is first seen after its end, nor what becomes of one', async () => {
+    const ended = { end_date: hoursFromNow(-5) }
+    await see(ended)
+    await see({ ...ended, outcome: 'sold', final_bid_cents: 9_900 }, 1)
+    await see({ ...ended, outcome: 'sold', final_bid_cents: 9_950, price_basis: 'awarded' }, 2)
+    expect(await changesAfter(ingestion.sql)).toEqual([])
+    expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([{ final_bid_cents: 9_950 }])
+  })
+
+  it('dates by the clock of the database what no load has seen, also in the session of a load', async () => {
+    await see({})
+    await ingestion.sql`update lots set num_bids = 9`
+    await ingestion.sql`update lots set ends_at = now() - interval '1 hour'`
+    await closeEndedLots(ingestion.sql, null)
+    const [first, ...others] = await changesAfter(ingestion.sql)
+    expect(first?.observed_at).toEqual(NOW)
+    expect(others.map(({ kind }) => kind)).toEqual(['bid', 'end_moved', 'ended'])
+    const [{ now }] = (await ingestion.sql`select now()`) as unknown as [{ now: Date }]
+    for (const { observed_at } of others) {
+      expect(Math.abs(now.getTime() - observed_at.getTime())).toBeLessThan(60_000)
+    }
+  })
+
+  it('has the open lots of a demo once, nothing for the same data again, and nothing for scores', async () => {
+    const demo = { lots: 400, sales: 300, seed: 1, now: new Date(), onProgress: () => {} }
+    const first = await loadDemo(ingestion.sql, demo)
+    const listed = await changesAfter(ingestion.sql)
+    const open = await openLots(ingestion.sql)
+    expect(first.rescored?.lots_scored).toBeGreaterThan(0)
+    expect(listed.map(({ kind }) => kind)).toEqual(open.map(() => 'listed'))
+    expect(replayed(listed)).toEqual(open)
+
+    await loadDemo(ingestion.sql, demo)
+    await ingestion.sql`update appraisals set flip_score = 1`
+    await ingestion.sql`update lots set flip_score = 1 where appraised`
+    const { lots_changed } = await rescore(ingestion.sql, { now: demo.now })
+    expect(lots_changed).toBeGreaterThan(0)
+    expect(await changesAfter(ingestion.sql)).toEqual(listed)
+    await expectGapless(ingestion.sql, listed)
+  })
+
+  it('leads to the open lots as they are, when it is replayed after a week of loads', async () => {
+    for (let day = 0; day < 7; day += 1) {
+      const rows = liveRows(40)
+        .map((row, n) => ({
+          ...row,
+          current_bid_cents: 1_000 * (n + 1) + 100 * ((day * (n % 5)) % 4),
+          num_bids: day * (n % 3),
+          end_date: hoursFromNow(8 + 5 * n + (n % 7 === day ? 24 : 0)),
+        }))
+        .filter((row, n) => (n + day) % 6 !== 0 && Date.parse(row.end_date) > later(24 * day).getTime())
+      await ingestion.load(rows, { now: later(24 * day), acceptShrinkage: true, scoreLater: true })
+      const changes = await changesAfter(ingestion.sql)
+      expect(replayed(changes)).toEqual(await openLots(ingestion.sql))
+    }
+    const changes = await changesAfter(ingestion.sql)
+    await expectGapless(ingestion.sql, changes)
+    expect(new Set(changes.map(({ kind }) => kind))).toEqual(
+      new Set(['listed', 'bid', 'end_moved', 'withdrawn', 'ended', 'reopened']),
+    )
+  })
+})
