@@ -1,25 +1,10 @@
+import plans from '../../data/plans.json' with { type: 'json' }
+
 /**
  * The four plans: names, prices and limits. Limits are those of the specification;
  * what it leaves open (the burst of Pro, the defaults of Enterprise) is decided in docs/decisions/.
  */
-export const PLANS = {
-  free: { rank: 0, name: 'Free', price: 'free of charge', calls_per_month: 1_000, calls_per_minute: 60 },
-  pro: { rank: 1, name: 'Pro', price: '9 USD per month', calls_per_month: 1_000, calls_per_minute: 120 },
-  pro_plus: {
-    rank: 2,
-    name: 'Pro+',
-    price: '29 USD per month',
-    calls_per_month: 10_000,
-    calls_per_minute: 300,
-  },
-  enterprise: {
-    rank: 3,
-    name: 'Enterprise',
-    price: 'by contract',
-    calls_per_month: 100_000,
-    calls_per_minute: 600,
-  },
-} as const
+export const PLANS = plans
 
 /** The limits of an address without a key, which may only use the agent endpoint (docs/decisions/0014-mcp.md). */
 export const KEYLESS = { calls_per_month: 100, calls_per_minute: 10 } as const

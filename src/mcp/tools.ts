@@ -1,3 +1,4 @@
+import words from '../../data/tools.json' with { type: 'json' }
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, OperationId } from '../contract/types.ts'
@@ -11,7 +12,7 @@ import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '.
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 import { emptyText, pageText, verdictText } from './texts.ts'
 
-/** One row of the table: an operation of the contract, in words for agents. */
+/** One row of the table: an operation of the contract, in words for agents (`data/tools.json`). */
 export interface Tool extends ToolChanges {
   name: string
   title: string
@@ -51,14 +52,7 @@ const DESCRIPTION_SHOWN = 1_000
 export const TOOLS: Tool[] = [
   {
     name: 'search_listings',
-    title: 'Search live surplus auctions',
-    description:
-      'Use this to find US government surplus auction lots that are open for bids now; not for what past lots sold for (sold_comps), nor for a lot you already have (get_listing). ' +
-      'All filters must hold together, so send only those that matter. ' +
-      'Returns one page and the exact total; where nothing matches, the text says what to drop. ' +
-      'Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents; unknown fields are left out. ' +
-      'Show bidprowl_url or source_url with every lot; bids are placed at source_url, by a person. ' +
-      'Next: flip_score for how good a deal a lot is, sold_comps for usual prices, page for more lots.',
+    ...words.search_listings,
     operationId: 'searchListings',
     parameters: {
       sort: {
@@ -78,7 +72,6 @@ export const TOOLS: Tool[] = [
       'also_listed_as',
       'appraised',
     ],
-    ifNotFound: '',
     call: async (deps, input: Input<'searchListings'>, caller) => {
       const found = await searchOrSuggest(deps, input, caller)
       const answer = found.value()
@@ -90,16 +83,10 @@ export const TOOLS: Tool[] = [
   },
   {
     name: 'get_listing',
-    title: 'Read one auction lot',
-    description:
-      'Use this to read one lot that you already have a name or link of, for instance to see its current bid, status and description before you recommend it; not to look for lots (search_listings). ' +
-      'Lots that have ended stay readable; status tells how they ended. Prices are as of observed_at. Read-only, no key needed. ' +
-      'A source_url that several lots share is answered with their ids. ' +
-      'Show bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is, sold_comps for what such lots sold for.',
+    ...words.get_listing,
     operationId: 'getListing',
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles'],
-    ifNotFound: 'Call search_listings to find lots and their ids.',
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const { description, ...lot } = await readListing(deps, await lotOfLink(deps, id, caller), caller)
       const data = { ...lot, description: description && shortened(description, DESCRIPTION_SHOWN) }
@@ -108,28 +95,16 @@ export const TOOLS: Tool[] = [
   },
   {
     name: 'sold_comps',
-    title: 'Read what comparable lots sold for',
-    description:
-      'Use this for what lots sold for in the last 365 days, or what a thing is worth; not for lots that are open for bids (search_listings). ' +
-      'Send exactly one of: category and/or state (free); with a Pro key item (state may narrow it), listing_id, or q with the title of any thing, also one that no lot has. ' +
-      'listing_id and q add percentiles, the most similar sales and an appraisal: value, likely band, projected close, highest bid to make. ' +
-      "Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. " +
-      'Aggregates may be cited under CC BY 4.0. Next: compare with the current bid, or flip_score for a ready judgement.',
+    ...words.sold_comps,
     operationId: 'getComps',
     omitted: FOR_PAGES,
-    ifNotFound: 'Widen the request: category alone, or state alone.',
     call: async (deps, input: Input<'getComps'>, caller) => ({
       answer: { data: await readComps(deps, input, caller) },
     }),
   },
   {
     name: 'flip_score',
-    title: 'Read the deal score of a lot',
-    description:
-      'Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). ' +
-      'It answers with a sentence: verdict, score and price; with a Pro key also the value, its likely band and the highest bid to make. ' +
-      'A lot without a price has no score. Read-only, no key needed. The factors are on the REST endpoint /api/v1/flip-score/{id}. ' +
-      'Next: sold_comps for the prices behind it, get_listing for the link to bid.',
+    ...words.flip_score,
     operationId: 'getFlipScore',
     parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,
@@ -137,8 +112,6 @@ export const TOOLS: Tool[] = [
       verdict: 'string',
       ...Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, 'integer'] as const)),
     },
-    ifNotFound:
-      'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
       const read = await readFlipScore(deps, await lotOfLink(deps, id, caller), caller)
       const { listing, score } = read

@@ -1,3 +1,6 @@
+import timeZones from '../../../data/time-zones.json' with { type: 'json' }
+import { zonesByName } from './states.ts'
+
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/
 const MINUTE_MS = 60_000
@@ -109,19 +112,7 @@ const WRITTEN = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${CLOCK}$`, 'i')
 const EPOCH_MS = /^1?\d{12}$/
 
 /** What Americans call their zones; where clocks stand may differ from the zone of the sale's place. */
-const ZONE_BY_NAME = new Map(
-  Object.entries({
-    'America/New_York': 'et est edt',
-    'America/Chicago': 'ct cst cdt',
-    'America/Denver': 'mt mst mdt',
-    'America/Los_Angeles': 'pt pst pdt',
-    'America/Anchorage': 'akst akdt',
-    'Pacific/Honolulu': 'hst',
-    'America/Puerto_Rico': 'ast',
-    'Pacific/Guam': 'chst',
-    UTC: 'utc gmt',
-  }).flatMap(([zone, names]) => names.split(' ').map(name => [name, zone] as const)),
-)
+const ZONE_BY_NAME = zonesByName(timeZones.names)
 
 /**
  * The instant of a time as people and programs write it ("Oct 28, 2026 12:00 PM", "5/7/2026 3:00 PM", "2026-05-07 15:00",

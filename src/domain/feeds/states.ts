@@ -1,28 +1,17 @@
+import timeZones from '../../../data/time-zones.json' with { type: 'json' }
+
 /** The Postal Service's codes for the armed forces in the Americas, Europe and the Pacific. */
 export const MILITARY_MAIL: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
-/** Where most people of a state or territory live decides its zone: fourteen states have two. */
-const STATES_OF_ZONE: Record<string, string> = {
-  'America/New_York': 'CT DC DE FL GA KY MA MD ME NC NH NJ NY OH PA RI SC VA VT WV',
-  'America/Detroit': 'MI',
-  'America/Indiana/Indianapolis': 'IN',
-  'America/Chicago': 'AL AR IA IL KS LA MN MO MS ND NE OK SD TN TX WI',
-  'America/Denver': 'CO MT NM UT WY',
-  'America/Boise': 'ID',
-  'America/Phoenix': 'AZ',
-  'America/Los_Angeles': 'CA NV OR WA',
-  'America/Anchorage': 'AK',
-  'Pacific/Honolulu': 'HI',
-  'America/Puerto_Rico': 'PR VI',
-  'Pacific/Guam': 'GU MP',
-  'Pacific/Pago_Pago': 'AS',
+/** The zone of each name in a table of names by zone, separated by blanks. */
+export function zonesByName(table: Record<string, string>): Map<string, string> {
+  return new Map(
+    Object.entries(table).flatMap(([zone, names]) => names.split(' ').map(name => [name, zone] as const)),
+  )
 }
 
-const ZONE_OF_STATE = new Map(
-  Object.entries(STATES_OF_ZONE).flatMap(([zone, states]) =>
-    states.split(' ').map(state => [state, zone] as const),
-  ),
-)
+/** Where most people of a state or territory live decides its zone: fourteen states have two. */
+const ZONE_OF_STATE = zonesByName(timeZones.states)
 
 /** The 50 states, the District of Columbia and the territories that the Postal Service gives a two-letter code. */
 export const STATES: ReadonlySet<string> = new Set(ZONE_OF_STATE.keys())

@@ -1,14 +1,8 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
-
-const INCLUDES = {
-  free: 'Live listings, sources, sold prices by category and state, tracked items, the agent endpoint.',
-  pro: 'Everything in Free, and comparables by item and by listing, with an appraisal, the same for any title, single sales, resale margin, Flip Score factors.',
-  pro_plus: 'Everything in Pro, and the CSV export.',
-  enterprise: 'Everything in Pro+, and larger limits, historical archives, custom feeds, data licensing.',
-}
 
 /** The plans, from the table that enforces them. */
 export function pricingPage(publicUrl: string): string {
@@ -34,7 +28,7 @@ function planCard(id: Plan): Html {
   const { name, price, calls_per_month, calls_per_minute } = PLANS[id]
   return html`<li id="${id}"><h2>${name}</h2>
 <p class="price">${price}</p>
-<p>${INCLUDES[id]}</p>
+<p>${labels.plans[id]}</p>
 <dl><div><dt>Calls a month</dt><dd>${formatNumber(calls_per_month)}</dd></div><div><dt>Calls a minute</dt><dd>${formatNumber(calls_per_minute)}</dd></div></dl></li>
 `
 }

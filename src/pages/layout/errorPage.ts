@@ -1,19 +1,10 @@
 import type { Request } from 'express'
+import labels from '../../../data/labels.json' with { type: 'json' }
 import type { ApiError } from '../../domain/errors.ts'
 import { html } from './html.ts'
 import { layout } from './layout.ts'
 
-const TITLES: Record<number, string> = {
-  400: 'Invalid request',
-  403: 'Not allowed',
-  404: 'Page not found',
-  405: 'Method not allowed',
-  413: 'Form too large',
-  415: 'Not a form',
-  429: 'Too many requests',
-  500: 'Something went wrong on our side',
-  503: 'Temporarily unavailable',
-}
+const TITLES: Record<number, string> = labels.errors
 
 /** An error as a page, for clients that prefer HTML to JSON and on the pages of an account; null for all others. */
 export function errorPage(req: Request, error: ApiError): string | null {

@@ -1,29 +1,11 @@
-import type { Listing } from '../../contract/types.ts'
+import labels from '../../../data/labels.json' with { type: 'json' }
+import type { Listing, Schemas } from '../../contract/types.ts'
 import { count, dollars, wholeDollars } from '../../domain/format.ts'
 import { type Html, html } from './html.ts'
 
-/** The categories of the contract, as pages name them. */
-export const CATEGORIES: Record<Listing['category'], string> = {
-  vehicles: 'Vehicles',
-  'heavy-equipment': 'Heavy equipment',
-  electronics: 'Electronics',
-  'office-furniture': 'Office furniture',
-  'tools-industrial': 'Tools and industrial',
-  'medical-scientific': 'Medical and scientific',
-  'military-surplus': 'Military surplus',
-  'real-estate': 'Real estate',
-  'seized-property': 'Seized property',
-  other: 'Other',
-}
-
-export const SORTS = {
-  ending_soon: 'Ending soon',
-  newest: 'Newest',
-  price_low: 'Lowest price',
-  price_high: 'Highest price',
-  most_bids: 'Most bids',
-  best_deals: 'Best deals (Flip Score)',
-} as const
+/** The categories and sorts of the contract, as pages name them. */
+export const CATEGORIES: Record<Listing['category'], string> = labels.categories
+export const SORTS: Record<Schemas['Sort'], string> = labels.sorts
 
 /** US cents as dollars: $4,125.00; without cents from $10,000 up. */
 export function dollarsShort(cents: number): string {

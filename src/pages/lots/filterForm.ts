@@ -1,4 +1,5 @@
 import type { Input } from '../../contract/types.ts'
+import { STATES } from '../../domain/feeds/states.ts'
 import { FILTERS } from '../../usecases/suggestions.ts'
 import { CATEGORIES, SORTS } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
@@ -27,9 +28,6 @@ export function addressWith(path: string, sent: Sent, changes: Record<string, st
 /** What the form shows: the parameters as they were sent, valid or not. */
 type Shown = Record<string, string>
 
-const STATES =
-  'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VI VT WA WI WV WY'
-
 /** The filters behind "More filters", which shows how many of them are set. */
 const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(name)), 'radius_miles']
 
@@ -48,7 +46,7 @@ export function searchBox(): Html {
  */
 export function searchForm(shown: Shown, sources: [key: string, name: string][], isOpen = false): Html {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
-  const states: [string, string][] = STATES.split(' ').map(state => [state, state])
+  const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
   return html`<form class="search" action="/search" method="get" role="search">
 <div class="field wide"><label for="q">Words</label>
 <input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"></div>
