@@ -3,8 +3,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { openReplica, type Replica, type ReplicaSettings, withDeadline } from './replica.ts'
-import { createWrittenPositions, type WrittenPositions } from './writtenPositions.ts'
+import { openReplica, type Replica, type ReplicaSettings, systemOf, withDeadline } from './replica.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
 interface ReadContext {
@@ -34,10 +33,10 @@ const PRIMARY = 'primary'
 /** Opens the replicas and looks at each once a second, until it is ended. The log has each change, with its reason. */
 export function createReadRouter(settings: ReadRouterSettings) {
   const { db, dataState, now, log } = settings
-  const positions = createWrittenPositions(db.read.sql)
+  let system: string | null = null
   const onChange: ReplicaSettings['onChange'] = ({ isUsed, ...facts }) =>
     isUsed ? log.info(facts, 'a replica is used') : log.warn(facts, 'a replica is left out')
-  const replicas = settings.replicaUrls.map(url => openReplica({ ...settings, url, onChange }, positions))
+  const replicas = settings.replicaUrls.map(url => openReplica({ ...settings, url, onChange }, () => system))
   const counts = new Map([PRIMARY, ...replicas.map(({ name }) => name)].map(server => [server, 0]))
   const counted = (server: string) => void counts.set(server, counts.get(server)! + 1)
   let turn = 0
@@ -64,7 +63,17 @@ export function createReadRouter(settings: ReadRouterSettings) {
       return answer
     }
 
-  const stop = replicas.length > 0 ? lookEverySecond(replicas, positions) : () => {}
+  /** A failover may lead to another cluster; while the primary is away, the last one stands. */
+  async function readSystem(): Promise<void> {
+    const sql = db.read.sql()
+    const [row] = await sql<{ system: string }[]>`select ${systemOf(sql)} as system`
+    system = row!.system
+  }
+  async function look(): Promise<void> {
+    await withDeadline(readSystem(), PRIMARY_DEADLINE_MS).catch(() => {})
+    await Promise.all(replicas.map(replica => replica.look()))
+  }
+  const stop = replicas.length > 0 ? everySecond(look) : () => {}
   return {
     /**
      * Runs a read on the next replica whose data is as new as the primary's when the read was requested, and on the primary when there is
@@ -117,18 +126,17 @@ function momentOf(state: DataState): Date {
   return new Date(Math.ceil(state.now_ms))
 }
 
-function lookEverySecond(replicas: Replica[], positions: WrittenPositions): () => void {
-  let isBusy = false
-  const look = async () => {
-    if (isBusy) return
-    isBusy = true
-    // A primary that is away has written nothing that a replica could lack.
-    await withDeadline(positions.update(), PRIMARY_DEADLINE_MS).catch(() => {})
-    await Promise.all(replicas.map(replica => replica.look()))
-    isBusy = false
+/** Calls `look` now and once a second, never twice at the same time. @returns what ends it. */
+function everySecond(look: () => Promise<void>): () => void {
+  let isLooking = false
+  const start = async () => {
+    if (isLooking) return
+    isLooking = true
+    await look()
+    isLooking = false
   }
-  void look()
-  const timer = setInterval(() => void look(), LOOK_INTERVAL_MS)
+  void start()
+  const timer = setInterval(() => void start(), LOOK_INTERVAL_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

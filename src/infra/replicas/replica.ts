@@ -4,7 +4,6 @@ import { isAway } from '../postgres/circuitBreaker.ts'
 import { createConnectionPool } from '../postgres/connectionPool.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import type { WrittenPositions } from './writtenPositions.ts'
 
 export interface ReplicaSettings {
   url: string
@@ -27,7 +26,8 @@ const LOOK_DEADLINE_MS = 700
 const LATE_ANSWERS_MS = 1_000
 const NO_VERSION = -1
 
-export function openReplica(settings: ReplicaSettings, positions: WrittenPositions) {
+/** @param primarySystem the cluster of the primary; null until it has been reached. */
+export function openReplica(settings: ReplicaSettings, primarySystem: () => string | null) {
   const name = nameOf(settings.url)
   const pool = (purpose: string, connections: number, timeoutMs: number) =>
     createConnectionPool({
@@ -66,9 +66,9 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
   async function lookOnce(): Promise<void> {
     try {
       const state = await withDeadline(readState(looks.sql()), LOOK_DEADLINE_MS)
-      const refusal = refusalOf(state, positions.system())
+      const refusal = refusalOf(state, primarySystem())
       if (refusal) return leaveOut(refusal)
-      lagMs = positions.lagMs(state.replayed!)
+      lagMs = state.lag_ms
       version = state.version
       if (lagMs <= settings.mostLagMs) use(true, 'it answers and has replayed what was written')
       else use(false, 'it is too far behind')
@@ -116,7 +116,7 @@ export function openReplica(settings: ReplicaSettings, positions: WrittenPositio
     export: exports,
     isUsed: () => isUsed === true,
     /** Null while it does not answer. */
-    lagSeconds: () => (lagMs === null || lagMs === Number.POSITIVE_INFINITY ? null : lagMs / 1000),
+    lagSeconds: () => lagMs && lagMs / 1000,
     look,
     /** Whether its data is as new as this version, or newer; reads its version when that is not known. */
     hasReached: async (least: number) => {
@@ -141,9 +141,10 @@ function nameOf(url: string): string {
 /** What a server that is configured as a replica reports of itself. */
 interface ReplicaState {
   is_replica: boolean
+  /** Which database cluster: a primary and its replicas share the number. */
   system: string
-  /** Bytes since the beginning of the log; null on a server that is no replica. */
-  replayed: number | null
+  /** The age of the last change that it has replayed, by its own clock; 0 when it has replayed all that it has received. */
+  lag_ms: number
   version: number
 }
 
@@ -151,15 +152,23 @@ async function readState(sql: Sql): Promise<ReplicaState> {
   const [state] = await sql<ReplicaState[]>`
     select
       pg_is_in_recovery() as is_replica,
-      (select system_identifier::text from pg_control_system()) as system,
-      pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as replayed,
+      ${systemOf(sql)} as system,
+      case
+        when exists (select from pg_stat_wal_receiver) and pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+        else greatest(0, coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 0))
+      end::float8 * 1000 as lag_ms,
       (select version from data_version) as version`
   return state!
 }
 
+/** The number of a server's database cluster, as SQL. */
+export function systemOf(sql: Sql) {
+  return sql`(select system_identifier::text from pg_control_system())`
+}
+
 /** Why a server is no replica of ours; null when it is one. */
 function refusalOf(state: ReplicaState, system: string | null): string | null {
-  if (!state.is_replica || state.replayed === null) return 'it is no replica: it takes writes of its own'
+  if (!state.is_replica) return 'it is no replica: it takes writes of its own'
   if (system === null) return 'the primary has not been reached yet'
   return state.system === system ? null : 'it is a replica of another database'
 }
