@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import texts from '../../data/metrics.json' with { type: 'json' }
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readFreshness } from '../usecases/listSources.ts'
@@ -28,34 +29,26 @@ export function createMetrics(deps: Deps, token: string | null) {
       .set('Cache-Control', 'no-store')
       .send(await registry.metrics())
   })
-  const shed = new Counter({
-    name: 'surplus_shed_requests_total',
-    help: 'Requests that were refused at once with 503 because the process was overloaded.',
-    registers: [registry],
-  })
+  const shed = new Counter(described(registry, 'surplus_shed_requests_total'))
   return { requests: requestMetrics(registry), shed: () => shed.inc(), router }
 }
 
+/** A metric with its text for operators. */
+function described<Label extends string>(
+  registry: Registry,
+  name: keyof typeof texts,
+  ...labelNames: Label[]
+) {
+  return { name, help: texts[name], labelNames, registers: [registry] }
+}
+
 function requestMetrics(registry: Registry): RequestHandler {
-  const registers = [registry]
   const durations = new Histogram({
-    name: 'surplus_request_duration_seconds',
-    help: 'Time from a request to the end of its response.',
-    labelNames: ['operation', 'method', 'status'],
+    ...described(registry, 'surplus_request_duration_seconds', 'operation', 'method', 'status'),
     buckets: DURATION_BUCKETS_SECONDS,
-    registers,
   })
-  const refusals = new Counter({
-    name: 'surplus_refusals_total',
-    help: 'Requests that were refused, by the code of the error body.',
-    labelNames: ['operation', 'code'],
-    registers,
-  })
-  const inFlight = new Gauge({
-    name: 'surplus_requests_in_flight',
-    help: 'Requests that are being answered.',
-    registers,
-  })
+  const refusals = new Counter(described(registry, 'surplus_refusals_total', 'operation', 'code'))
+  const inFlight = new Gauge(described(registry, 'surplus_requests_in_flight'))
   return (req, res, next) => {
     const startedAt = performance.now()
     const method = methodOf(req)
@@ -73,18 +66,10 @@ function requestMetrics(registry: Registry): RequestHandler {
 
 /** Reads the database at each scrape; a value that cannot be read is missing rather than old. */
 function databaseMetrics(registry: Registry): (deps: Deps) => Promise<void> {
-  const registers = [registry]
-  const isUp = new Gauge({
-    name: 'surplus_database_up',
-    help: 'Whether the database answered just now.',
-    registers,
-  })
-  const lastSuccess = new Gauge({
-    name: 'surplus_source_last_success_timestamp_seconds',
-    help: 'When the data of a source was last loaded completely.',
-    labelNames: ['source'],
-    registers,
-  })
+  const isUp = new Gauge(described(registry, 'surplus_database_up'))
+  const lastSuccess = new Gauge(
+    described(registry, 'surplus_source_last_success_timestamp_seconds', 'source'),
+  )
   return async deps => {
     lastSuccess.reset()
     try {
@@ -99,22 +84,9 @@ function databaseMetrics(registry: Registry): (deps: Deps) => Promise<void> {
 
 /** The primary and its replicas, as this process sees them. */
 function readServerMetrics(registry: Registry): (deps: Deps) => void {
-  const shared = { labelNames: ['place'], registers: [registry] }
-  const isUsed = new Gauge({
-    name: 'surplus_replica_in_use',
-    help: 'Whether reads go to this replica: 0 while it is unreachable or too far behind.',
-    ...shared,
-  })
-  const lag = new Gauge({
-    name: 'surplus_replica_lag_seconds',
-    help: 'The age of the oldest change that this replica has not replayed; missing while that is unknown.',
-    ...shared,
-  })
-  const reads = new Counter({
-    name: 'surplus_lot_reads_total',
-    help: 'Reads of lots, sources and sales, by the server that answered: the primary or a replica.',
-    ...shared,
-  })
+  const isUsed = new Gauge(described(registry, 'surplus_replica_in_use', 'place'))
+  const lag = new Gauge(described(registry, 'surplus_replica_lag_seconds', 'place'))
+  const reads = new Counter(described(registry, 'surplus_lot_reads_total', 'place'))
   return ({ reads: router }) => {
     for (const each of [isUsed, lag, reads]) each.reset()
     for (const { server: place, ...status } of router.servers()) {
@@ -128,18 +100,8 @@ function readServerMetrics(registry: Registry): (deps: Deps) => void {
 
 /** The index of the open lots in this process. */
 function searchIndexMetrics(registry: Registry): (deps: Deps) => void {
-  const registers = [registry]
-  const lots = new Gauge({
-    name: 'surplus_open_lots_indexed',
-    help: 'Open lots in the index of this process; 0 while there is none, which is normal when there are few.',
-    registers,
-  })
-  const searches = new Counter({
-    name: 'surplus_searches_total',
-    help: 'Searches that were not cached, by what answered them: the index, or the database alone.',
-    labelNames: ['by'],
-    registers,
-  })
+  const lots = new Gauge(described(registry, 'surplus_open_lots_indexed'))
+  const searches = new Counter(described(registry, 'surplus_searches_total', 'by'))
   return ({ searchIndex }) => {
     const status = searchIndex.status()
     lots.set(status.lots)
