@@ -1,7 +1,6 @@
 import wording from '../../data/demo/wording.json' with { type: 'json' }
 import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
-import { identify } from './identity.ts'
 import { drawClosingSource, drawSource } from './lotSources.ts'
 import { type DemoLot, makeLot } from './makeLot.ts'
 import { Random } from './random.ts'
@@ -22,6 +21,9 @@ export interface DemoSize {
 const UPCOMING_SHARE = 0.03
 const CLAUSE_SHARE = 0.6
 const NO_FACTS = { year: 0, size: '' }
+
+/** Far above the numbers in use: no demo row overwrites a real lot. */
+const FIRST_ID = 9_000_000_000
 
 /** Instead of an address: the function `official_page` of the database makes it the page of the lot on this service. */
 const DEMO_PAGE = '/'
@@ -105,7 +107,7 @@ function rowOf(
   const placeless = random.chance(0.006)
   return {
     source: source.source,
-    source_id: identify(source, { serial, title: lot.title, endsAt: schedule.endsAt }),
+    source_id: String(FIRST_ID + serial),
     title: lot.title,
     description: random.chance(source.described) ? describe(random, lot) : null,
     category: profile.category,

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import sources from '../../data/sources.json' with { type: 'json' }
-import { identify } from '../../src/demo/identity.ts'
 import { LOT_SOURCES } from '../../src/demo/lotSources.ts'
 import { conditionOf } from '../../src/domain/feeds/condition.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
@@ -158,19 +157,6 @@ describe('ids and addresses', () => {
   it('gives no id twice at one source', () => {
     const ids = rows.map(row => `${row.source} ${row.source_id}`)
     expect(new Set(ids).size).toBe(ids.length)
-  })
-
-  it('still gives no id twice in a demo of ten million lots', () => {
-    const serials = Array.from({ length: 3000 }, (_, index) => [
-      index,
-      index * 10_000,
-      index * 10_000 + 9_999,
-    ]).flat()
-    for (const source of LOT_SOURCES) {
-      const asked = new Set(serials)
-      const ids = [...asked].map(serial => identify(source, { serial, title: 'Desk', endsAt: 0 }))
-      expect(new Set(ids).size, source.source).toBe(asked.size)
-    }
   })
 
   it('has no address of another site: a lot leads to its own page, and has no picture', () => {
