@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import sources from '../../data/sources.json' with { type: 'json' }
-import { LOT_SOURCES } from '../../src/demo/lotSources.ts'
 import { conditionOf } from '../../src/domain/feeds/condition.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
