@@ -655,6 +655,75 @@ create table accounts (
   constraint accounts_stripe_customer_key UNIQUE (stripe_customer)
 );
 
+create table alert_attempts (
+  delivery_id uuid not null,
+  attempted_at timestamp with time zone not null,
+  status smallint,
+  milliseconds integer not null,
+  answer text not null,
+  constraint alert_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES alert_deliveries(id) ON DELETE CASCADE
+);
+
+create table alert_deliveries (
+  id uuid not null,
+  account_id bigint not null,
+  search_id bigint,
+  match_id bigint,
+  endpoint_id bigint,
+  kind text not null,
+  content jsonb,
+  created_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  delivered_at timestamp with time zone,
+  constraint alert_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint alert_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES alert_endpoints(id) ON DELETE CASCADE,
+  constraint alert_deliveries_match_id_fkey FOREIGN KEY (match_id) REFERENCES alert_matches(id) ON DELETE CASCADE,
+  constraint alert_deliveries_pkey PRIMARY KEY (id),
+  constraint alert_deliveries_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE SET NULL
+);
+
+create table alert_endpoints (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  url text not null,
+  format text not null,
+  secret text not null,
+  old_secret text,
+  old_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  warned_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  created_at timestamp with time zone not null,
+  constraint alert_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint alert_endpoints_format_check CHECK ((format = ANY (ARRAY['standard'::text, 'slack'::text, 'discord'::text]))),
+  constraint alert_endpoints_pkey PRIMARY KEY (id)
+);
+
+create table alert_matches (
+  id bigint not null generated always as identity,
+  search_id bigint not null,
+  lot_id uuid not null,
+  kind text not null,
+  value text not null,
+  observed_at timestamp with time zone not null,
+  matched_at timestamp with time zone not null,
+  digested_at timestamp with time zone,
+  constraint alert_matches_pkey PRIMARY KEY (id),
+  constraint alert_matches_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE CASCADE,
+  constraint alert_matches_search_id_lot_id_kind_value_key UNIQUE (search_id, lot_id, kind, value)
+);
+
+create table alert_progress (
+  stream text not null,
+  last_change bigint not null default 0,
+  up_to timestamp with time zone,
+  constraint alert_progress_pkey PRIMARY KEY (stream),
+  constraint alert_progress_stream_check CHECK ((stream = ANY (ARRAY['all'::text, 'scored'::text, 'ending'::text])))
+);
+
 create table appraisals (
   lot_id uuid not null,
   estimated_value_cents bigint not null,
@@ -853,6 +922,34 @@ create table sales_indexes (
   constraint sales_indexes_pkey PRIMARY KEY (id)
 );
 
+create table saved_searches (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  name text not null,
+  query jsonb not null,
+  lot_id uuid,
+  kinds text[] not null,
+  cadence text not null,
+  time_zone text not null default 'UTC'::text,
+  digest_hour smallint not null default 8,
+  quiet_from smallint not null default 0,
+  quiet_until smallint not null default 0,
+  by_mail boolean not null default true,
+  endpoint_ids bigint[] not null default '{}'::bigint[],
+  is_paused boolean not null default false,
+  feed_generation integer not null default 1,
+  last_mail_at timestamp with time zone,
+  last_digest_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint saved_searches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint saved_searches_cadence_check CHECK ((cadence = ANY (ARRAY['instant'::text, 'daily'::text, 'weekly'::text]))),
+  constraint saved_searches_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23))),
+  constraint saved_searches_kinds_check CHECK (((kinds <@ ARRAY['new'::text, 'price_drop'::text, 'bid'::text, 'ending'::text, 'status'::text]) AND (cardinality(kinds) > 0))),
+  constraint saved_searches_pkey PRIMARY KEY (id),
+  constraint saved_searches_quiet_from_check CHECK (((quiet_from >= 0) AND (quiet_from <= 23))),
+  constraint saved_searches_quiet_until_check CHECK (((quiet_until >= 0) AND (quiet_until <= 23)))
+);
+
 create table scoring_queue (
   lot_id uuid not null,
   due_at timestamp with time zone not null,
@@ -929,6 +1026,16 @@ create table sweeps (
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
 );
 
+CREATE INDEX alert_attempts_by_delivery ON public.alert_attempts USING btree (delivery_id, attempted_at);
+
+CREATE INDEX alert_deliveries_by_account ON public.alert_deliveries USING btree (account_id, created_at DESC);
+
+CREATE INDEX alert_deliveries_due ON public.alert_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX alert_endpoints_by_account ON public.alert_endpoints USING btree (account_id);
+
+CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, id DESC);
+
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
@@ -976,6 +1083,8 @@ CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE 
 CREATE INDEX sales_by_time ON public.lots USING btree (sold_at, id) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 CREATE INDEX sales_by_words ON public.lots USING gin (sold_words) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE INDEX saved_searches_by_account ON public.saved_searches USING btree (account_id);
 
 CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
 

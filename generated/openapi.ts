@@ -220,7 +220,30 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    lotMatched: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lot matched a saved search
+         * @description Sent to the webhook endpoints of an account, signed as Standard Webhooks 1.0.0 describes: verify the signature before
+         *     you trust the body. Answer 2xx within 15 seconds; anything else is tried again for 75 hours, and 410 disables
+         *     the endpoint. A message may come twice, always with the same `webhook-id`.
+         */
+        post: operations["lotMatched"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -383,6 +406,64 @@ export interface components {
         ListingEnvelope: {
             data: components["schemas"]["ListingDetail"];
         };
+        /** @description What a webhook endpoint receives when a lot matches a saved search. */
+        LotMatched: {
+            /** @description `lot.matched`, or `test` for a message that the account page sent. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When the match was found (UTC).
+             */
+            timestamp: string;
+            /** @description The match. */
+            data: {
+                search: components["schemas"]["MatchedSearch"];
+                change: components["schemas"]["MatchedChange"];
+                listing: components["schemas"]["Listing"];
+            };
+        };
+        /** @description The saved search. */
+        MatchedSearch: {
+            /** @description Names it within this service. */
+            id: string;
+            /** @description As its owner called it. */
+            name: string;
+            /**
+             * Format: uri
+             * @description Where it is edited, paused and deleted.
+             */
+            url: string;
+        };
+        /** @description Why the lot matched now. */
+        MatchedChange: {
+            kind: components["schemas"]["AlertKind"];
+            /**
+             * Format: date-time
+             * @description When the change was seen at the source (UTC).
+             */
+            observed_at: string;
+            /**
+             * Format: int64
+             * @description The highest bid after the change, in US cents.
+             */
+            current_bid_cents: number | null;
+            /**
+             * Format: int32
+             * @description Bids after the change.
+             */
+            num_bids: number;
+            /**
+             * Format: date-time
+             * @description When bidding ends after the change (UTC).
+             */
+            end_date: string | null;
+        };
+        /**
+         * @description `new`: the lot was listed, or is on offer again. `price_drop`: its price fell. `bid`: somebody bid. `ending`: its last
+         *     hours began. `status`: its end moved, or it ended, was sold, or was withdrawn.
+         * @enum {string}
+         */
+        AlertKind: "new" | "price_drop" | "bid" | "ending" | "status";
         /** @description A tracked source. */
         Source: {
             /** @description The source key. */
@@ -1248,6 +1329,22 @@ export interface components {
          * @example 2026-11-01
          */
         soldBefore: string;
+        /**
+         * @description Names this message; the same each time it is sent.
+         * @example msg_2f6a7b8c9d0e4f6b8c1d0b1f3c9e5d0a
+         */
+        webhookId: string;
+        /**
+         * @description When this attempt was made, in seconds since 1970. Refuse one that is more than five minutes away.
+         * @example 1795253402
+         */
+        webhookTimestamp: string;
+        /**
+         * @description One or, while a secret is being rotated, two signatures with a space between: `v1,` and the Base64 of the HMAC-SHA256
+         *     of `webhook-id.webhook-timestamp.body`, with the secret of the endpoint.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        webhookSignature: string;
         /**
          * @description `newest`: latest sale first (the default). `oldest`: earliest first. `price_low`, `price_high`: by price. `most_bids`:
          *     most bids first.
@@ -2147,6 +2244,105 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    lotMatched: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names this message; the same each time it is sent.
+                 * @example msg_2f6a7b8c9d0e4f6b8c1d0b1f3c9e5d0a
+                 */
+                "webhook-id": components["parameters"]["webhookId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970. Refuse one that is more than five minutes away.
+                 * @example 1795253402
+                 */
+                "webhook-timestamp": components["parameters"]["webhookTimestamp"];
+                /**
+                 * @description One or, while a secret is being rotated, two signatures with a space between: `v1,` and the Base64 of the HMAC-SHA256
+                 *     of `webhook-id.webhook-timestamp.body`, with the secret of the endpoint.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["webhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The match. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "lot.matched",
+                 *       "timestamp": "2026-11-21T09:30:02Z",
+                 *       "data": {
+                 *         "search": {
+                 *           "id": "12",
+                 *           "name": "F-150 under $5,000 near Chicago",
+                 *           "url": "https://surplus.example/account/alerts/12"
+                 *         },
+                 *         "change": {
+                 *           "kind": "price_drop",
+                 *           "observed_at": "2026-11-21T09:30:00Z",
+                 *           "current_bid_cents": 412500,
+                 *           "num_bids": 11,
+                 *           "end_date": "2026-11-24T05:59:59Z"
+                 *         },
+                 *         "listing": {
+                 *           "id": "0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e",
+                 *           "title": "2014 FORD F-150 XL",
+                 *           "category": "vehicles",
+                 *           "source": "gsa",
+                 *           "source_name": "GSA Auctions",
+                 *           "state": "IL",
+                 *           "city": "CHICAGO",
+                 *           "zip": "60601",
+                 *           "current_bid_cents": 412500,
+                 *           "buy_now_cents": null,
+                 *           "starting_bid_cents": 50000,
+                 *           "num_bids": 11,
+                 *           "flip_score": 64,
+                 *           "condition_grade": "usable",
+                 *           "image_url": null,
+                 *           "start_date": "2026-11-10T06:00:00Z",
+                 *           "end_date": "2026-11-24T05:59:59Z",
+                 *           "status": "live",
+                 *           "bidprowl_url": "https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005",
+                 *           "source_url": "https://www.gsaauctions.gov/auctions/preview/378501",
+                 *           "distance_miles": null,
+                 *           "observed_at": "2026-11-21T09:30:00Z",
+                 *           "item": "ford-f-150",
+                 *           "quantity": 1,
+                 *           "vehicle_year": 2014,
+                 *           "vehicle_make": "Ford",
+                 *           "vehicle_model": "F-150",
+                 *           "buyers_premium_percent": 0,
+                 *           "also_listed_as": null,
+                 *           "appraised": true
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["LotMatched"];
+            };
+        };
+        responses: {
+            /** @description Taken. Any other 2xx is as good; at most 4 kB of the answer is read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Disables the endpoint. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

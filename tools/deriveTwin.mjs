@@ -18,6 +18,24 @@ for (const path of Object.values(twin.paths)) {
 for (const requirement of twin.security)
   for (const scheme of Object.keys(requirement)) requirement[scheme] = []
 
+// 3.0 has no webhooks, so what only they use goes too.
+delete twin.webhooks
+const used = new Set(
+  Object.values(twin.paths).flatMap(path => Object.values(path).flatMap(each => each.tags ?? [])),
+)
+twin.tags = twin.tags.filter(tag => used.has(tag.name))
+for (let found = true; found; ) {
+  found = false
+  for (const [kind, components] of Object.entries(twin.components)) {
+    if (kind === 'securitySchemes') continue
+    for (const name of Object.keys(components)) {
+      if (JSON.stringify(twin).includes(`"#/components/${kind}/${name}"`)) continue
+      delete components[name]
+      found = true
+    }
+  }
+}
+
 const text = `${JSON.stringify(twin, null, 2)}\n`
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== text) {

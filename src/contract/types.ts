@@ -1,7 +1,7 @@
-import type { components, operations } from '../../generated/openapi.ts'
+import type { components, operations, webhooks } from '../../generated/openapi.ts'
 
 /** Every operation of the contract, by its name. */
-export type OperationId = keyof operations
+export type OperationId = Exclude<keyof operations, keyof webhooks>
 
 export type Schemas = components['schemas']
 export type Listing = Schemas['Listing']

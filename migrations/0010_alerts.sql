@@ -1,0 +1,108 @@
+-- Saved searches, what they matched, and what was sent because of it.
+
+create table saved_searches (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts (id) on delete cascade,
+  name text not null,
+  -- The parameters of searchListings by name; {} for a watched lot.
+  query jsonb not null,
+  -- A watched lot is a saved search of one lot.
+  lot_id uuid,
+  kinds text[] not null check (kinds <@ array['new', 'price_drop', 'bid', 'ending', 'status'] and cardinality(kinds) > 0),
+  cadence text not null check (cadence in ('instant', 'daily', 'weekly')),
+  -- Local time of the owner: the hour of digests, and the hours in which no mail is sent (equal: none).
+  time_zone text not null default 'UTC',
+  digest_hour smallint not null default 8 check (digest_hour between 0 and 23),
+  quiet_from smallint not null default 0 check (quiet_from between 0 and 23),
+  quiet_until smallint not null default 0 check (quiet_until between 0 and 23),
+  by_mail boolean not null default true,
+  -- The webhook endpoints that receive its matches.
+  endpoint_ids bigint[] not null default '{}',
+  is_paused boolean not null default false,
+  -- Counts up when the owner revokes the secret address of its feed; the address is derived from id and this.
+  feed_generation integer not null default 1,
+  last_mail_at timestamptz,
+  last_digest_at timestamptz,
+  created_at timestamptz not null
+);
+
+create index saved_searches_by_account on saved_searches (account_id);
+
+create table alert_endpoints (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts (id) on delete cascade,
+  url text not null,
+  format text not null check (format in ('standard', 'slack', 'discord')),
+  -- whsec_…; both sign while an old one lives on after a rotation.
+  secret text not null,
+  old_secret text,
+  old_secret_until timestamptz,
+  -- Since when nothing but failures.
+  failing_since timestamptz,
+  warned_at timestamptz,
+  disabled_at timestamptz,
+  disabled_reason text,
+  created_at timestamptz not null
+);
+
+create index alert_endpoints_by_account on alert_endpoints (account_id);
+
+-- How far the log of changes was matched: `all`, and `scored` for searches with a least score, which wait until a lot has its score.
+-- `ending` keeps the moment up to which ends were announced.
+create table alert_progress (
+  stream text primary key check (stream in ('all', 'scored', 'ending')),
+  last_change bigint not null default 0,
+  up_to timestamptz
+);
+
+create table alert_matches (
+  id bigint generated always as identity primary key,
+  search_id bigint not null references saved_searches (id) on delete cascade,
+  lot_id uuid not null,
+  kind text not null,
+  -- What makes the match another one: the bid, the price, the end, the status.
+  value text not null,
+  observed_at timestamptz not null,
+  matched_at timestamptz not null,
+  -- The digest that told of it; null before, and for instant searches.
+  digested_at timestamptz,
+  unique (search_id, lot_id, kind, value)
+);
+
+create index alert_matches_by_time on alert_matches (search_id, id desc);
+
+-- One message to one place. Its id never changes, so that a receiver can tell a message that comes twice.
+create table alert_deliveries (
+  id uuid primary key,
+  account_id bigint not null references accounts (id) on delete cascade,
+  search_id bigint references saved_searches (id) on delete set null,
+  match_id bigint references alert_matches (id) on delete cascade,
+  -- Null: by mail.
+  endpoint_id bigint references alert_endpoints (id) on delete cascade,
+  -- `match`, `digest`, `test`, `quota`, `endpoint`.
+  kind text not null,
+  -- What the message says, where it is not read from the match when it is sent.
+  content jsonb,
+  created_at timestamptz not null,
+  attempts smallint not null default 0,
+  -- Null: finished. Else when it is tried next.
+  due_at timestamptz,
+  -- Taken by a process until then.
+  leased_until timestamptz,
+  delivered_at timestamptz
+);
+
+create index alert_deliveries_due on alert_deliveries (due_at) where due_at is not null;
+create index alert_deliveries_by_account on alert_deliveries (account_id, created_at desc);
+
+create table alert_attempts (
+  delivery_id uuid not null references alert_deliveries (id) on delete cascade,
+  attempted_at timestamptz not null,
+  -- The status of the answer; null without one.
+  status smallint,
+  milliseconds integer not null,
+  -- The first 1 kB of the answer, or why there was none.
+  answer text not null
+);
+
+create index alert_attempts_by_delivery on alert_attempts (delivery_id, attempted_at);

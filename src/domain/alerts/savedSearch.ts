@@ -1,0 +1,29 @@
+import type { Schemas } from '../../contract/types.ts'
+
+export type AlertKind = Schemas['AlertKind']
+
+export const ALERT_KINDS = ['new', 'price_drop', 'bid', 'ending', 'status'] as const satisfies AlertKind[]
+
+/** How often a saved search sends mail; webhooks receive each match at once where the plan is instant, else never. */
+export const CADENCES = ['instant', 'daily', 'weekly'] as const
+export type Cadence = (typeof CADENCES)[number]
+
+/** A saved search as its owner set it. Hours are local to `time_zone`. */
+export interface SavedSearch {
+  name: string
+  /** The parameters of searchListings by name; {} for a watched lot. */
+  query: Record<string, string | number | boolean>
+  /** The watched lot; null for a search. */
+  lot_id: string | null
+  kinds: AlertKind[]
+  cadence: Cadence
+  /** An IANA name. */
+  time_zone: string
+  digest_hour: number
+  /** No mail is sent in these hours; equal hours: none are quiet. */
+  quiet_from: number
+  quiet_until: number
+  by_mail: boolean
+  endpoint_ids: number[]
+  is_paused: boolean
+}
