@@ -3,6 +3,14 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleAll,
+  TimeoutStrategy,
+  timeout,
+} from 'cockatiel'
 import express from 'express'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { portOf } from '../../src/http/server/server.ts'
@@ -118,5 +126,33 @@ describe('Express 5.3', () => {
     }
     await send(address, { method: 'POST', path: '/', headers, body })
     expect([thrown.status, thrown.type]).toEqual([400, undefined])
+  })
+})
+
+describe('cockatiel 3.2', () => {
+  const failing = () => Promise.reject(new Error('away'))
+
+  it('lets everyone wait for the outcome of the one try after a break', async () => {
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 20, breaker: new ConsecutiveBreaker(1) })
+    await breaker.execute(failing).catch(() => {})
+    await expect(breaker.execute(failing)).rejects.toThrow(BrokenCircuitError)
+    await sleep(40)
+    const one = breaker.execute(() => sleep(200, 'tried'))
+    const startedAt = performance.now()
+    expect(await breaker.execute(() => 'waited')).toBe('waited')
+    expect(performance.now() - startedAt).toBeGreaterThan(150)
+    expect(await one).toBe('tried')
+  })
+
+  it('lets all calls listen to one signal, of which Node warns at the eleventh', async () => {
+    const warned = once(process, 'warning')
+    const policy = timeout(1_000, TimeoutStrategy.Aggressive)
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 20, breaker: new ConsecutiveBreaker(1) })
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        breaker.execute(({ signal }) => policy.execute(() => sleep(20), signal)),
+      ),
+    )
+    expect(String((await warned)[0])).toContain('MaxListenersExceededWarning')
   })
 })

@@ -1,3 +1,4 @@
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { ApiError, deadlinePassed, unavailable } from '../../domain/errors.ts'
 
 /** Runs database work, or refuses it at once while the database is away. @param askers how many calls wait for it (1): a failure counts once for each. */
@@ -30,43 +31,40 @@ export function createCircuitBreaker({
   silenceMs,
   onSilence = () => {},
 }: CircuitBreakerSettings): SharedCircuitBreaker {
-  let failuresInARow = 0
-  let openUntil = 0
-  let isTrying = false
+  const breaker = circuitBreaker(
+    handleWhen(error => isAway(error) || error instanceof Silence),
+    { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) },
+  )
   let answeredAt = 0
-
-  const isOpen = () => failuresInARow >= FAILURES_IN_A_ROW
-  const answered = () => {
-    answeredAt = performance.now()
-    failuresInARow = 0
-  }
-  const failed = (times: number) => {
-    failuresInARow += times
-    if (isOpen()) openUntil = performance.now() + HALF_OPEN_AFTER_MS
-  }
-  const refusal = () => (isTrying ? away() : null)
-
-  async function run<T>(work: () => Promise<T>, askers = 1): Promise<T> {
-    const startedAt = performance.now()
-    if (isOpen() && (isTrying || startedAt < openUntil)) throw away()
-    const isTry = isOpen()
-    if (isTry) isTrying = true
-    try {
-      const answer = await unlessSilent(work(), silenceMs)
-      answered()
-      return answer
-    } catch (error) {
-      if (error instanceof Silence && answeredAt < startedAt) onSilence()
-      if (error instanceof Silence || isAway(error)) failed(askers)
-      else answered()
-      throw asRefusal(error)
-    } finally {
-      if (isTry) isTrying = false
+  const countFailures = async (error: unknown, times: number) => {
+    for (let n = 0; n < Math.min(times, FAILURES_IN_A_ROW); n++) {
+      await breaker.execute(() => Promise.reject(error)).catch(() => {})
     }
   }
 
+  async function run<T>(work: () => Promise<T>, askers = 1): Promise<T> {
+    const startedAt = performance.now()
+    try {
+      // Cockatiel would let every call wait for the outcome of the one that tries.
+      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
+      return await breaker.execute(async () => {
+        const answer = await unlessSilent(work(), silenceMs).catch(error => {
+          if (!isAway(error) && !(error instanceof Silence)) answeredAt = performance.now()
+          throw error
+        })
+        answeredAt = performance.now()
+        return answer
+      })
+    } catch (error) {
+      if (error instanceof Silence && answeredAt < startedAt) onSilence()
+      void countFailures(error, askers - 1)
+      throw asRefusal(error)
+    }
+  }
+
+  const refusal = () => (breaker.state === CircuitState.HalfOpen ? away(new BrokenCircuitError()) : null)
   const gaveUp = () => {
-    failed(1)
+    void countFailures(new Silence(), 1)
     return away()
   }
   return Object.assign(run, { refusal, gaveUp })
@@ -75,7 +73,7 @@ export function createCircuitBreaker({
 /** The server has answered nothing. */
 class Silence extends Error {}
 
-/** Without an abort signal, which would take 5 % of the processor time of a listing. */
+/** Cockatiel's timeout aborts a signal after every call, which takes 5 % of the processor time of a listing. */
 function unlessSilent<T>(answer: Promise<T>, silenceMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Silence()), silenceMs)
@@ -85,17 +83,24 @@ function unlessSilent<T>(answer: Promise<T>, silenceMs: number): Promise<T> {
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof ApiError) return error
-  if (error instanceof Silence || isAway(error)) return away(error)
+  if (error instanceof BrokenCircuitError || error instanceof Silence || isAway(error)) return away(error)
   return isTooSlow(error) ? tookTooLong(error) : error
 }
 
 function away(cause?: unknown): ApiError {
-  return unavailable('The database cannot be reached for a moment. Try again shortly.', { cause })
+  return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), cause)
 }
 
 /** The refusal of a call whose statement ran into its timeout or into the deadline. */
 export function tookTooLong(cause?: unknown): ApiError {
-  return deadlinePassed('The database took too long to answer. Try again shortly, or request less.', cause)
+  return withCause(
+    deadlinePassed('The database took too long to answer. Try again shortly, or request less.'),
+    cause,
+  )
+}
+function withCause(refusal: ApiError, cause: unknown): ApiError {
+  if (cause !== undefined) refusal.cause = cause
+  return refusal
 }
 
 /** The error codes of the driver for a lost connection (postgres.js 3.4.9), and of the socket below it. */
