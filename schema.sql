@@ -341,14 +341,14 @@ CREATE OR REPLACE FUNCTION public.lot_id(source text, source_id text)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(((source || ':'::text) || source_id), 'UTF8'::name))) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
+RETURN (OVERLAY(OVERLAY(md5(('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || (replace(((source || ':'::text) || source_id), '\'::text, '\\'::text))::bytea)) PLACING '3'::text FROM 13) PLACING '8'::text FROM 17))::uuid
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_search(title text, item text, read text, describing text, place text, source_id text, is_searched boolean)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, ((searchable(((read || ' '::text) || item)) || ' '::text) || replace(item, '-'::text, ''::text))), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(source_id, '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
+RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, ((searchable(((read || ' '::text) || item)) || ' '::text) || replace(item, '-'::text, ''::text))), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(replace(source_id, '-'::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
@@ -630,7 +630,7 @@ CREATE OR REPLACE FUNCTION public.title_fingerprint(title text, state text, ends
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (md5(((((NULLIF(lower(regexp_replace(translate(title, ' !"#$%&''()*+,-./:;<=>?@[\]^_`{|}~'::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
+RETURN (md5(((((NULLIF(lower(regexp_replace(replace(title, ' '::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
 ;
 
 CREATE OR REPLACE FUNCTION public.vehicle_fingerprint(words text, ends_at timestamp with time zone)

@@ -11,11 +11,12 @@ create table sources (
   last_success_at timestamptz
 );
 
--- A name-based UUID (RFC 9562, version 3): the same lot has the same id in every database.
+-- A name-based UUID (RFC 9562, version 3): the same lot has the same id in every database with the encoding UTF8. `convert_to` is not
+-- immutable, so PostgreSQL would not inline this function: 8 µs a lot instead of 2. The cast reads a backslash as an escape.
 create function lot_id(source text, source_id text) returns uuid
 language sql immutable strict parallel safe
 return overlay(
-  overlay(md5('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || convert_to(source || ':' || source_id, 'UTF8')) placing '3' from 13)
+  overlay(md5('\x6ba7b8119dad11d180b400c04fd430c8'::bytea || replace(source || ':' || source_id, '\', '\\')::bytea) placing '3' from 13)
   placing '8' from 17
 )::uuid;
 
@@ -55,7 +56,7 @@ return case
     || setweight(to_tsvector('english', searchable(read || ' ' || item) || ' ' || replace(item, '-', '')), 'B')
     || setweight(to_tsvector('english', searchable(coalesce(describing, ''))), 'C')
     || setweight(to_tsvector('english', searchable(place)), 'D')
-    || setweight(to_tsvector('english', regexp_replace(source_id, '[^[:alnum:]]+', '', 'g')), 'D')
+    || setweight(to_tsvector('english', regexp_replace(replace(source_id, '-', ''), '[^[:alnum:]]+', '', 'g')), 'D')
 end;
 
 create function lot_status(outcome text, starts_at timestamptz, ends_at timestamptz, moment timestamptz) returns text
@@ -76,14 +77,12 @@ return case
   when isfinite(moment) then floor((extract(epoch from moment at time zone 'utc') - 36000) / 86400)::integer
 end;
 
--- Equal for lots with the same letters and digits in the title, the same state and the same day of ending. `translate` removes ASCII
--- punctuation before the regular expression sees it, which halves the time.
+-- Equal for lots with the same letters and digits in the title, the same state and the same day of ending. `replace` removes blanks
+-- before the regular expression sees them, which halves the time.
 create function title_fingerprint(title text, state text, ends_at timestamptz) returns uuid
 language sql immutable parallel safe
 return md5(
-  nullif(
-    lower(regexp_replace(translate(title, ' !"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', ''), '[^[:alnum:]]+', '', 'g')), ''
-  ) || ' ' || state || ' ' || auction_day(ends_at)::text
+  nullif(lower(regexp_replace(replace(title, ' ', ''), '[^[:alnum:]]+', '', 'g')), '') || ' ' || state || ' ' || auction_day(ends_at)::text
 )::uuid;
 
 -- Equal for lots with the same vehicle identification number and day of ending. The number is the first in the text: 17 letters and
