@@ -139,9 +139,8 @@ export function slugOf(title: string, source: string, sourceId: string): string 
 
 /** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */
 function slugified(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+  const plain = /[^ -~]/.test(text) ? text.normalize('NFKD').replace(/\p{M}+/gu, '') : text
+  return plain
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')

@@ -51,8 +51,8 @@ function utcMs(date: string, [hour, minute, second]: [number, number, number]): 
 
 function midnightMs(date: string): number | null {
   const midnight = Date.parse(`${date}T00:00:00Z`)
-  const isReal = !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === date
-  return isReal ? midnight : null
+  // A day that a month does not have becomes one of the next month.
+  return new Date(midnight).getUTCDate() === Number(date.slice(-2)) ? midnight : null
 }
 
 function offsetMinutes(offset: string): number | null {

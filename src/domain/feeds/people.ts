@@ -1,5 +1,6 @@
 import nameWords from '../../../data/name-words.json' with { type: 'json' }
 import { shortened, withoutContacts } from './plainText.ts'
+import { readOnce } from './readOnce.ts'
 
 const [FIRST_NAMES, WORDS_AND_NAMES, NO_NAMES] = [
   nameWords.first_names,
@@ -47,10 +48,13 @@ export function withoutDetails(text: string, details: readonly (string | null)[]
 function withoutContactSentences(line: string): string {
   return line
     .split(SENTENCE_END)
-    .filter(sentence => !isAboutContact(sentence))
-    .map(withoutNames)
+    .map(readSentence)
+    .filter(kept => kept !== null)
     .join(' ')
 }
+
+/** What is kept of a sentence; null for nothing. */
+const readSentence = readOnce(sentence => (isAboutContact(sentence) ? null : withoutNames(sentence)))
 
 function isAboutContact(sentence: string): boolean {
   if (sentence.length > LONGEST_CONTACT_SENTENCE) return false
@@ -85,7 +89,7 @@ const ASKED =
   /(?<![\p{L}\p{N}-])(?:(?:point|points) of contact|p\.?o\.?c\.?|attn\.?|attention|contact(?: person| name)?|notify|e-?mail|ask for|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|(?:contracting|contract|revenue|sales) (?:officer|specialist))(?![\p{L}\p{N}])/giu
 /** These stand before things as well: only where a sentence or a clause begins, and others before a known first name. */
 const CALLED =
-  /(?<=^|[.;:!?,(]\s{0,3}|\b(?:please|to|must|or|and|should|can|may|info|information|questions?|inspections?|details|appointments?)\s{1,3})(?:call|telephone)(?![\p{L}\p{N}])/giu
+  /(?=call|telephone)(?<=^|[.;:!?,(]\s{0,3}|\b(?:please|to|must|or|and|should|can|may|info|information|questions?|inspections?|details|appointments?)\s{1,3})(?:call|telephone)(?![\p{L}\p{N}])/giu
 const SEEN =
   /(?<![\p{L}\p{N}-])(?:see|phone|text|(?:property )?custodian|removal|inspection by)(?![\p{L}\p{N}])/giu
 const AFTER_CUE = /^\s*(?:[:(-]|is\b|are\b)?\s*/iu
@@ -101,6 +105,7 @@ const RANKED = new RegExp(`(?<![\\p{L}])${RANK}\\.?\\s+(?=\\p{Lu})`, 'gu')
 /** Words of bounded length, because the search begins again at every hyphen. */
 const BEFORE_ROLE =
   /(?<![\p{L}])(\p{Lu}[\p{L}'’-]{1,40}(?:\s\p{Lu}\.?)?\s\p{Lu}[\p{L}'’-]{1,40})(?=,?\s?[(-]?\s?(?:(?:the |is the )?(?:point of contact|poc|(?:property )?custodian|contracting officer|revenue officer))(?!\p{L}))/giu
+const ANY_ROLE = /point of contact|poc|custodian|contracting officer|revenue officer/iu
 const BRANDS =
   /^(?:john deere|harley.davidson|allen.bradley|massey.ferguson|allis.chalmers|chris.craft|herman miller|ingersoll.rand|smith.(?:and.)?wesson|ray.ban|calvin klein|ralph lauren|louis vuitton|michael kors|kenneth cole|tommy hilfiger|bobby ?cat|mark iv|marie callender)/i
 const ENDS_A_NAME =
@@ -116,6 +121,8 @@ function withoutNames(named: string): string {
     [SEEN, 'known'],
     [RANKED, 'ranked'],
   ] as const) {
+    // matchAll copies the expression at every call, and most sentences match none.
+    if (text.search(cues) < 0) continue
     for (const cue of text.matchAll(cues)) {
       const after = cue.index + cue[0].length
       const start =
@@ -124,6 +131,7 @@ function withoutNames(named: string): string {
       if (length > 0) cuts.push([kind === 'ranked' ? cue.index : start, start + length])
     }
   }
+  if (text.search(ANY_ROLE) < 0) return withoutCuts(text, cuts)
   for (const { 1: name = '', index } of text.matchAll(BEFORE_ROLE)) {
     if (nameLength(name, 'any') === name.length) cuts.push([index, index + name.length])
   }
@@ -132,6 +140,7 @@ function withoutNames(named: string): string {
 
 /** A text without the names of owners and the streets after them: "Boat of Jane Doe" becomes "Boat". */
 export function withoutOwners(text: string): string {
+  if (text.search(OWNED) < 0) return text
   const cuts: [number, number][] = []
   for (const { 0: cue, 1: of = '', index } of text.matchAll(OWNED)) {
     const start = index + cue.length

@@ -1,4 +1,5 @@
 import table from '../../../data/description-clauses.json' with { type: 'json' }
+import { readOnce } from './readOnce.ts'
 
 /** A description in two parts, each with its sentences in their order; a part can be ''. */
 export interface SplitDescription {
@@ -48,12 +49,11 @@ export function splitDescription(text: string): SplitDescription {
       parts.clauses += piece
       continue
     }
-    const heading = OF_CLAUSES.exec(piece)?.[0]
-    if (heading) section = heading.trim() === piece.trim() ? 'opened' : 'line'
-    else if (OF_DESCRIBING.test(piece)) section = 'none'
+    const { begun, isStandard } = readPiece(piece)
+    if (begun !== null) section = begun
     else if (section === 'opened') section = 'paragraph'
     const isClause: boolean =
-      section !== 'none' || goesOn || CLAUSE.test(piece) || (isAfter && AFTER_CLAUSE.test(piece))
+      section !== 'none' || goesOn || isStandard || (isAfter && AFTER_CLAUSE.test(piece))
     if (isClause) parts.clauses += piece
     else parts.describing += piece
     isAfter = isClause
@@ -61,6 +61,14 @@ export function splitDescription(text: string): SplitDescription {
   }
   return { describing: tidy(parts.describing), clauses: tidy(parts.clauses) }
 }
+
+/** The section that begins with a piece, and whether the piece is a clause wherever it stands. */
+const readPiece = readOnce((piece: string) => {
+  const heading = OF_CLAUSES.exec(piece)?.[0].trim()
+  const opened = heading === piece.trim() ? ('opened' as const) : ('line' as const)
+  const begun = heading ? opened : OF_DESCRIBING.test(piece) ? ('none' as const) : null
+  return { begun, isStandard: CLAUSE.test(piece) }
+})
 
 const UNSEARCHED = new RegExp(`\\b(?:${table.unsearched})\\b`, 'gi')
 

@@ -34,6 +34,9 @@ const LEXICON = new Map<string, Meaning>([
   ...entriesOf('field', words.fields),
 ])
 
+/** What a phrase can begin with: most words of a title begin none. */
+const BEGINNINGS = new Set([...LEXICON.keys()].flatMap(key => Array.from(key, (_, n) => key.slice(0, n + 1))))
+
 /** The words of a text in lower case: letters and digits only, each in the singular. */
 export function plainWords(text: string): string[] {
   return (
@@ -73,6 +76,7 @@ function longestAt(words: readonly string[], at: number): [Meaning | null, numbe
   let key = ''
   for (let taken = 1; taken <= LONGEST_PHRASE && at + taken <= words.length; taken++) {
     key += words[at + taken - 1]!
+    if (!BEGINNINGS.has(key)) break
     const meaning = LEXICON.get(key)
     if (meaning) [found, length] = [meaning, taken]
   }

@@ -66,6 +66,8 @@ const MAY_STATE = new RegExp(
 
 function statedIn(text: string): number | null {
   if (!MAY_STATE.test(text)) return null
+  // matchAll copies the expression at every call.
+  if (text.search(STATED) < 0) return null
   let bracketed = 0
   for (const match of text.matchAll(STATED)) {
     const form = match.findIndex((group, n) => n > 0 && group !== undefined)

@@ -40,10 +40,13 @@ const PLURAL_VEHICLES =
   /\b(?:vehicles|cars|trucks|vans|buses|trailers|boats|tractors|carts|motorcycles|forklifts|and)\b|&/i
 
 function wholeVehicle(title: string, category: Category, latestModelYear: number): Omit<LotText, 'quantity'> {
+  const { make, model, year } = vehicleIn(title, latestModelYear)
+  // Most titles end here, before the slower test of what kind of thing they name.
+  if (make === null && year === null && !MACHINE.pattern.test(title) && !COMMON_MACHINE.pattern.test(title))
+    return NO_VEHICLE
   const read = classifyCategory(title)
   const kind = read === 'other' || read === 'military-surplus' ? category : read
   if (!(WITH_VEHICLES.includes(kind) || kind === 'military-surplus') || namesPart(title)) return NO_VEHICLE
-  const { make, model, year } = vehicleIn(title, latestModelYear)
   const machine = make === null || kind === 'heavy-equipment' ? machineIn(title, kind) : null
   if (machine) return { vehicle_year: year, ...machine }
   if (make === null) return { ...NO_VEHICLE, vehicle_year: kind === 'military-surplus' ? null : year }

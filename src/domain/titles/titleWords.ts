@@ -39,6 +39,7 @@ export function modelYearLikeness(year: number | null, other: number | null): nu
 
 /** The singular of a regular plural: batteries → battery, boxes → box, laptops → laptop. */
 export function singular(word: string): string {
+  if (!word.endsWith('s')) return word
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (word.length > 4 && /(?:sh|ch|x|ss)es$/.test(word)) return word.slice(0, -2)
   if (word.length > 3 && /[^sui]s$/.test(word)) return word.slice(0, -1)

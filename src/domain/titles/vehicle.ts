@@ -45,6 +45,9 @@ const UNIQUE_MODELS = MODELS.filter(({ name }) =>
   ),
 )
 
+/** One search for all of them: most titles have none. */
+const UNIQUE_MODEL = new RegExp(UNIQUE_MODELS.map(({ pattern }) => pattern.source).join('|'))
+
 /** A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". */
 const SHORT_YEAR = /(?:^|\s)(?:['’‘`](\d{2})|(\d{2})['’‘`])(?=\s)/
 
@@ -70,7 +73,7 @@ export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
   const make = vehicleMake(words) ?? (year === null ? null : misspelt(words))
   if (make !== null)
     return { make, model: modelIn(text, MODELS_OF.get(make)!)?.name ?? numberAfterMake(text), year }
-  const unique = modelIn(text, UNIQUE_MODELS)
+  const unique = UNIQUE_MODEL.test(text) ? modelIn(text, UNIQUE_MODELS) : null
   return { make: unique?.make ?? null, model: unique?.name ?? null, year }
 }
 

@@ -46,7 +46,8 @@ export async function dropStage(sql: Sql): Promise<void> {
  * @param before how many rows of the file come before these.
  */
 export async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<void> {
-  const numbered = rows.map((row, n) => ({ ...row, ordinal: before + n + 1 }))
+  // Changes the rows themselves: copying each took longer than writing it.
+  const numbered = rows.map((row, n) => Object.assign(row, { ordinal: before + n + 1 }))
   await sql`
     insert into staged (${columnNames(sql, STAGED_COLUMNS)})
     select ${columnNames(sql, STAGED_COLUMNS)}
