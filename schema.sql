@@ -919,6 +919,7 @@ create table sales_indexes (
   accuracy jsonb not null,
   sales_changed integer not null default 0,
   finished_at timestamp with time zone,
+  bid_paths jsonb,
   constraint sales_indexes_pkey PRIMARY KEY (id)
 );
 

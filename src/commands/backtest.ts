@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import type { BacktestRow } from '../domain/valuation/backtest.ts'
+import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { withDatabase } from './context.ts'
 import { answer, JSON_OPTION, table } from './terminal.ts'
@@ -17,7 +18,7 @@ export function backtestCommand(): Command {
     .option(...JSON_OPTION)
     .action(async ({ split, json }: { split?: Date; json?: boolean }) => {
       const result = await withDatabase(readConfig(), sql => backtestSales(sql, split ?? null))
-      const { accuracy } = result
+      const { accuracy, projection } = result
       answer(json, result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
@@ -33,15 +34,36 @@ export function backtestCommand(): Command {
           'The score at all-in costs from 1/16 to 16 times the value: the mean score should be the percentage that sold for more.',
           '',
           table(accuracy.score_fifths),
+          '',
+          ...projected(projection),
         ].join('\n'),
       )
     })
 }
 
+function projected({ observed_lots, rows }: Awaited<ReturnType<typeof backtestSales>>['projection']) {
+  if (!rows)
+    return [
+      `The projected close is a formula: ${observed_lots} lots with at least three observations of their bids have closed, and it is`,
+      `learned from ${LEAST_LOTS} on. Nothing can be measured before.`,
+    ]
+  return [
+    `The projected close, learned from ${observed_lots} lots with observed bids: each fifth of the lots from the other four, and by the formula.`,
+    '',
+    table(
+      rows.map(({ error_factor, formula_error_factor, ...row }) => ({
+        ...row,
+        error_factor: twoDecimals(error_factor),
+        formula_error_factor: twoDecimals(formula_error_factor),
+      })),
+    ),
+  ]
+}
+
 function rounded({ error_factor, rank_correlation, ...row }: BacktestRow) {
   return {
     ...row,
-    error_factor: error_factor && Math.round(error_factor * 100) / 100,
+    error_factor: twoDecimals(error_factor),
     rank_correlation: rank_correlation && Math.round(rank_correlation * 1000) / 1000,
   }
 }
@@ -54,10 +76,14 @@ function ofBands({
 }: Accuracy['by_third'][number]) {
   return {
     sales,
-    error_factor: error_factor && Math.round(error_factor * 100) / 100,
+    error_factor: twoDecimals(error_factor),
     likely_hold_percent,
     range_hold_percent,
   }
+}
+
+function twoDecimals(factor: number | null): number | null {
+  return factor && Math.round(factor * 100) / 100
 }
 
 function day(text: string): Date {

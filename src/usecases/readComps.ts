@@ -135,7 +135,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const found = await reads.read(caller, ({ sql }) =>
     findComparables({ sql, publicUrl }, { comparables, asOf }, COMPARABLES_SHOWN),
   )
-  const lot = { current_bid_cents: null, premium_percent: 0, hours_left: null }
+  const lot = { current_bid_cents: null, premium_percent: 0, hours_left: null, bid_moments: null }
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence,

@@ -1,5 +1,5 @@
 import type { ValueBand } from './calibratedValue.ts'
-import { priceDistribution } from './priceDistribution.ts'
+import { interpolated, priceDistribution } from './priceDistribution.ts'
 import { RESALE_COST_SHARE, withPremium } from './resaleMargin.ts'
 
 /** The margin that `maxBidCents` leaves, in percent of the all-in cost. */
@@ -15,23 +15,69 @@ interface Projected {
   hours_left: number | null
 }
 
-/** This long before the end, half of the expected rise (in ln of the price) is still to come; twice as long before it, three quarters. */
+/** How the bids of ended lots rose from one moment to their close, in ln of the price: half of them by `share` · room + `rise` or less. */
+export type BidMoment = {
+  /** Before the end that was known at that moment. */
+  hours: number
+  /** 0 to 1, of `roomAbove`. */
+  share: number
+  rise: number
+}
+
+/** By the formula half of the expected rise is still to come this long before the end; twice as long before it, three quarters. */
 const HALF_OF_RISE_HOURS = 6
 /** The largest amount of the contract. */
 const MOST_CENTS = 1_000_000_000_000
 
 /**
- * The likely closing price of a lot in cents: without a bid its value. With a bid, the median of the prices of such lots that reach
- * the bid, which moves to the bid as the end nears and meets it there. It is never below the bid, and a higher bid never lowers it.
- *
- * This is a formula. Bids of auctions in progress, with which it could be calibrated, are not recorded.
+ * The likely closing price of a lot in cents: without a bid its value. With a bid, the bid and the rise still to come. It is never
+ * below the bid, meets it at the end, and neither a higher bid nor more time left lowers it.
+ * @param moments what was learned from ended lots, ascending by hours; null for the formula.
  */
-export function projectedCloseCents({ value_cents, band, bid_cents, hours_left }: Projected): number {
-  if (!bid_cents) return value_cents
+export function projectedCloseCents(
+  { value_cents, band, bid_cents, hours_left }: Projected,
+  moments: readonly BidMoment[] | null,
+): number {
+  return bid_cents
+    ? closeCents(bid_cents, roomAbove(value_cents, band, bid_cents), hours_left, moments)
+    : value_cents
+}
+
+/** ln(median of the prices of such lots that reach the bid / bid), at least 0: how far bids would rise if only the value counted. */
+export function roomAbove(value_cents: number, band: ValueBand, bid_cents: number): number {
   const { shareAbove, centsExceededBy } = priceDistribution(value_cents, band)
-  const median = Math.max(bid_cents, centsExceededBy(shareAbove(bid_cents) / 2))
-  const toCome = hours_left === null ? 1 : 1 - 0.5 ** (Math.max(0, hours_left) / HALF_OF_RISE_HOURS)
-  return Math.max(bid_cents, Math.min(MOST_CENTS, Math.round(bid_cents * (median / bid_cents) ** toCome)))
+  return Math.max(0, Math.log(centsExceededBy(shareAbove(bid_cents) / 2) / bid_cents))
+}
+
+/** The projected close in cents from a bid and the room above it. */
+export function closeCents(
+  bid_cents: number,
+  room: number,
+  hours_left: number | null,
+  moments: readonly BidMoment[] | null,
+): number {
+  const hours = Math.max(0, hours_left ?? Number.POSITIVE_INFINITY)
+  return risenCents(bid_cents, moments ? learnedRise(room, hours, moments) : room * shareToCome(hours))
+}
+
+/** A bid after a rise in ln of the price, in whole cents; never below the bid. */
+export function risenCents(bid_cents: number, rise: number): number {
+  return Math.max(bid_cents, Math.min(MOST_CENTS, Math.round(bid_cents * Math.exp(rise))))
+}
+
+/** The share of the room that the formula expects bids to rise by in the hours that are left. */
+export function shareToCome(hours: number): number {
+  return 1 - 0.5 ** (hours / HALF_OF_RISE_HOURS)
+}
+
+/** Linear in time between the moments, none at the end. A moment never expects less than a later one, whatever few lots say. */
+function learnedRise(room: number, hours: number, moments: readonly BidMoment[]): number {
+  let most = 0
+  const rises = moments.map(({ share, rise }) => {
+    most = Math.max(most, share * room + rise)
+    return most
+  })
+  return interpolated([0, ...moments.map(moment => moment.hours)], [0, ...rises], hours)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import type { BidMoment } from '../../domain/valuation/projection.ts'
 import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
@@ -44,6 +45,8 @@ export interface Appraisal extends ValueBand {
   premium_percent: number
   /** Until the end of the lot, from the end of the current minute; null when no end is known. */
   hours_left: number | null
+  /** What ended lots say about the rise of bids; null while too few have ended. */
+  bid_moments: BidMoment[] | null
 }
 
 /** The sales that an estimate rests on, most similar first, and the moment of its index (RFC 3339). */
@@ -91,7 +94,14 @@ export async function findAppraisal(
       rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
-        then extract(epoch from l.ends_at - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left
+        then extract(epoch from l.ends_at - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
+      (
+        select bid_paths -> 'moments'
+        from sales_indexes
+        where finished_at is not null
+        order by id desc
+        limit 1
+      ) as bid_moments
     from appraisals a
     join lots l on l.id = a.lot_id
     join sources s using (source)

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
+import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { type AppraisalIndex, packIndex, unpackIndex } from '../../domain/valuation/trainedIndex.ts'
 import type { Sql } from '../postgres/database.ts'
 
@@ -35,10 +36,18 @@ export async function readIndexState(sql: Sql): Promise<IndexState | null> {
   return last?.is_finished ? last : null
 }
 
-/** How well the estimates of the current index held, and the moment of its sales (RFC 3339); null before the first full run. */
-export async function readAccuracy(sql: Sql): Promise<{ as_of: string; accuracy: Accuracy } | null> {
-  const [last] = await sql<{ as_of: string; accuracy: Accuracy }[]>`
-    select rfc3339(as_of) as as_of, accuracy
+/** How well the estimates of an index held, and the projections, where enough lots with observed bids have closed. */
+export interface CheckedIndex {
+  /** The moment of its sales, RFC 3339. */
+  as_of: string
+  accuracy: Accuracy
+  bid_paths: BidPaths | null
+}
+
+/** How well the current index held; null before the first full run. */
+export async function readAccuracy(sql: Sql): Promise<CheckedIndex | null> {
+  const [last] = await sql<CheckedIndex[]>`
+    select rfc3339(as_of) as as_of, accuracy, bid_paths
     from sales_indexes
     where finished_at is not null
     order by id desc
@@ -67,11 +76,13 @@ export async function storeIndex(
   sql: Sql,
   { as_of, score_version, sales, sell_through }: Omit<IndexState, 'id' | 'sales_changed'>,
   index: AppraisalIndex,
+  bidPaths: BidPaths | null,
 ): Promise<number> {
   const [begun] = await sql<{ id: number }[]>`
-    insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy)
+    insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths)
     values (
-      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(index.model.accuracy)}
+      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(index.model.accuracy)},
+      ${bidPaths && sql.json(bidPaths)}
     )
     returning id`
   await sql`truncate sales_index_pieces`

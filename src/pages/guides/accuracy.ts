@@ -1,5 +1,6 @@
 import { formatNumber } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
+import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { CATEGORIES, moment } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
@@ -10,12 +11,13 @@ const LEAST_SALES = 30
 /** How far the estimates of the loaded sales were off. @param checked null while too few sales are loaded. */
 export function accuracyPage(
   publicUrl: string,
-  checked: { as_of: string; accuracy: Accuracy } | null,
+  checked: { as_of: string; accuracy: Accuracy; bid_paths: BidPaths | null } | null,
 ): string {
   return layout(
     'Accuracy',
     html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
 ${checked ? measured(checked.accuracy, checked.as_of) : html`<p>Too few sales are loaded to measure anything. The page fills itself with the sales.</p>`}
+${checked?.bid_paths ? projected(checked.bid_paths) : ''}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>, and what they reached on sales of later days.</p>`,
     {
       description:
@@ -44,6 +46,18 @@ that sold for more than this cost.</p>
 ${accuracy.score_fifths.map(
   ({ from_score, offers, mean_score, above_percent }) =>
     html`<tr><td>${from_score} to ${from_score + 20}</td><td>${formatNumber(offers)}</td><td>${rounded(mean_score)}</td><td>${rounded(above_percent)} %</td></tr>
+`,
+)}</tbody></table>`
+}
+
+function projected({ lots, accuracy }: BidPaths): Html {
+  return html`<h2>The projected close</h2>
+<p>${formatNumber(lots)} lots have closed whose bids were observed, in five groups by their end: the close of each group was projected from the bids of the
+other four. The formula is what the projection rests on until 200 such lots have closed.</p>
+<table><thead><tr><th>Hours before the end</th><th>Lots</th><th>Typical miss</th><th>Of the formula</th><th>In the likely band</th><th>In the range</th></tr></thead><tbody>
+${accuracy.map(
+  ({ hours, lots, error_factor, formula_error_factor, likely_hold_percent, range_hold_percent }) =>
+    html`<tr><td>${hours}</td><td>${formatNumber(lots)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>×${formula_error_factor?.toFixed(2) ?? '–'}</td><td>${rounded(likely_hold_percent)} %</td><td>${rounded(range_hold_percent)} %</td></tr>
 `,
 )}</tbody></table>`
 }

@@ -1,13 +1,16 @@
 import { UserError } from '../../domain/userError.ts'
 import { backtest } from '../../domain/valuation/backtest.ts'
+import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import { readBidPoints } from '../../infra/valuation/bidPaths.ts'
 import { readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
 /** The share of the sales to train on when no day is given. */
 const TRAINED_SHARE = 0.7
 
 /**
- * Measures the estimators on the loaded sales that ended on or after a day, trained on the sales before it alone.
+ * Measures the estimators on the loaded sales that ended on or after a day, trained on the sales before it alone; and the projections
+ * of the lots whose bids were observed, each from other lots.
  * @param split null for the day that leaves 30 % of the sales to test on.
  * @throws UserError when no sale is before or after the split.
  */
@@ -26,7 +29,13 @@ export async function backtestSales(sql: Sql, split: Date | null) {
       `Of ${sales.length} loaded sales, ${result.trained_on} ended before ${day}: both sides need some. Load sales, or name another --split.`,
     )
   }
-  return { split: day, ...result }
+  const points = await readBidPoints(sql, null)
+  const observed_lots = new Set(points.map(({ lot_id }) => lot_id)).size
+  return {
+    split: day,
+    ...result,
+    projection: { observed_lots, rows: learnBidPaths(points)?.accuracy ?? null },
+  }
 }
 
 /** The start (UTC) of the day that has this share of the sorted moments before it. */

@@ -1,7 +1,12 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { maxBidCents, projectedCloseCents, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
+import {
+  type BidMoment,
+  maxBidCents,
+  projectedCloseCents,
+  TARGET_MARGIN_PERCENT,
+} from '../../domain/valuation/projection.ts'
 import { findAppraisal } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
 
@@ -14,6 +19,7 @@ interface Estimated extends ValueBand {
   current_bid_cents: number | null
   premium_percent: number
   hours_left: number | null
+  bid_moments: BidMoment[] | null
 }
 
 /** What a lot is worth, by its id; null where no value is known or no lot has the id. */
@@ -28,20 +34,24 @@ export async function readAppraisal(
 
 /** The appraisal of the contract: the estimate, and what follows from the bid, the premium and the time left. */
 export function appraisalOf(estimated: Estimated): Appraisal {
-  const { estimated_value_cents, premium_percent, current_bid_cents: bid_cents, hours_left } = estimated
+  const {
+    estimated_value_cents,
+    premium_percent,
+    current_bid_cents: bid_cents,
+    hours_left,
+    bid_moments,
+  } = estimated
   const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = estimated
   const band = { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
   return {
     estimated_value_cents,
     ...band,
     confidence: Math.round(estimated.confidence * 100) / 100,
-    projected_close_cents: projectedCloseCents({
-      value_cents: estimated_value_cents,
-      band,
-      bid_cents,
-      hours_left,
-    }),
-    projection_basis: 'formula',
+    projected_close_cents: projectedCloseCents(
+      { value_cents: estimated_value_cents, band, bid_cents, hours_left },
+      bid_moments,
+    ),
+    projection_basis: bid_moments && bid_cents ? 'observed' : 'formula',
     target_margin_percent: TARGET_MARGIN_PERCENT,
     max_bid_cents: maxBidCents(estimated_value_cents, premium_percent),
   }

@@ -1,11 +1,13 @@
 import { formatNumber } from '../../domain/format.ts'
 import { CATEGORIES } from '../../domain/titles/categories.ts'
+import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/trainedIndex.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readOpenLots } from '../../infra/valuation/appraisals.ts'
+import { readBidPoints } from '../../infra/valuation/bidPaths.ts'
 import { countUnsold, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
 import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import {
@@ -116,7 +118,9 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const index = await buildIndex(sql, now)
   const sales = index.corpus.count
   const sell_through = sellThroughOf(index)
-  const id = await storeIndex(sql, { as_of: now, score_version: SCORE_VERSION, sales, sell_through }, index)
+  const bidPaths = learnBidPaths(await readBidPoints(sql, now))
+  const state = { as_of: now, score_version: SCORE_VERSION, sales, sell_through }
+  const id = await storeIndex(sql, state, index, bidPaths)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
   const lots = await readOpenLots(sql, now, 'all')

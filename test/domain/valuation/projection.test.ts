@@ -33,7 +33,7 @@ describe('the projected close', () => {
   it('is the value while there is no bid, at any time', () => {
     fc.assert(
       fc.property(estimate, hours, fc.constantFrom(null, 0), (estimated, hours_left, bid_cents) => {
-        expect(projectedCloseCents({ ...estimated, bid_cents, hours_left })).toBe(estimated.value_cents)
+        expect(projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)).toBe(estimated.value_cents)
       }),
     )
   })
@@ -41,7 +41,7 @@ describe('the projected close', () => {
   it('is never below the bid, in whole cents', () => {
     fc.assert(
       fc.property(estimate, hours, cents, (estimated, hours_left, bid_cents) => {
-        const close = projectedCloseCents({ ...estimated, bid_cents, hours_left })
+        const close = projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)
         expect(Number.isSafeInteger(close)).toBe(true)
         expect(close).toBeGreaterThanOrEqual(bid_cents)
       }),
@@ -51,7 +51,7 @@ describe('the projected close', () => {
   it('is not lowered by a higher bid', () => {
     fc.assert(
       fc.property(estimate, hours, cents, cents, (estimated, hours_left, one, other) => {
-        const at = (bid_cents: number) => projectedCloseCents({ ...estimated, bid_cents, hours_left })
+        const at = (bid_cents: number) => projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)
         expect(at(Math.min(one, other))).toBeLessThanOrEqual(at(Math.max(one, other)))
       }),
     )
@@ -60,7 +60,8 @@ describe('the projected close', () => {
   it('moves to the bid as the end nears, and meets it there', () => {
     fc.assert(
       fc.property(estimate, cents, (estimated, bid_cents) => {
-        const at = (hours_left: number | null) => projectedCloseCents({ ...estimated, bid_cents, hours_left })
+        const at = (hours_left: number | null) =>
+          projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)
         const closes = [null, 168, 24, 6, 1, 0.1, 0].map(at)
         expect(closes).toEqual(closes.toSorted((a, b) => b - a))
         expect([at(0), at(-5)]).toEqual([bid_cents, bid_cents])
@@ -69,13 +70,13 @@ describe('the projected close', () => {
   })
 
   it('stays within the largest amount of the contract', () => {
-    const close = projectedCloseCents({ ...TRUCK, bid_cents: 999_999_999_999, hours_left: null })
+    const close = projectedCloseCents({ ...TRUCK, bid_cents: 999_999_999_999, hours_left: null }, null)
     expect(close).toBeGreaterThanOrEqual(999_999_999_999)
     expect(close).toBeLessThanOrEqual(1_000_000_000_000)
   })
 
   it('is near the value for a low early bid, and above a bid that exceeds the value', () => {
-    const early = (bid_cents: number) => projectedCloseCents({ ...TRUCK, bid_cents, hours_left: 168 })
+    const early = (bid_cents: number) => projectedCloseCents({ ...TRUCK, bid_cents, hours_left: 168 }, null)
     expect(early(100)).toBe(602_000)
     expect(early(298_000)).toBeGreaterThan(602_000)
     expect(early(602_000)).toBe(790_000)
@@ -83,8 +84,8 @@ describe('the projected close', () => {
   })
 
   it('has made half of its way to the bid six hours before the end, by factors', () => {
-    const early = projectedCloseCents({ ...TRUCK, bid_cents: 200_000, hours_left: null })
-    const late = projectedCloseCents({ ...TRUCK, bid_cents: 200_000, hours_left: 6 })
+    const early = projectedCloseCents({ ...TRUCK, bid_cents: 200_000, hours_left: null }, null)
+    const late = projectedCloseCents({ ...TRUCK, bid_cents: 200_000, hours_left: 6 }, null)
     expect(late).toBe(Math.round(Math.sqrt(200_000 * early)))
   })
 })

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type BidPoint, learnBidPaths, MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
+import { percentileCont } from '../../../src/domain/valuation/percentiles.ts'
+import { projectedCloseCents, roomAbove } from '../../../src/domain/valuation/projection.ts'
+
+const VALUE = 500_000
+const BAND = {
+  likely_low_cents: 300_000,
+  likely_high_cents: 800_000,
+  range_low_cents: 180_000,
+  range_high_cents: 1_400_000,
+}
+const estimated = { value_cents: VALUE, band: BAND }
+
+/** Numbers from 0 to 1, always the same ones. */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state + 0.5) / 2 ** 32
+  }
+}
+
+function bell(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random())
+}
+
+/** How far below the close a bid stands, in ln, so many hours before the end that is known. */
+type Law = (hours: number, path: { noise: number; closing: number }) => number
+
+const NOISE = 0.3
+const LAWS: Record<string, Law> = {
+  'a log-linear rise': (hours, { noise }) => Math.max(0, 0.012 * hours + 0.2 * noise * Math.min(1, hours)),
+  'a rise by powers of time': (hours, { noise }) =>
+    Math.max(0, 0.25 * Math.log1p(hours) + NOISE * noise * Math.min(1, hours)),
+  'a soft close, whose last bids come after the end that was known': (hours, { noise }) =>
+    Math.max(0, 0.15 + 0.1 * Math.log1p(hours) + 0.05 * noise),
+  'bids that say nothing until the last minute': (hours, { noise, closing }) =>
+    hours < 0.05 ? 0 : Math.max(0, closing - Math.log(VALUE / 20) + NOISE * noise),
+}
+
+/** Lots worth about the same, whose bids follow a law; closes spread around the value as its bands say. */
+function lotsOf(law: Law, count: number, seed: number, moments = MOMENT_HOURS): BidPoint[] {
+  const random = randomNumbers(seed)
+  return Array.from({ length: count }, (_, n) => {
+    const closing = Math.log(VALUE) + 0.7 * bell(random)
+    return moments.map(hours => {
+      const below = law(hours, { noise: bell(random), closing })
+      const bid_cents = Math.max(1, Math.round(Math.exp(closing - below)))
+      return {
+        lot_id: `lot ${seed} ${n}`,
+        hours,
+        bid_cents,
+        final_bid_cents: Math.max(bid_cents, Math.round(Math.exp(closing))),
+        room: roomAbove(VALUE, BAND, bid_cents),
+      }
+    })
+  }).flat()
+}
+
+describe.each(Object.entries(LAWS))('learned from lots with %s', (_, law) => {
+  const learned = learnBidPaths(lotsOf(law, 2_000, 1))!
+
+  it.each([0.25, 1, 6, 24, 36, 72])('projects other lots without a bias %d hours before the end', hours => {
+    const misses = lotsOf(law, 4_000, 2, [hours]).map(({ bid_cents, final_bid_cents }) =>
+      Math.log(
+        projectedCloseCents({ ...estimated, bid_cents, hours_left: hours }, learned.moments) /
+          final_bid_cents,
+      ),
+    )
+    // Between the moments the rise is linear in time, which no law of these is: 36 hours misses by up to 0.03.
+    expect(Math.abs(percentileCont(Float64Array.from(misses).sort(), 0.5))).toBeLessThan(0.05)
+  })
+
+  it('keeps half of the closes in the likely band and eight of ten in the range, of lots it has not seen', () => {
+    expect(learned.lots).toBe(2_000)
+    expect(learned.accuracy.map(({ hours, lots }) => [hours, lots])).toEqual([
+      [24, 2_000],
+      [6, 2_000],
+      [1, 2_000],
+    ])
+    for (const { likely_hold_percent, range_hold_percent } of learned.accuracy) {
+      expect(Math.abs(likely_hold_percent! - 50)).toBeLessThan(4)
+      expect(Math.abs(range_hold_percent! - 80)).toBeLessThan(4)
+    }
+  })
+
+  // By 0.02 more at most: the fit makes the mean miss least, and this is the median of the misses.
+  it('misses by less than the formula, or as little', () => {
+    for (const { error_factor, formula_error_factor } of learned.accuracy)
+      expect(error_factor!).toBeLessThan(formula_error_factor! + 0.02)
+    const [early] = learned.accuracy
+    expect(early!.error_factor!).toBeLessThan(early!.formula_error_factor!)
+  })
+})
+
+describe('learned from few lots', () => {
+  const law = LAWS['a log-linear rise']!
+
+  it('is nothing from 199 lots, and something from 200', () => {
+    expect(learnBidPaths(lotsOf(law, 199, 3))).toBeNull()
+    expect(learnBidPaths([])).toBeNull()
+    expect(learnBidPaths(lotsOf(law, 200, 3))?.lots).toBe(200)
+  })
+
+  it('is the formula at moments that fewer than 50 lots were seen at', () => {
+    const late = lotsOf(law, 200, 4, [0.25, 1])
+    const early = lotsOf(law, 49, 4, [168]).map(point => ({ ...point, lot_id: 'early' }))
+    const { moments } = learnBidPaths([...early, ...late])!
+    const lot = { ...estimated, bid_cents: 100_000, hours_left: 168 }
+    expect(projectedCloseCents(lot, moments)).toBe(projectedCloseCents(lot, null))
+  })
+
+  it('holds for lots without a known value, too', () => {
+    const points = lotsOf(law, 300, 5).map(point => ({ ...point, room: null }))
+    const { moments } = learnBidPaths(points)!
+    const close = projectedCloseCents({ ...estimated, bid_cents: 100_000, hours_left: 24 }, moments)
+    expect(Math.abs(Math.log(close / 100_000) - 0.012 * 24)).toBeLessThan(0.05)
+  })
+})
+
+describe('a learned projection', () => {
+  const cents = fc.integer({ min: 1, max: 1_000_000_000_000 })
+  const hours = fc.double({ min: -10, max: 1_000, noNaN: true })
+  const moments = fc.tuple(
+    ...MOMENT_HOURS.map(at =>
+      fc.record({
+        hours: fc.constant(at),
+        share: fc.double({ min: 0, max: 1, noNaN: true }),
+        rise: fc.double({ min: -3, max: 3, noNaN: true }),
+      }),
+    ),
+  )
+
+  it('is a whole amount of the contract, never below the bid, which it meets at the end', () => {
+    fc.assert(
+      fc.property(moments, hours, cents, (learned, hours_left, bid_cents) => {
+        const at = (left: number | null) =>
+          projectedCloseCents({ ...estimated, bid_cents, hours_left: left }, learned)
+        expect(Number.isSafeInteger(at(hours_left))).toBe(true)
+        expect(at(hours_left)).toBeGreaterThanOrEqual(bid_cents)
+        expect(at(null)).toBeLessThanOrEqual(1_000_000_000_000)
+        expect(at(0)).toBe(bid_cents)
+      }),
+    )
+  })
+
+  it('is lowered neither by more time nor by a higher bid', () => {
+    fc.assert(
+      fc.property(moments, hours, hours, cents, cents, (learned, one, other, some, more) => {
+        const at = (hours_left: number, bid_cents: number) =>
+          projectedCloseCents({ ...estimated, bid_cents, hours_left }, learned)
+        expect(at(Math.min(one, other), some)).toBeLessThanOrEqual(at(Math.max(one, other), some))
+        expect(at(one, Math.min(some, more))).toBeLessThanOrEqual(at(one, Math.max(some, more)))
+      }),
+    )
+  })
+
+  it('is the value while there is no bid', () => {
+    fc.assert(
+      fc.property(moments, hours, (learned, hours_left) => {
+        expect(projectedCloseCents({ ...estimated, bid_cents: null, hours_left }, learned)).toBe(VALUE)
+      }),
+    )
+  })
+})
