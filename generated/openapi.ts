@@ -50,6 +50,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/listings/{id}/bids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the bids of one lot over time
+         * @description What this service saw of the bidding on one lot: a point for each observation at which the highest bid or the number
+         *     of bids differed from the one before, oldest first. The first point is how the lot was first seen. Bids that came and
+         *     went between two observations are not in it. Points are kept for at least 90 days; of a lot with more than 5,000 the
+         *     newest are sent.
+         */
+        get: operations["listBids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what has changed, from a cursor on
+         * @description Each change that this service has observed on a lot, oldest first: what a copy needs to stay in step without asking for
+         *     everything. Take the `next_cursor` of `cursor=latest`, then read `/export` or the searches once; from then on send
+         *     the `next_cursor` of the last answer, at once while `more` is true. No change is skipped and none comes twice, also
+         *     while data is being loaded.
+         *
+         *     An observation that changed several things is one change of each kind. Filters are compared with the lot as it is
+         *     now. One answer looks at no more than 10,000 changes, so with a filter it may hold fewer than `per_page`, even none,
+         *     while `more` is true. Changes are kept for at least 90 days.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sources": {
         parameters: {
             query?: never;
@@ -464,6 +514,81 @@ export interface components {
          * @enum {string}
          */
         AlertKind: "new" | "price_drop" | "bid" | "ending" | "status";
+        /** @description The observed bids of one lot. */
+        BidList: {
+            /** @description Oldest first. Empty for a lot that was first seen after its end. */
+            data: components["schemas"]["Bid"][];
+            /** @description `observed`: what this service saw when it looked, not the list of bids that the source keeps. */
+            basis: string;
+            /**
+             * Format: date-time
+             * @description When the source is fetched next (UTC); null for a lot that has ended, or a source that is not fetched here.
+             */
+            next_observation_at: string | null;
+        };
+        /** @description The bidding on a lot at one observation. */
+        Bid: {
+            /**
+             * Format: date-time
+             * @description When it was seen (UTC).
+             */
+            observed_at: string;
+            /**
+             * Format: int64
+             * @description The highest bid, in US cents; null before the first.
+             */
+            current_bid_cents: number | null;
+            /**
+             * Format: int32
+             * @description Bids so far.
+             */
+            num_bids: number;
+            /** @description Whether the bid is lower than the one before: the source withdrew or corrected it. */
+            fell: boolean;
+        };
+        /**
+         * @description `listed`: first seen. `bid`: the highest bid or the number of bids. `end_moved`: the end (a soft close, or put off).
+         *     `price`: the starting bid or the buy-now price. `details`: anything else the source says. `withdrawn`, `ended` (outcome not known yet),
+         *     `sold`, `unsold`: what became of it. `reopened`: on offer again after its end.
+         * @enum {string}
+         */
+        ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened";
+        /** @description One observed change of a lot, with the lot as it is now. */
+        Change: {
+            kind: components["schemas"]["ChangeKind"];
+            /**
+             * Format: date-time
+             * @description When it was seen (UTC).
+             */
+            observed_at: string;
+            /**
+             * Format: int64
+             * @description The highest bid after the change, in US cents; for a sold lot its price.
+             */
+            current_bid_cents: number | null;
+            /**
+             * Format: int32
+             * @description Bids after the change.
+             */
+            num_bids: number;
+            /**
+             * Format: date-time
+             * @description When bidding ends after the change (UTC).
+             */
+            end_date: string | null;
+            /** @description Whether the bid is lower than before: the source withdrew or corrected it. */
+            fell: boolean;
+            listing: components["schemas"]["Listing"];
+        };
+        /** @description Changes after a cursor. */
+        ChangePage: {
+            /** @description Oldest first. */
+            data: components["schemas"]["Change"][];
+            /** @description Where to go on; valid for at least 90 days. */
+            next_cursor: string;
+            /** @description Whether there are further changes now. */
+            more: boolean;
+        };
         /** @description A tracked source. */
         Source: {
             /** @description The source key. */
@@ -1346,6 +1471,23 @@ export interface components {
          */
         webhookSignature: string;
         /**
+         * @description Where to go on: `next_cursor` of the answer before. Absent: the oldest change that is kept. `latest`: no changes, only
+         *     the `next_cursor` of this moment. A cursor that is older than the changes that are kept, or that no answer gave, is
+         *     400: read everything again, beginning with `latest`.
+         * @example 48205
+         */
+        cursor: string;
+        /**
+         * @description Only changes of this kind.
+         * @example bid
+         */
+        kind: components["schemas"]["ChangeKind"];
+        /**
+         * @description Changes an answer.
+         * @example 100
+         */
+        changesPerPage: number;
+        /**
          * @description `newest`: latest sale first (the default). `oldest`: earliest first. `price_low`, `price_high`: by price. `most_bids`:
          *     most bids first.
          * @example newest
@@ -1409,7 +1551,7 @@ export interface components {
         ETag: string;
         /**
          * @description Addresses about the answer (RFC 8288): `terms-of-service` on all data; `license` on aggregates; `first`, `prev`,
-         *     `next` and `last` on a search; `related` where a search finds nothing and another spelling would; `deprecation` on a deprecated operation.
+         *     `next` and `last` on a search; `next` on changes while `more` is true; `related` where a search finds nothing and another spelling would; `deprecation` on a deprecated operation.
          * @example <https://surplus.example/terms>; rel="terms-of-service"
          */
         Link: string;
@@ -1677,6 +1819,189 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBids: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A listing id (UUID) or slug.
+                 * @example 2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The observed bids. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data": components["headers"]["X-Data"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "observed_at": "2026-11-20T09:30:00Z",
+                     *           "current_bid_cents": 355000,
+                     *           "num_bids": 9,
+                     *           "fell": false
+                     *         },
+                     *         {
+                     *           "observed_at": "2026-11-21T06:15:00Z",
+                     *           "current_bid_cents": 412500,
+                     *           "num_bids": 11,
+                     *           "fell": false
+                     *         }
+                     *       ],
+                     *       "basis": "observed",
+                     *       "next_observation_at": "2026-11-21T09:45:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BidList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Where to go on: `next_cursor` of the answer before. Absent: the oldest change that is kept. `latest`: no changes, only
+                 *     the `next_cursor` of this moment. A cursor that is older than the changes that are kept, or that no answer gave, is
+                 *     400: read everything again, beginning with `latest`.
+                 * @example 48205
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+                 * @example gsa
+                 */
+                source?: components["parameters"]["source"];
+                /**
+                 * @description Only changes of this kind.
+                 * @example bid
+                 */
+                kind?: components["parameters"]["kind"];
+                /**
+                 * @description Only lots of this category.
+                 * @example vehicles
+                 */
+                category?: components["parameters"]["category"];
+                /**
+                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
+                 *     that no lot has finds nothing.
+                 * @example IL
+                 */
+                state?: components["parameters"]["state"];
+                /**
+                 * @description Changes an answer.
+                 * @example 100
+                 */
+                per_page?: components["parameters"]["changesPerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes after the cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data": components["headers"]["X-Data"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kind": "bid",
+                     *           "observed_at": "2026-11-21T06:15:00Z",
+                     *           "current_bid_cents": 412500,
+                     *           "num_bids": 11,
+                     *           "end_date": "2026-11-24T05:59:59Z",
+                     *           "fell": false,
+                     *           "listing": {
+                     *             "id": "0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e",
+                     *             "title": "2014 FORD F-150 XL",
+                     *             "category": "vehicles",
+                     *             "source": "gsa",
+                     *             "source_name": "GSA Auctions",
+                     *             "state": "IL",
+                     *             "city": "CHICAGO",
+                     *             "zip": "60601",
+                     *             "current_bid_cents": 412500,
+                     *             "buy_now_cents": null,
+                     *             "starting_bid_cents": 50000,
+                     *             "num_bids": 11,
+                     *             "flip_score": 64,
+                     *             "condition_grade": "usable",
+                     *             "image_url": null,
+                     *             "start_date": "2026-11-10T06:00:00Z",
+                     *             "end_date": "2026-11-24T05:59:59Z",
+                     *             "status": "live",
+                     *             "bidprowl_url": "https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005",
+                     *             "source_url": "https://www.gsaauctions.gov/auctions/preview/378501",
+                     *             "distance_miles": null,
+                     *             "observed_at": "2026-11-21T09:30:00Z",
+                     *             "item": "ford-f-150",
+                     *             "quantity": 1,
+                     *             "vehicle_year": 2014,
+                     *             "vehicle_make": "Ford",
+                     *             "vehicle_model": "F-150",
+                     *             "buyers_premium_percent": 0,
+                     *             "also_listed_as": null,
+                     *             "appraised": true
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "48211",
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
