@@ -11,6 +11,8 @@ export interface CacheValidity {
 interface RawJsonFacts {
   /** The position of a page; absent for a body that is not a page. */
   place?: { page: number; total_pages: number }
+  /** The parameters of the request for what follows; absent where nothing does. */
+  next?: Record<string, string>
   validity: CacheValidity
 }
 
@@ -18,13 +20,15 @@ interface RawJsonFacts {
 export class RawJson<Body> {
   readonly text: string
   readonly place: RawJsonFacts['place'] | null
+  readonly next: RawJsonFacts['next'] | null
   readonly validity: CacheValidity
   /** For a search that finds nothing: the words in a spelling that finds something. */
   related: string | null = null
 
-  constructor(text: string, { place, validity }: RawJsonFacts) {
+  constructor(text: string, { place, next, validity }: RawJsonFacts) {
     this.text = text
     this.place = place ?? null
+    this.next = next ?? null
     this.validity = validity
   }
 

@@ -1,6 +1,8 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
+import { listChanges } from '../usecases/changes/listChanges.ts'
+import { readBids } from '../usecases/changes/readBids.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { exportListings } from '../usecases/exportListings.ts'
 import { listItemsText } from '../usecases/listItems.ts'
@@ -31,6 +33,8 @@ export const handlers: HandlerMap = {
     const { value, ...validity } = await readListingText(deps, id, caller)
     return new RawJson(`{"data":${value}}`, { validity })
   },
+  listBids: (deps, { id }, caller) => readBids(deps, id, caller),
+  listChanges,
   listSources: async (deps, _input, caller) => ({ data: await listSources(deps, caller) }),
   listItems: (deps, _input, caller) => listItemsText(deps, caller),
   searchSales: searchSalesText,

@@ -1,7 +1,8 @@
-import type { ListingDetail } from '../contract/types.ts'
+import type { ListingDetail, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { findListing, findLotsAt } from '../infra/listings/byId.ts'
+import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
 import type { Deps } from './deps.ts'
 
@@ -21,18 +22,37 @@ export async function readListing(deps: Deps, idOrSlug: string, caller: Caller):
 }
 
 /** The same as JSON, as PostgreSQL wrote it. */
-export async function readListingText(
+export function readListingText(deps: Deps, idOrSlug: string, caller: Caller): Promise<Read<string>> {
+  return readLot(deps, idOrSlug, caller, findListing)
+}
+
+/** A lot with its observed bids, oldest first, from one statement. */
+export type ListingWithBids = ListingDetail & { bids: Schemas['Bid'][] }
+
+/** The same with its observed bids, and how long that is valid. @throws ApiError not_found. */
+export async function readListingWithBids(
+  deps: Deps,
+  idOrSlug: string,
+  caller: Caller,
+): Promise<Read<ListingWithBids>> {
+  const read = await readLot(deps, idOrSlug, caller, (context, by) => findListing(context, by, true))
+  return { ...read, value: JSON.parse(read.value) as ListingWithBids }
+}
+
+/** What `find` finds of one lot. @throws ApiError not_found where there is no such lot. */
+export async function readLot<T>(
   { reads, publicUrl }: Deps,
   idOrSlug: string,
   caller: Caller,
-): Promise<Read<string>> {
+  find: (context: ListingContext, by: LotKey) => Promise<T | null>,
+): Promise<T> {
   const by = keyOf(idOrSlug)
-  const found = by && (await reads.read(caller, context => findListing({ ...context, publicUrl }, by)))
+  const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
   if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
   return found
 }
 
-function keyOf(idOrSlug: string): { id: string } | { slug: string } | null {
+function keyOf(idOrSlug: string): LotKey | null {
   if (UUID.test(idOrSlug)) return { id: idOrSlug }
   if (idOrSlug.length <= LONGEST_SLUG && SLUG.test(idOrSlug)) return { slug: idOrSlug }
   return null

@@ -75,6 +75,21 @@ const PARAMETERS = {
     per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
   },
   getListing: { id: { type: 'string' } },
+  listBids: { id: { type: 'string' } },
+  listChanges: {
+    cursor: { type: 'string', pattern: '^(latest|[0-9]{1,18})$' },
+    source: FILTERS.source,
+    kind: {
+      type: 'string',
+      values: [
+        ...['listed', 'bid', 'end_moved', 'price', 'details'],
+        ...['withdrawn', 'ended', 'sold', 'unsold', 'reopened'],
+      ],
+    },
+    category: FILTERS.category,
+    state: FILTERS.state,
+    per_page: { type: 'integer', minimum: 1, maximum: 500, fallback: 100 },
+  },
   listSources: {},
   getComps: {
     listing_id: { type: 'string', format: 'uuid', pattern: UUID, plan: 'pro' },
@@ -108,12 +123,14 @@ const PARAMETERS = {
 }
 
 describe('the contract', () => {
-  it('has the seven operations of the specification and the two beyond it, each under its address, for its plan', () => {
+  it('has the seven operations of the specification and the four beyond it, each under its address, for its plan', () => {
     expect(
       contract.operations.map(({ operationId, method, path, plan }) => [operationId, method, path, plan]),
     ).toEqual([
       ['searchListings', 'get', '/api/v1/listings', 'free'],
       ['getListing', 'get', '/api/v1/listings/{id}', 'free'],
+      ['listBids', 'get', '/api/v1/listings/{id}/bids', 'pro_plus'],
+      ['listChanges', 'get', '/api/v1/changes', 'pro_plus'],
       ['listSources', 'get', '/api/v1/sources', 'free'],
       ['listItems', 'get', '/api/v1/items', 'free'],
       ['searchSales', 'get', '/api/v1/sales', 'pro'],

@@ -26,6 +26,9 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
     const links = [terms]
     if (operationId === 'getComps' || operationId === 'listItems') links.push(link(CC_BY_4, 'license'))
     if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
+    if (body instanceof RawJson && body.next) {
+      links.push(link(addressWith(publicUrl, req, body.next), 'next'))
+    }
     if (body instanceof RawJson && body.related) {
       links.push(link(addressWith(publicUrl, req, { q: body.related, page: '1' }), 'related'))
     }

@@ -1,7 +1,8 @@
 import type { Circle } from '../../domain/search/listingFilter.ts'
 import { clock, liveAt, type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { observedBids } from './changes.ts'
+import { type ListingContext, type LotKey, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
 /** Lots by their ids, and the state of the data in the same snapshot. */
@@ -38,10 +39,14 @@ export async function readLots(
 /** As the contract bounds it. */
 const LONGEST_DESCRIPTION = 4_000
 
-/** One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends. */
+/**
+ * One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends.
+ * @param withBids adds the property `bids`, the observed ones.
+ */
 export async function findListing(
   context: ListingContext,
-  by: { id: string } | { slug: string },
+  by: LotKey,
+  withBids = false,
 ): Promise<Read<string> | null> {
   const { sql, now } = context
   const [found] = await sql<Read<string>[]>`
@@ -54,7 +59,12 @@ export async function findListing(
       end)::float8 * 1000 as until_ms,
       (
         select to_json(listing)::text
-        from (select ${listingColumns(context, null)}, left(l.description, ${LONGEST_DESCRIPTION}) as description) as listing
+        from (
+          select
+            ${listingColumns(context, null)},
+            left(l.description, ${LONGEST_DESCRIPTION}) as description
+            ${withBids ? sql`, ${observedBids(sql)} as bids` : sql``}
+        ) as listing
       ) as value
     from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}

@@ -9,6 +9,9 @@ export interface ListingContext {
   now: Date | null
 }
 
+/** What names one lot. */
+export type LotKey = { id: string } | { slug: string }
+
 /** All lots, with the columns of other tables that `listingColumns` needs. */
 export function lotsOfSources(sql: Sql) {
   return sql`(select l.*, s.name as source_name, s.premium_percent from lots l join sources s using (source))`

@@ -1,0 +1,154 @@
+import type { CacheValidity } from '../../contract/rawJson.ts'
+import type { Schemas } from '../../contract/types.ts'
+import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { type ListingContext, type LotKey, listingColumns, lotsOfSources } from './columns.ts'
+import { matchesFacets } from './listings.ts'
+
+/** The most changes that one answer looks at; the contract names it. */
+export const MOST_LOOKED_AT = 10_000
+/** The most points of one lot; the contract names it. */
+const MOST_BIDS = 5_000
+/** A due time that passed longer ago belongs to a sweeper that has stopped. */
+const LONGEST_DELAY = '1 hour'
+
+/** The filters of the changes. A null does not filter. */
+export interface ChangeFilter {
+  kind: Schemas['ChangeKind'] | null
+  category: string | null
+  state: string | null
+  source: string | null
+}
+
+/** The changes after a start, and the state of the log in the same snapshot. */
+interface FoundChanges extends CacheValidity {
+  /** The changes after this one were read. */
+  start: number
+  /** Whether the change after the start is still kept; false too where there is none yet. */
+  is_next_kept: boolean
+  last_change: number
+  found: number
+  /** The last change found; null when none was. */
+  last_found: number | null
+  /** A JSON array of Change, as PostgreSQL wrote it. */
+  text: string
+}
+
+/**
+ * The changes after a cursor, oldest first, each with its lot as it is now. Changes are numbered in the order in which they are
+ * committed and without gaps (migrations/0007_changes.sql), so the next page begins where this one ended.
+ * @param cursor the number of a change; `latest`: after the last one; null: before the oldest that is kept.
+ */
+export async function findChanges(
+  context: ListingContext,
+  cursor: string | null,
+  filter: ChangeFilter,
+  limit: number,
+): Promise<FoundChanges> {
+  const { sql, now } = context
+  const start = startOf(sql, cursor)
+  const [found] = await sql<FoundChanges[]>`
+    with wanted as materialized (
+      select c.*
+      from lot_changes c
+      join lots l on l.id = c.lot_id
+      where c.seq > ${start}
+      and c.seq <= ${start} + ${MOST_LOOKED_AT}
+      and (${filter.kind}::text is null or c.kind = ${filter.kind})
+      and ${matchesFacets(sql, { ...filter, price_min: null, price_max: null }, sql`l.price_cents`)}
+      order by c.seq
+      limit ${limit}
+    )
+    select
+      ${stateColumns(sql, now)},
+      coalesce(extract(epoch from least(${nextEndAndStart(sql, now)})), 'infinity')::float8 * 1000 as until_ms,
+      ${start} as start,
+      exists (select from lot_changes where seq = ${start} + 1) as is_next_kept,
+      (select last_change from data_version) as last_change,
+      (select count(*) from wanted) as found,
+      (select max(seq) from wanted) as last_found,
+      coalesce(json_agg(change), '[]')::text as text
+    from (
+      select
+        w.kind,
+        rfc3339(w.observed_at) as observed_at,
+        w.current_bid_cents,
+        w.num_bids,
+        rfc3339(w.ends_at) as end_date,
+        w.fell,
+        (select to_json(listing) from (select ${listingColumns(context, null)}) as listing) as listing
+      from wanted w
+      join ${lotsOfSources(sql)} as l on l.id = w.lot_id
+      order by w.seq
+    ) as change`
+  return found!
+}
+
+/** The number of the change that a cursor stands after, as SQL. */
+function startOf(sql: Sql, cursor: string | null) {
+  const last = sql`(select last_change from data_version)`
+  if (cursor === 'latest') return last
+  return cursor === null
+    ? sql`coalesce((select min(seq) - 1 from lot_changes), ${last})`
+    : sql`${cursor}::bigint`
+}
+
+/** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
+export async function findBids(
+  { sql, now }: ListingContext,
+  by: LotKey,
+): Promise<(DataState & { text: string }) | null> {
+  const [found] = await sql<(DataState & { text: string })[]>`
+    select
+      ${stateColumns(sql, now)},
+      json_build_object(
+        'data', ${observedBids(sql)},
+        'basis', 'observed',
+        'next_observation_at', (
+          select rfc3339(next_due_at)
+          from sweeps
+          where source = l.source
+          and l.is_open
+          and l.ends_at > ${clock(sql, now)}
+          and next_due_at > ${clock(sql, now)} - ${LONGEST_DELAY}::interval
+        )
+      )::text as text
+    from lots l
+    where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
+    order by l.id
+    limit 1`
+  return found ?? null
+}
+
+/** The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it was. */
+export function observedBids(sql: Sql) {
+  return sql`(
+    select coalesce(json_agg(
+      json_build_object(
+        'observed_at', rfc3339(observed_at),
+        'current_bid_cents', current_bid_cents,
+        'num_bids', num_bids,
+        'fell', coalesce(current_bid_cents < bid_before, false)
+      )
+      order by seq
+    ), '[]')
+    from (
+      select *
+      from (
+        select
+          c.seq,
+          c.observed_at,
+          c.current_bid_cents,
+          c.num_bids,
+          lag(c.current_bid_cents) over by_time as bid_before,
+          lag(c.num_bids) over by_time as bids_before
+        from lot_changes c
+        where c.lot_id = l.id
+        window by_time as (order by c.seq)
+      ) as seen
+      where (current_bid_cents, num_bids) is distinct from (bid_before, bids_before)
+      order by seq desc
+      limit ${MOST_BIDS}
+    ) as points
+  )`
+}

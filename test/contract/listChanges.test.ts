@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Schemas } from '../../src/contract/types.ts'
+import { linksOf } from '../support/contract/links.ts'
+import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { observeAt } from '../support/lots/observations.ts'
+import { itRevalidates } from '../support/operations/addresses.ts'
+import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+
+const PATH = '/api/v1/changes'
+
+describe('listChanges', () => {
+  let api: TestApi
+  /** The cursor of each step of the story, which stands before its changes. */
+  const at: Record<string, string> = {}
+  const operation: TestedOperation = { path: PATH, plan: 'pro_plus', relation: 'lot_changes' }
+
+  beforeAll(async () => {
+    api = await startApi()
+    api.clock.now = NOW
+    await observeAt(api.sql, fromNow(-DAY))
+    await insertLots(api.sql, [
+      { slug: 'truck', category: 'vehicles', state: 'IL', current_bid_cents: 355_000, num_bids: 9 },
+    ])
+    await insertLots(api.sql, [
+      { slug: 'van', category: 'vehicles', state: 'TX', source: 'govdeals', ends_at: fromNow(MINUTE) },
+      { slug: 'bygone', is_open: false, ends_at: fromNow(-DAY) },
+    ])
+    at.bid = await latest()
+    await observeAt(api.sql, fromNow(-HOUR))
+    await api.sql`
+      update lots
+      set current_bid_cents = 412500, num_bids = 11, ends_at = ${fromNow(3 * HOUR)}
+      where slug = 'truck'`
+    at.ended = await latest()
+    await observeAt(api.sql, NOW)
+    await api.sql`update lots set is_open = false where slug = 'van'`
+    at.end = await latest()
+  })
+  beforeEach(() => {
+    api.clock.now = NOW
+  })
+  afterAll(() => api.close())
+
+  async function read(query = ''): Promise<Schemas['ChangePage']> {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([query, status]).toEqual([query, 200])
+    return body
+  }
+
+  const latest = async () => (await read('cursor=latest')).next_cursor
+
+  const told = ({ data }: Schemas['ChangePage']) =>
+    data.map(({ kind, listing }) => `${kind} ${listing.bidprowl_url.split('/').at(-1)}`)
+
+  const STORY = ['listed truck', 'listed van', 'bid truck', 'end_moved truck', 'ended van']
+
+  it('200 with every change, oldest first, an observation of several things once for each', async () => {
+    const page = await read()
+    expect(told(page)).toEqual(STORY)
+    expect(page).toMatchObject({ next_cursor: at.end, more: false })
+  })
+
+  it('200 with what was seen of a change, and its lot as it is now', async () => {
+    const page = await read(`cursor=${at.bid}&per_page=1`)
+    const { body } = await api.get('/api/v1/listings/truck')
+    const { description: _, ...listing } = body.data
+    expect(page.data).toEqual([
+      {
+        kind: 'bid',
+        observed_at: '2026-11-21T08:30:00Z',
+        current_bid_cents: 412_500,
+        num_bids: 11,
+        end_date: '2026-11-21T12:30:00Z',
+        fell: false,
+        listing,
+      },
+    ])
+    expect((await read('per_page=1')).data[0]).toMatchObject({
+      current_bid_cents: 355_000,
+      listing: { current_bid_cents: 412_500 },
+    })
+  })
+
+  it.each([1, 2, 3, 5])(
+    '200 page by page of %d: each change once, the next address in Link',
+    async per_page => {
+      const seen: string[] = []
+      let address: string | undefined = `${PATH}?per_page=${per_page}`
+      while (address) {
+        const response = await api.get(address)
+        const page: Schemas['ChangePage'] = response.body
+        seen.push(...told(page))
+        const { next } = linksOf(response)
+        expect(next).toBe(
+          page.more
+            ? `http://surplus.test${PATH}?per_page=${per_page}&cursor=${page.next_cursor}`
+            : undefined,
+        )
+        address = next?.replace('http://surplus.test', '')
+      }
+      expect(seen).toEqual(STORY)
+    },
+  )
+
+  it.each<[string, string[]]>([
+    ['kind=bid', ['bid truck']],
+    ['kind=sold', []],
+    ['source=govdeals', ['listed van', 'ended van']],
+    ['source=nowhere', []],
+    ['category=vehicles&state=il', ['listed truck', 'bid truck', 'end_moved truck']],
+    ['category=other', []],
+    ['state=ZZ', []],
+    ['kind=listed&state=TX', ['listed van']],
+  ])('200 with the changes of ?%s', async (query, expected) => {
+    const page = await read(query)
+    expect(told(page)).toEqual(expected)
+    expect(page).toMatchObject({ next_cursor: at.end, more: false })
+    expect((await read(`${query}&cursor=${at.ended}`)).data.length, 'after a cursor').toBe(
+      expected.filter(words => words === 'ended van').length,
+    )
+  })
+
+  it('200 with nothing and the same cursor at the end, and with what comes later', async () => {
+    expect(await read(`cursor=${at.end}`)).toEqual({ data: [], next_cursor: at.end, more: false })
+    expect(await latest()).toBe(at.end)
+    await api.sql`update lots set buy_now_cents = 5 where slug = 'truck'`
+    const after = await read(`cursor=${at.end}`)
+    expect(told(after)).toEqual(['price truck'])
+    expect(Number(after.next_cursor)).toBe(Number(at.end) + 1)
+    STORY.push('price truck')
+    at.end = after.next_cursor
+  })
+
+  it('200 with lots that are live by the clock, also when the answer is repeated', async () => {
+    await insertLots(api.sql, [{ slug: 'short', ends_at: fromNow(2 * MINUTE) }])
+    const query = `cursor=${at.end}`
+    expect((await read(query)).data[0]?.listing.status).toBe('live')
+    api.clock.now = fromNow(2 * MINUTE)
+    expect((await read(query)).data[0]?.listing.status).toBe('ended')
+    at.end = await latest()
+    STORY.push('listed short')
+  })
+
+  it('200 after looking at 10,000 changes, with the cursor to go on', async () => {
+    const [{ id, last }] = await api.sql<[{ id: string; last: number }]>`
+      select id, last_change as last from lots, data_version where slug = 'truck'`
+    await api.sql.begin(async sql => {
+      await sql`
+        insert into lot_changes
+        select ${last} + n, ${id}, ${NOW}, 'details', null, 0, ${NOW}, false
+        from generate_series(1, 10001) as n`
+      await sql`update data_version set last_change = last_change + 10001, version = version + 1`
+    })
+    const first = await read(`cursor=${last}&kind=bid`)
+    expect(first).toEqual({ data: [], next_cursor: String(last + 10_000), more: true })
+    const second = await read(`cursor=${first.next_cursor}&kind=details`)
+    expect(told(second)).toEqual(['details truck'])
+    expect(second).toMatchObject({ next_cursor: String(last + 10_001), more: false })
+    expect((await read(`cursor=${last}&kind=details&per_page=500`)).data).toHaveLength(500)
+    expect((await read(`cursor=${last}&source=govdeals`)).next_cursor).toBe(String(last + 10_000))
+  })
+
+  it('400 for a cursor that no answer gave, with the way to begin again', async () => {
+    const last = await latest()
+    for (const cursor of [String(Number(last) + 1), '999999999999999999']) {
+      const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
+      expect([status, body.code]).toEqual([400, 'invalid_request'])
+      expect(body.error).toContain(`"cursor": no answer has given ${cursor}. Begin again`)
+      expect(body.error).toContain('cursor=latest')
+    }
+  })
+
+  it('400 for a cursor older than the changes that are kept; without one, the oldest that is kept comes first', async () => {
+    await api.sql`delete from lot_changes where seq <= 3`
+    await api.sql`update data_version set version = version + 1`
+    for (const cursor of ['0', '2']) {
+      const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
+      expect([status, body.code]).toEqual([400, 'invalid_request'])
+      expect(body.error).toContain(`the changes after ${cursor} are no longer kept. Begin again`)
+    }
+    expect(told(await read('cursor=3&per_page=1'))).toEqual(['end_moved truck'])
+    expect(told(await read('per_page=1'))).toEqual(['end_moved truck'])
+    const last = await latest()
+    await api.sql`delete from lot_changes`
+    await api.sql`update data_version set version = version + 1`
+    expect(await read()).toEqual({ data: [], next_cursor: last, more: false })
+    expect((await api.get(`${PATH}?cursor=${Number(last) - 1}`)).status).toBe(400)
+  })
+
+  it.each([
+    ['cursor', 'cursor='],
+    ['cursor', 'cursor=-1'],
+    ['cursor', 'cursor=1.0'],
+    ['cursor', 'cursor=Latest'],
+    ['cursor', 'cursor=1000000000000000000'],
+    ['cursor', "cursor=1'"],
+    ['kind', 'kind=bids'],
+    ['category', 'category=cars'],
+    ['state', 'state=ILL'],
+    ['per_page', 'per_page=0'],
+    ['per_page', 'per_page=501'],
+    ['page', 'page=1'],
+  ])('400 naming the parameter %s of the changes for ?%s', async (name, query) => {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toContain(`"${name}"`)
+  })
+
+  it('403 for a Pro key, with the way to a plan that has changes', async () => {
+    const key = await api.makeKey('pro')
+    const { status, body } = await api.get(PATH, { key })
+    expect([status, body.code, body.upgrade]).toEqual([403, 'forbidden', 'http://surplus.test/pricing'])
+  })
+
+  itRevalidates(() => api, operation)
+  itHasWhatEveryOperationHas(() => api, operation)
+})
