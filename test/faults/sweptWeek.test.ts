@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { type AuctionWeek, auctionWeek } from '../support/drill/auctionWeek.ts'
+import { type Child, startChild } from '../support/drill/child.ts'
+import type { ExpectedChange } from '../support/drill/expectedLots.ts'
+import { readLots, type SweptWeek, sweepWeek } from '../support/drill/sweptWeek.ts'
+
+/** A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these lots by the real clock. */
+const START = Date.parse('2031-10-29T00:00:00Z')
+const SEED = Number(process.env.DRILL_SEED ?? 7)
+const SWEEP_EVERY_MINUTES = Number(process.env.DRILL_SWEEP_EVERY_MINUTES ?? 45)
+const LOTS = 170
+const KILLS = 10
+const GONE = new Set(['withdrawn', 'ended'])
+const READER_IS_KILLED_EVERY = 25
+
+interface Logged extends ExpectedChange {
+  seq: number
+}
+
+let database: FreshDatabase
+let sql: Sql
+let week: AuctionWeek
+let swept: SweptWeek
+let log: Logged[]
+let pages: { cursor: number; changes: { seq: number; kind: string }[] }[]
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = openAdminConnection(database.url)
+  week = auctionWeek(SEED, LOTS, START)
+  const folder = mkdtempSync(join(tmpdir(), 'surplus-drill-'))
+  const file = join(folder, 'changes.ndjson')
+  const startReader = () => startChild<never, never>('readInChild', [database.url, file])
+  let reader: Child<never, never> = startReader()
+  try {
+    swept = await sweepWeek({
+      sql,
+      url: database.url,
+      week,
+      start: START,
+      seed: SEED,
+      sweepEveryMinutes: SWEEP_EVERY_MINUTES,
+      kills: KILLS,
+      faults: 20,
+      beforeSweep: async sweep => {
+        if (sweep % READER_IS_KILLED_EVERY !== READER_IS_KILLED_EVERY - 1) return
+        await reader.kill()
+        reader = startReader()
+      },
+    })
+    log = await readLog()
+    while ((await readPages(file)).at(-1)?.cursor !== log.length) await sleep(50)
+    pages = await readPages(file)
+  } finally {
+    await reader.kill()
+    rmSync(folder, { recursive: true })
+  }
+  console.info(
+    `seed ${SEED}, ${swept.sweeps} sweeps, ${log.length} changes, killed after ${JSON.stringify(swept.kills)}, ${JSON.stringify(swept.gsa.hops)}`,
+  )
+}, 300_000)
+afterAll(async () => {
+  await swept?.gsa.close()
+  await sql.end()
+  await database.drop()
+})
+
+async function readPages(file: string): Promise<typeof pages> {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  return lines.map(line => JSON.parse(line))
+}
+
+async function readLog(): Promise<Logged[]> {
+  const rows = await sql<{ change: Logged }[]>`
+    select json_build_object(
+      'seq', seq,
+      'n', right(source_id, 3)::integer,
+      'kind', kind,
+      'observedAt', extract(epoch from lot_changes.observed_at) * 1000,
+      'bidCents', lot_changes.current_bid_cents,
+      'bidders', lot_changes.num_bids,
+      'endsAt', extract(epoch from lot_changes.ends_at) * 1000,
+      'fell', fell
+    ) as change
+    from lot_changes
+    join lots on lots.id = lot_changes.lot_id
+    order by seq`
+  return rows.map(({ change }) => change)
+}
+
+/** The changes of one statement have no order among lots. */
+function sorted(changes: ExpectedChange[]): ExpectedChange[] {
+  return [...changes].sort((a, b) => a.n - b.n || a.kind.localeCompare(b.kind))
+}
+
+describe(`a week of sweeps, killed ${KILLS} times`, () => {
+  it('sees everything that can happen to a lot', () => {
+    const kinds = new Set(swept.changes.flat().map(({ kind }) => kind))
+    expect([...kinds].sort()).toEqual([
+      'bid',
+      'details',
+      'end_moved',
+      'ended',
+      'listed',
+      'reopened',
+      'withdrawn',
+    ])
+    expect(swept.changes.flat().some(({ fell }) => fell)).toBe(true)
+    expect(swept.kills).toHaveLength(KILLS)
+    // Some kills were in the middle of a load.
+    expect(new Set(swept.kills.map(({ stepsDone }) => stepsDone)).size).toBeGreaterThan(1)
+  })
+
+  it('takes every file that is whole, and refuses every one that is not', () => {
+    expect(swept.surprises).toEqual([])
+  })
+
+  it('leaves the lots as GSA last listed them, and closes by the clock those whose end has passed', async () => {
+    const stored = await readLots(sql)
+    expect(stored).toEqual(swept.lots.lots)
+    const { at, listed } = swept.taken.at(-1)!
+    const open = [...stored.values()].filter(({ isOpen }) => isOpen)
+    expect(open).toEqual(
+      listed
+        .filter(({ endsAt }) => endsAt > at)
+        .map(standing => ({ ...standing, isOpen: true, outcome: null })),
+    )
+  })
+
+  it('logs every change that a sweep saw, once, numbered without a gap', async () => {
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
+    expect(await sql`select last_change from data_version`).toEqual([{ last_change: log.length }])
+    let first = 0
+    for (const changes of swept.changes) {
+      const logged = log.slice(first, first + changes.length).map(({ seq: _, ...change }) => change)
+      expect(sorted(logged)).toEqual(sorted(changes))
+      first += changes.length
+    }
+    expect(log).toHaveLength(first)
+  })
+
+  it('gives the open lots as they are when its log is replayed from empty', async () => {
+    const replayed = new Map<number, Pick<Logged, 'bidCents' | 'bidders' | 'endsAt'>>()
+    for (const { n, kind, bidCents, bidders, endsAt } of log) {
+      if (GONE.has(kind)) replayed.delete(n)
+      else replayed.set(n, { bidCents, bidders, endsAt })
+    }
+    const open = [...(await readLots(sql)).values()].filter(({ isOpen }) => isOpen)
+    expect([...replayed].sort(([a], [b]) => a - b)).toEqual(
+      open.map(({ n, bidCents, bidders, endsAt }) => [n, { bidCents, bidders, endsAt }]),
+    )
+  })
+
+  it('has the bids of each lot on offer as they were served to sweeps', () => {
+    const point = ({ bidCents, bidders }: Pick<Logged, 'bidCents' | 'bidders'>) => `${bidCents} ${bidders}`
+    const isOther = (one: string, index: number, all: string[]) => one !== all[index - 1]
+    for (const n of week.lives.keys()) {
+      const served = swept.taken.flatMap(({ at, listed }) =>
+        listed.filter(lot => lot.n === n && lot.endsAt > at),
+      )
+      const logged = log.filter(({ kind, ...change }) => change.n === n && !GONE.has(kind))
+      expect(logged.map(point).filter(isOther)).toEqual(served.map(point).filter(isOther))
+    }
+  })
+
+  it('gives each change exactly once to a reader that is killed along with it', () => {
+    expect(pages.flatMap(({ changes }) => changes)).toEqual(log.map(({ seq, kind }) => ({ seq, kind })))
+  })
+})
