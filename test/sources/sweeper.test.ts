@@ -99,6 +99,20 @@ describe('a sweeper', () => {
     expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1)
   })
 
+  it('keeps the months of changes: makes the next one, and drops and counts those that are too old', async () => {
+    await sql`select keep_month_of_changes(now() - interval '200 days')`
+    await sql`
+      insert into lot_changes (seq, lot_id, observed_at, kind, num_bids, ends_at, fell)
+      values (0, gen_random_uuid(), now() - interval '200 days', 'listed', 0, now(), false)`
+    const sweeper = start('one')
+    const dropped = () => sweeper.lines.filter(line => line.msg === 'old changes were dropped')
+    await until(() => expect(dropped()).toMatchObject([{ months: 1, changes: 1 }]))
+    const months = await sql`select from pg_inherits where inhparent = 'lot_changes'::regclass`
+    expect(months).toHaveLength(1)
+    await allSwept(sweeper)
+    expect(dropped()).toHaveLength(1)
+  })
+
   it('leaves the work to the one that has it, and takes it over when that one stops', async () => {
     const first = start('first', { SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(first.lines[0]?.msg).toBe('this process sweeps'))

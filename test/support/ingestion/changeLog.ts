@@ -13,13 +13,14 @@ export interface LoggedChange {
   fell: boolean
 }
 
-/** Reads on from a cursor, as a client does. */
-export function changesAfter(sql: Sql, cursor = 0): Promise<LoggedChange[]> {
+/** Reads on from a cursor, as a client does; everything unless a limit is given. */
+export function changesAfter(sql: Sql, cursor = 0, limit: number | null = null): Promise<LoggedChange[]> {
   return sql<LoggedChange[]>`
     select seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell
     from lot_changes
     where seq > ${cursor}
-    order by seq`
+    order by seq
+    limit ${limit}`
 }
 
 /** The changes of one lot of `liveRow`, in short. */
