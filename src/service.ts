@@ -1,20 +1,20 @@
 import { createApp } from './app.ts'
+import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
-import { DEFAULT_LOAD_LIMITS, type LoadLimits } from './http/middleware/loadShedding.ts'
+import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
-import { createMailer, type MailSettings } from './infra/mail/mailer.ts'
+import { createMailer } from './infra/mail/mailer.ts'
 import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
-import type { StripeSettings } from './infra/stripe/billing.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
 import { createTitleAppraiser } from './infra/valuation/titleAppraiser.ts'
 import type { Deps } from './usecases/deps.ts'
@@ -37,37 +37,36 @@ const INDEX_FROM_LOTS = 5_000
 const REPLIES_BYTES = 8_000_000
 const TOTALS = 10_000
 
-export interface ServiceSettings {
+/** Settings that a test may leave out: then replicas, mail, payments and the limits of callers are off, and the rest has its default. */
+type OptionalSettings =
+  | 'replicaUrls'
+  | 'replicaLagMs'
+  | 'pagesPerMinute'
+  | 'mcpOrigins'
+  | 'metricsToken'
+  | 'mail'
+  | 'stripe'
+  | 'contactEmail'
+  | 'loadLimits'
+
+type RequiredSettings =
+  | 'readConnections'
+  | 'countConnections'
+  | 'exportConnections'
+  | 'publicUrl'
+  | 'trustProxyHops'
+  | 'responseValidationShare'
+
+export interface ServiceSettings
+  extends Pick<Config, RequiredSettings>,
+    Partial<Pick<Config, OptionalSettings>> {
   databaseUrl: string
-  /** Streaming replicas of it, which answer reads. */
-  replicaUrls?: string[]
-  /** A replica further behind than this is left out. */
-  replicaLagMs?: number
-  readConnections: number
-  countConnections: number
-  exportConnections: number
   pepper: string
-  publicUrl: string
-  trustProxyHops: number
-  /** How many pages with lots one client address may open in a minute; absent: without limit (tests). */
-  pagesPerMinute?: number
-  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
-  mcpOrigins?: string[]
-  /** The share of responses that are validated against the contract, 0 to 1. */
-  responseValidationShare: number
-  metricsToken?: string | null
   log: Logger
   /** See `DatabaseSettings`. */
   lateAnswersMs?: number
-  /** Absent: sign-in links go to the log. */
-  mail?: MailSettings | null
-  /** Absent: plans are not sold here. */
-  stripe?: StripeSettings | null
-  contactEmail?: string | null
   /** From so many open lots on, they are indexed in memory; absent: from 5,000. */
   indexFromLots?: number
-  /** Absent: the defaults of the settings. */
-  loadLimits?: LoadLimits
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -106,14 +105,12 @@ export async function createService(settings: ServiceSettings) {
     now,
     log,
   })
-  const metering = () => {
-    return {
-      sql: db.count.sql,
-      breaker: db.countBreaker(),
-      deadlineMs: REQUEST_DEADLINE_MS,
-      now,
-    }
-  }
+  const metering = () => ({
+    sql: db.count.sql,
+    breaker: db.countBreaker(),
+    deadlineMs: REQUEST_DEADLINE_MS,
+    now,
+  })
   const contract = settings.contract ?? readContract()
   const leastLots = settings.indexFromLots ?? INDEX_FROM_LOTS
   loadZipTables()
@@ -160,10 +157,7 @@ export async function createService(settings: ServiceSettings) {
     log,
     responseValidator,
     readiness,
-    replies: createVersionedCache({
-      mostSize: REPLIES_BYTES,
-      sizeOf: sizeOfReply,
-    }),
+    replies: createVersionedCache({ mostSize: REPLIES_BYTES, sizeOf: sizeOfReply }),
     trustProxyHops,
     metricsToken,
     pagesPerMinute,

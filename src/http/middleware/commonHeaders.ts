@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
+import exposedHeaders from '../../../data/exposed-headers.json' with { type: 'json' }
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import type { Readiness } from '../server/health.ts'
 
@@ -14,24 +15,7 @@ interface CommonHeadersOptions {
 }
 
 /** Readable by scripts of any origin; clients steer by them. */
-const EXPOSED_HEADERS = [
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'Retry-After',
-  'ETag',
-  'Link',
-  'Deprecation',
-  'Sunset',
-  'Content-Disposition',
-  'X-Total-Count',
-  'X-Request-Id',
-  'X-Data',
-  'WWW-Authenticate',
-].join(', ')
+const EXPOSED_HEADERS = exposedHeaders.join(', ')
 
 /**
  * Sets the headers of every response: the request id, what the data are, CORS for any origin without credentials, and security headers.

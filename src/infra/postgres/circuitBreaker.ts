@@ -1,4 +1,5 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import lostConnectionCodes from '../../../data/lost-connection-codes.json' with { type: 'json' }
 import { ApiError, deadlinePassed, unavailable } from '../../domain/errors.ts'
 
 /** Runs database work, or refuses it at once while the database is away. @param askers how many calls wait for it (1): a failure counts once for each. */
@@ -48,7 +49,7 @@ export function createCircuitBreaker({
       // Cockatiel would let every call wait for the outcome of the one that tries.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       return await breaker.execute(async () => {
-        const answer = await unlessSilent(work(), silenceMs).catch(error => {
+        const answer = await answerWithin(work(), silenceMs, () => new Silence()).catch(error => {
           if (!isAway(error) && !(error instanceof Silence)) answeredAt = performance.now()
           throw error
         })
@@ -73,10 +74,13 @@ export function createCircuitBreaker({
 /** The server has answered nothing. */
 class Silence extends Error {}
 
-/** Cockatiel's timeout aborts a signal after every call, which takes 5 % of the processor time of a listing. */
-function unlessSilent<T>(answer: Promise<T>, silenceMs: number): Promise<T> {
+/**
+ * The answer, when it comes in time. Cockatiel's timeout aborts a signal after every call, which takes 5 % of the processor time of a listing.
+ * @throws what `late` returns when it does not.
+ */
+export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Silence()), silenceMs)
+    const timer = setTimeout(() => reject(late()), deadlineMs)
     void answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
@@ -104,21 +108,7 @@ function withCause(refusal: ApiError, cause: unknown): ApiError {
 }
 
 /** The error codes of the driver for a lost connection (postgres.js 3.4.9), and of the socket below it. */
-const LOST_CONNECTION = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-])
+const LOST_CONNECTION: ReadonlySet<string> = new Set(lostConnectionCodes)
 
 /** SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
 export function isAway(error: unknown): boolean {

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { callerFor } from '../../domain/caller.ts'
-import { isAway } from '../postgres/circuitBreaker.ts'
+import { answerWithin, isAway } from '../postgres/circuitBreaker.ts'
 import { createConnectionPool } from '../postgres/connectionPool.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -173,16 +172,7 @@ function refusalOf(state: ReplicaState, system: string | null): string | null {
   return state.system === system ? null : 'it is a replica of another database'
 }
 
-/** The answer, when it comes in time. @throws Error when it does not. */
-export async function withDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
-  const inTime = new AbortController()
-  const deadline = sleep(deadlineMs, undefined, { signal: inTime.signal }).then(() => {
-    throw new Error(`no answer within ${deadlineMs} ms`)
-  })
-  deadline.catch(() => {})
-  try {
-    return await Promise.race([answer, deadline])
-  } finally {
-    inTime.abort()
-  }
+/** @throws Error when the answer does not come in time. */
+export function withDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
+  return answerWithin(answer, deadlineMs, () => new Error(`no answer within ${deadlineMs} ms`))
 }

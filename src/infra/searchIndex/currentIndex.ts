@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../log.ts'
 import type { BuiltTable } from './readTable.ts'
@@ -72,16 +73,11 @@ async function buildInThread(
   signal: AbortSignal,
 ): Promise<BuiltTable> {
   const worker = startThread({ databaseUrl, now })
-  const onAbort = () => void worker.terminate()
-  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await new Promise<BuiltTable>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-      worker.once('exit', code => reject(new Error(`The thread that indexes the lots ended (${code}).`)))
-    })
+    const [built] = (await once(worker, 'message', { signal })) as [BuiltTable]
+    return built
   } finally {
-    signal.removeEventListener('abort', onAbort)
+    void worker.terminate()
   }
 }
 

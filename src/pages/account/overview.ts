@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { formToken } from '../../domain/accounts/secretToken.ts'
 import { formatNumber } from '../../domain/format.ts'
@@ -15,12 +16,7 @@ import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
 
 /** The notice after a change, by the query of the address. */
-const MESSAGES: Record<string, string> = {
-  'done=revoked': 'The key is revoked.',
-  'checkout=done':
-    'Thank you. The plan changes as soon as Stripe confirms the payment; reload this page in a moment.',
-  'checkout=left': 'You did not pay, and your plan has not changed.',
-}
+const MESSAGES: Record<string, string> = labels.account_messages
 
 /** The page of an account: its keys, its calls of the month, its plan, its sessions. */
 export function overview(deps: Deps, sessions: Sessions): RequestHandler {

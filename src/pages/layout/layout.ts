@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { type Html, html } from './html.ts'
 import { STYLE_SHEET } from './staticFiles.ts'
 
@@ -21,22 +22,8 @@ export interface PageOptions {
   unlisted?: boolean
 }
 
-const NAVIGATION: [address: string, name: string][] = [
-  ['/search', 'Search'],
-  ['/docs', 'Docs'],
-  ['/docs/reference', 'Reference'],
-  ['/pricing', 'Pricing'],
-  ['/account', 'Account'],
-]
-
-const FOOTER: [address: string, name: string][] = [
-  ['/accuracy', 'Accuracy'],
-  ['/terms', 'Terms of use'],
-  ['/docs/errors', 'Errors'],
-  ['/docs/versioning', 'Versioning'],
-  ['/openapi.yaml', 'OpenAPI'],
-  ['/llms.txt', 'llms.txt'],
-]
+const NAVIGATION = Object.entries(labels.navigation)
+const FOOTER = Object.entries(labels.footer)
 
 /** A complete page around its content. On narrow screens tables scroll by themselves. */
 export function layout(title: string, content: Html, options: PageOptions = {}): string {

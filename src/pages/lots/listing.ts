@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { formatNumber } from '../../domain/format.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
@@ -12,11 +13,7 @@ import { productOf } from './productData.ts'
 const STALE_MS = 24 * 3600 * 1000
 
 /** What a price means, by its `price_basis`, which is an open list. */
-const BASES: Record<string, string> = {
-  awarded: 'the awarded price',
-  closed_high_bid: 'the highest bid at the end',
-  last_observed: 'the last bid that was seen',
-}
+const BASES: Record<string, string> = labels.price_bases
 
 /** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
 export function listingPage(shown: ListingShown, publicUrl: string, now: Date): string {

@@ -1,14 +1,9 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import type { ListingShown } from '../../usecases/showListing.ts'
 import { priceOf } from '../layout/format.ts'
 
 /** The schema.org conditions for the grades that sources use. */
-const CONDITIONS: Record<string, string> = {
-  new: 'https://schema.org/NewCondition',
-  usable: 'https://schema.org/UsedCondition',
-  repairable: 'https://schema.org/DamagedCondition',
-  salvage: 'https://schema.org/DamagedCondition',
-  scrap: 'https://schema.org/DamagedCondition',
-}
+const CONDITIONS: Record<string, string> = labels.conditions
 
 /** A lot as a schema.org Product, with an Offer when a price is known. */
 export function productOf({ listing, sale }: ListingShown): object {
