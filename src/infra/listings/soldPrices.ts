@@ -1,10 +1,9 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { Category } from '../../domain/titles/categories.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
-import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
+import type { OpenLot, ScoreRow } from '../valuation/appraisals.ts'
 import type { ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
@@ -24,25 +23,16 @@ export interface StatsOfComparables extends SoldStats {
   comparables: Schemas['Comparable'][]
 }
 
+type LotColumns = 'title' | 'category' | 'current_bid_cents' | 'premium_percent'
+
 /** The stored appraisal of a lot, and what of the lot a projection depends on. Amounts in US cents. */
-export interface Appraisal extends ValueBand {
+export interface Appraisal extends ValueBand, Pick<OpenLot, LotColumns>, Omit<ScoreRow, 'lot_id' | 'due_at'> {
   listing_id: string
-  title: string
-  category: Category
   estimated_value_cents: number
-  all_in_cost_cents: number | null
-  resale_margin_cents: number | null
-  resale_margin_percent: number | null
   confidence: number
-  flip_score: number | null
-  factors: Schemas['FlipFactors'] | null
-  score_version: string
-  price_kind: PriceKind | null
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
-  current_bid_cents: number | null
-  premium_percent: number
   /** Until the end of the lot, from the end of the current minute; null when no end is known. */
   hours_left: number | null
   /** What ended lots say about the rise of bids; null while too few have ended. */

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Category } from '../../domain/titles/categories.ts'
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 
@@ -37,12 +38,8 @@ export interface ScoreRow {
 }
 
 /** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate. */
-export interface AppraisalRow extends ScoreRow {
+export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number | null> {
   estimated_value_cents: number | null
-  likely_low_cents: number | null
-  likely_high_cents: number | null
-  range_low_cents: number | null
-  range_high_cents: number | null
   confidence: number
   sale_ids: string[]
   similarities: number[]

@@ -1,16 +1,13 @@
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { type OpenLot, openLotColumns, rowOf, type ScoreRow } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
-export interface DueLot extends OpenLot {
-  /** Null for a lot without an estimate; so are the next six columns. */
+export interface DueLot extends OpenLot, ValueBand {
+  /** Null for a lot without an estimate; so are its band, confidence and count. */
   estimated_value_cents: number | null
-  likely_low_cents: number
-  likely_high_cents: number
-  range_low_cents: number
-  range_high_cents: number
   confidence: number
   comparables_count: number
   /** As read from the queue. */

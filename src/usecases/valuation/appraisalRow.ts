@@ -20,6 +20,12 @@ export interface ScoringMoment {
 }
 
 const HOUR_MS = 3_600_000
+const NO_BAND = {
+  likely_low_cents: null,
+  likely_high_cents: null,
+  range_low_cents: null,
+  range_high_cents: null,
+}
 
 /** Makes the stored row of a lot's appraisal. */
 export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: ScoringMoment): AppraisalRow {
@@ -27,10 +33,7 @@ export function appraisalRow(lot: OpenLot, appraisal: Appraisal | null, moment: 
   return {
     ...scoreRow(lot, estimate, moment),
     estimated_value_cents: appraisal?.value_cents ?? null,
-    likely_low_cents: appraisal?.band.likely_low_cents ?? null,
-    likely_high_cents: appraisal?.band.likely_high_cents ?? null,
-    range_low_cents: appraisal?.band.range_low_cents ?? null,
-    range_high_cents: appraisal?.band.range_high_cents ?? null,
+    ...(appraisal?.band ?? NO_BAND),
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
