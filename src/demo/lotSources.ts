@@ -20,7 +20,7 @@ export type LotSource = (typeof LOT_SOURCES)[number]
  * The federal sources, whose lots anyone may read: no other source has agreed to be read by programs, so the demo shows no lots as if
  * they had been fetched there.
  */
-export const LOT_SOURCES = demoSources.map(({ profiles, calendar, ...habits }) => ({
+const LOT_SOURCES = demoSources.map(({ profiles, calendar, ...habits }) => ({
   ...habits,
   basis: habits.basis as PriceBasis,
   /** Open-ended sources list homes without dates or bids, and do not publish sales. */
