@@ -28,3 +28,17 @@ export function dollars(cents: number): string {
 export function wholeDollars(cents: number): string {
   return WHOLE_DOLLARS.format(cents / 100)
 }
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
+export function span(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY_MS)
+  const hours = Math.floor((milliseconds % DAY_MS) / HOUR_MS)
+  const minutes = Math.floor((milliseconds % HOUR_MS) / MINUTE_MS)
+  if (days > 0) return hours > 0 ? `${count(days, 'day')} ${hours} h` : count(days, 'day')
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
+  return minutes > 0 ? `${minutes} min` : 'less than a minute'
+}

@@ -1,5 +1,5 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
-import { count, dollars, formatNumber } from '../domain/format.ts'
+import { count, dollars, formatNumber, span } from '../domain/format.ts'
 import type { Broader, Shorter } from '../usecases/suggestions.ts'
 
 /** A page of a search that found something, one lot in two lines. */
@@ -79,6 +79,33 @@ const VERDICTS: [least: number, words: string][] = [
   [20, 'expensive'],
   [0, 'far above its usual price'],
 ]
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/**
+ * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.
+ * @param bids oldest first.
+ */
+export function biddingText(bids: Schemas['Bid'][], now_ms: number): string | null {
+  const ageOf = ({ observed_at }: Schemas['Bid']) => now_ms - Date.parse(observed_at)
+  const start = Math.max(
+    0,
+    bids.findLastIndex(bid => ageOf(bid) >= DAY_MS),
+  )
+  const [before, move] = [bids[start], bids[start + 1]]
+  const to = bids.at(-1)?.current_bid_cents ?? null
+  const from = before?.current_bid_cents ?? null
+  if (!move || to === null || to === from) return null
+  const time = `in the last ${span(Math.max(MINUTE_MS, ageOf(move)))}`
+  if (from === null) return `First bid ${time}; now ${dollarsShort(to)}.`
+  return `Bid ${to > from ? 'rose' : 'fell'} from ${dollarsShort(from)} to ${dollarsShort(to)} ${time}.`
+}
+
+/** Without cents where there are none: "$410". */
+function dollarsShort(cents: number): string {
+  return dollars(cents).replace(/\.00$/, '')
+}
 
 function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Listing): string {
   if (current_bid_cents !== null) return `bid ${dollars(current_bid_cents)}`

@@ -7,10 +7,10 @@ import { shortened } from '../domain/feeds/plainText.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readComps } from '../usecases/readComps.ts'
 import { readFlipScore } from '../usecases/readFlipScore.ts'
-import { lotOfLink, readListing } from '../usecases/readListing.ts'
+import { lotOfLink, readListingWithBids } from '../usecases/readListing.ts'
 import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '../usecases/suggestions.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
-import { emptyText, pageText, verdictText } from './texts.ts'
+import { biddingText, emptyText, pageText, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents (`data/tools.json`). */
 export interface Tool extends ToolChanges {
@@ -87,9 +87,12 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles'],
+    added: { bidding: 'string' },
     call: async (deps, { id }: Input<'getListing'>, caller) => {
-      const { description, ...lot } = await readListing(deps, await lotOfLink(deps, id, caller), caller)
-      const data = { ...lot, description: description && shortened(description, DESCRIPTION_SHOWN) }
+      const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
+      const { description, bids, ...lot } = read.value
+      const bidding = lot.status === 'live' ? biddingText(bids, read.now_ms) : null
+      const data = { ...lot, description: description && shortened(description, DESCRIPTION_SHOWN), bidding }
       return { answer: { data } }
     },
   },

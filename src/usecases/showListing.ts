@@ -2,7 +2,7 @@ import type { Caller } from '../domain/caller.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
-import { readListing } from './readListing.ts'
+import { readListingWithBids } from './readListing.ts'
 import { readAppraisal } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
@@ -18,7 +18,7 @@ const COMPARABLES_SHOWN = 3
  */
 export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
   const { reads, publicUrl } = deps
-  const listing = await readListing(deps, idOrSlug, caller)
+  const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
   const [sale, appraisal, found] = await Promise.all([
     listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
     readAppraisal(deps, listing.id, caller),

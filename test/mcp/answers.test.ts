@@ -12,6 +12,7 @@ import {
   insertSales,
   NOW,
 } from '../support/lots/fixtures.ts'
+import { observeAt } from '../support/lots/observations.ts'
 import { asToolGives, callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -126,6 +127,33 @@ describe('what the tools answer', () => {
       await client.close()
     },
   )
+
+  it('says in get_listing how the bid moved in the last 24 hours, where it did, of a live lot', async () => {
+    const now = (api.clock.now ?? new Date()).getTime()
+    const seen = async (hoursAgo: number, current_bid_cents: number | null, num_bids: number) => {
+      await observeAt(api.sql, new Date(now - hoursAgo * HOUR))
+      await api.sql`update lots set ${api.sql({ current_bid_cents, num_bids })} where slug = 'moving'`
+      const { structured, text } = await callTool(api, 'get_listing', { id: 'moving' })
+      const { bidding } = (structured as unknown as { data: { bidding?: string } }).data
+      expect(text.includes('bidding: ')).toBe(bidding !== undefined)
+      return bidding
+    }
+    await observeAt(api.sql, new Date(now - 40 * HOUR))
+    await insertLots(api.sql, [{ slug: 'moving', state: 'AK', ends_at: new Date(now + HOUR) }])
+    expect(await seen(30, null, 0), 'one observation').toBeUndefined()
+    expect(await seen(26, 35_500, 9), 'longer ago').toBeUndefined()
+    expect(await seen(3, 35_500, 10), 'another bid, the same price').toBeUndefined()
+    expect(await seen(2.5, 41_000, 12)).toBe('Bid rose from $355 to $410 in the last 3 h.')
+    expect(await seen(1, 20_050, 8)).toBe('Bid fell from $355 to $200.50 in the last 3 h.')
+    await api.sql`update lots set ends_at = ${new Date(now - 1)} where slug = 'moving'`
+    expect(await seen(0, 20_050, 9), 'ended').toBeUndefined()
+    await api.sql`update lots set ends_at = ${new Date(now + HOUR)} where slug = 'moving'`
+    await api.sql`delete from lot_changes where lot_id in (select id from lots where slug = 'moving') and observed_at > ${new Date(now - 27 * HOUR)}`
+    expect(await seen(0, 5_000, 1)).toBe('First bid in the last 1 min; now $50.')
+    // No longer found by the searches of the other tests.
+    await api.sql`update lots set is_open = false, ends_at = ${new Date(now - 1)} where slug = 'moving'`
+    await observeAt(api.sql, null)
+  })
 
   it('cuts a description after 1,000 characters', async () => {
     const written = `${'Runs and drives. '.repeat(200)}😀`

@@ -9,6 +9,7 @@ import {
   MINUTE,
   NOW,
 } from '../support/lots/fixtures.ts'
+import { observeAt } from '../support/lots/observations.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -117,6 +118,38 @@ describe('the page of a listing', () => {
     const { words } = await open('upcoming')
     expect(words).toContain('Estimated value: about $1,000 . Half of such lots sell for $500 to $2,000.')
     expect(words).toContain('No sale of the last 365 days is similar enough to compare with.')
+  })
+
+  it('200 with the observed bids as a line with its axis, in words too; no drawing of fewer than two', async () => {
+    await observeAt(api.sql, fromNow(-DAY))
+    await insertLots(api.sql, [{ slug: 'drawn', observed_at: NOW }])
+    const see = async (hoursAgo: number, current_bid_cents: number) => {
+      await observeAt(api.sql, fromNow(-hoursAgo * HOUR))
+      await api.sql`update lots set current_bid_cents = ${current_bid_cents}, num_bids = num_bids + 1 where slug = 'drawn'`
+    }
+    await see(20, 35_500)
+    expect((await open('drawn')).html, 'one bid').not.toContain('bid-line')
+    await see(15, 45_500)
+    await see(10, 41_000)
+    const { words, html } = await open('drawn')
+    expect(words).toContain(
+      'From $355.00 on Nov 20, 2026, 13:30 UTC to $410.00 on Nov 20, 2026, 23:30 UTC , in 3 observations.',
+    )
+    expect(words).toMatch(/\$455\.00 \$355\.00 Nov 20, 13:30 Nov 21, 09:30/)
+    expect(html).toContain('<path class="bids" d="M0 92.0H0.0V92.0H25.0V8.0H50.0V45.8H100"/>')
+    expect(html).toContain('<svg role="img" aria-labelledby="bids bid-words"')
+    await observeAt(api.sql, null)
+  })
+
+  it('200 with the line of 5,000 bids in less than 60 kB', async () => {
+    const [id] = await insertLots(api.sql, [{ slug: 'busy' }])
+    await api.sql`
+      insert into lot_changes
+      select 1000000 + n, ${id!}, ${NOW}::timestamptz - (5000 - n) * interval '1 minute', 'bid', n, n, ${NOW}, false
+      from generate_series(1, 5000) as n`
+    const { html } = await open('busy')
+    expect(html).toContain('bid-line')
+    expect(html.length).toBeLessThan(60_000)
   })
 
   it('200 with quantity, vehicle, premium and the description as paragraphs of text', async () => {

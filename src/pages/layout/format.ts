@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
-import { count, dollars, wholeDollars } from '../../domain/format.ts'
+import { dollars, span, wholeDollars } from '../../domain/format.ts'
 import { type Html, html } from './html.ts'
 
 /** The categories and sorts of the contract, as pages name them. */
@@ -27,20 +27,6 @@ export function moment(iso: string): Html {
 
 export function date(iso: string): Html {
   return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`
-}
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-
-/** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
-export function span(milliseconds: number): string {
-  const days = Math.floor(milliseconds / DAY_MS)
-  const hours = Math.floor((milliseconds % DAY_MS) / HOUR_MS)
-  const minutes = Math.floor((milliseconds % HOUR_MS) / MINUTE_MS)
-  if (days > 0) return hours > 0 ? `${count(days, 'day')} ${hours} h` : count(days, 'day')
-  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
-  return minutes > 0 ? `${minutes} min` : 'less than a minute'
 }
 
 /** The price that a search sorts and filters by, and what it is; null when none is known. */

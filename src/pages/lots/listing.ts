@@ -1,10 +1,11 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
-import { formatNumber } from '../../domain/format.ts'
+import { formatNumber, span } from '../../domain/format.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
-import { CATEGORIES, date, dollarsShort, moment, placeOf, priceOf, span, timeLeft } from '../layout/format.ts'
+import { CATEGORIES, date, dollarsShort, moment, placeOf, priceOf, timeLeft } from '../layout/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { bidLine } from './bidLine.ts'
 import { scoreBadge } from './cards.ts'
 import { about, type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './productData.ts'
@@ -34,6 +35,7 @@ ${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 36
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
 ${factsOf(listing)}
+${bidLine(listing.bids, listing.observed_at)}
 ${paragraphsOf(listing)}
 ${freshness(listing, now)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
