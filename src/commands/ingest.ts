@@ -118,10 +118,11 @@ async function ingestAll({ json }: IngestOptions): Promise<void> {
 }
 
 /** What a load did, for a person. */
-export function inWords(result: LoadResult): string {
+export function inWords(result: LoadResult & { is_unchanged?: boolean }): string {
   const { rows_read, rows_taken, rows_set_aside, rescored } = result
+  const done = result.is_unchanged ? 'Unchanged since the last load' : 'Loaded'
   const lines = [
-    `${result.state === 'done' ? 'Loaded' : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
+    `${result.state === 'done' ? done : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
     `Lots: ${result.lots_new} new, ${result.lots_changed} changed, ${result.lots_withdrawn} withdrawn, ${result.lots_settled} ended.`,
   ]
   if (result.lots_duplicate > 0)

@@ -252,5 +252,5 @@ it('staleness is told by the interval of the source while it is swept, else by a
     Promise.all(['seattle', 'gsa'].map(async source => (await state(source, isSwept)).is_stale))
   expect(await stale(true)).toEqual([false, true])
   expect(await stale(false)).toEqual([true, false])
-  expect(await state('gsa', true)).toMatchObject({ stale_after_hours: 2, sweeper: null })
+  expect(await state('gsa', true)).toMatchObject({ stale_after_hours: 0.5, sweeper: null })
 })

@@ -1,15 +1,17 @@
+import { rhythmMs, type Versions } from './rhythm.ts'
+
 /** How often a source may and should be fetched. */
 export interface SweepPlan {
   /** Between two sweeps while no lot is about to end. */
   intervalMs: number
-  /** While a lot of the source is about to end: the interval, and how long before the end that begins. Null: never. */
+  /** While a lot of the source is about to end: the shortest interval, and how long before the end that begins. Null: never. */
   closing: { intervalMs: number; windowMs: number } | null
   /** The shortest gap between two sweeps that the source permits, whatever else is set. */
   leastGapMs: number
 }
 
 /** What is known of a source when its next sweep is planned. */
-export interface SweepHistory {
+export interface SweepHistory extends Versions {
   /** When it was last fetched, by any process and with any outcome; null when never. */
   lastAttemptAt: Date | null
   /** Attempts without a good end since the last good one. */
@@ -18,8 +20,19 @@ export interface SweepHistory {
   waitUntil: Date | null
   /** The next end of one of its open lots. */
   nextEndAt: Date | null
+  budget: SweepBudget
 }
 
+/** How much of the requests and bytes of 24 hours is used. 1 is the whole budget. */
+export interface SweepBudget {
+  used: number
+  /** What one more sweep takes. */
+  sweep: number
+  /** When some of it is free again; null while nothing is used. */
+  freesAt: Date | null
+}
+
+const DAY_MS = 86_400_000
 const FIRST_RETRY_MS = 5 * 60_000
 const LONGEST_RETRY_MS = 6 * 3_600_000
 /** Of the delay, at most: so that many installations do not fetch in the same second. */
@@ -28,7 +41,8 @@ const JITTER_SHARE = 0.05
 /**
  * When a source is due. Never before it: at once. After a good sweep: one interval later, or sooner when a lot ends
  * soon. After failures: 5 minutes later (or one interval, where that is shorter), twice as long each time, at most 6
- * hours. Never closer than the least gap, and never before the end of a `Retry-After`.
+ * hours. Never closer than the least gap, and never before the end of a `Retry-After`. Once half of the budget is used, no faster than
+ * 24 hours of the same pace could go on; with none left for a sweep, when some is free again.
  * @param jitter from 0 (none) to 1 (5 % of the delay more).
  */
 export function nextSweepAt(
@@ -36,18 +50,30 @@ export function nextSweepAt(
   history: SweepHistory,
   { now, jitter }: { now: Date; jitter: number },
 ): Date {
-  const { lastAttemptAt, failures, waitUntil } = history
+  const { lastAttemptAt, failures, waitUntil, budget } = history
   if (lastAttemptAt === null) return latest(now, waitUntil)
-  const wanted = failures > 0 ? retryMs(plan, failures) : intervalMs(plan, lastAttemptAt, history.nextEndAt)
-  const delay = Math.max(wanted, plan.leastGapMs) * (1 + JITTER_SHARE * jitter)
-  return latest(new Date(lastAttemptAt.getTime() + Math.round(delay)), waitUntil)
+  const wanted = failures > 0 ? retryMs(plan, failures) : intervalMs(plan, history, lastAttemptAt)
+  const evenMs = budget.used >= 0.5 ? budget.sweep * DAY_MS : 0
+  const delay = Math.max(wanted, plan.leastGapMs, evenMs) * (1 + JITTER_SHARE * jitter)
+  const dueAt = latest(new Date(lastAttemptAt.getTime() + Math.round(delay)), waitUntil)
+  return isSpent(budget) ? latest(dueAt, budget.freesAt) : dueAt
 }
 
-/** Up to the moment at which the last hours of the next lot begin, and in them by the shorter interval. */
-function intervalMs({ intervalMs: calm, closing }: SweepPlan, lastAttemptAt: Date, nextEndAt: Date | null) {
-  if (closing === null || nextEndAt === null) return calm
+/** Whether one more sweep does not fit into the budget. */
+export function isSpent({ used, sweep }: SweepBudget): boolean {
+  return used + sweep > 1 + 1e-9
+}
+
+/**
+ * Up to the moment at which the last hours of the next lot begin. In them twice in the rhythm of the file: a version is then seen soon,
+ * and a file that turns out to change faster shows it, so that the interval halves until it fits. By the plan while the rhythm is unknown.
+ */
+function intervalMs({ intervalMs: calm, closing }: SweepPlan, history: SweepHistory, lastAttemptAt: Date) {
+  const { nextEndAt } = history
+  const rhythm = rhythmMs(history, lastAttemptAt)
+  if (closing === null || nextEndAt === null || rhythm === null) return calm
   const untilClosing = nextEndAt.getTime() - closing.windowMs - lastAttemptAt.getTime()
-  return Math.min(calm, Math.max(closing.intervalMs, untilClosing))
+  return Math.min(calm, Math.max(closing.intervalMs, rhythm / 2, untilClosing))
 }
 
 function retryMs({ intervalMs: calm }: SweepPlan, failures: number): number {

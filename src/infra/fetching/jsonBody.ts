@@ -12,16 +12,25 @@ export class FetchFailure extends UnusableFile {
   }
 }
 
+/** How much of a body may be read, and how much was, in bytes after any decompression. */
+export interface Reading {
+  mostBytes: number
+  bytes: number
+}
+
 /**
- * The body of an answer, read piece by piece so that an endless one costs no memory.
- * @throws FetchFailure when it has more than `mostBytes` (after any decompression).
+ * The body of an answer, read piece by piece so that an endless one costs no memory, and counted in `reading`.
+ * @throws FetchFailure when it has more than `mostBytes`.
  */
-export async function readBytes(answer: Response, mostBytes: number): Promise<Buffer> {
+export async function readBytes(
+  answer: Response,
+  reading: Reading,
+  mostBytes = reading.mostBytes,
+): Promise<Buffer> {
   const pieces: Uint8Array[] = []
-  let bytes = 0
   for await (const piece of answer.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > mostBytes) {
+    reading.bytes += piece.byteLength
+    if (reading.bytes > mostBytes) {
       throw new FetchFailure(
         `The answer has more than ${Math.floor(mostBytes / 1_000_000)} MB, which is more than is read.`,
       )
@@ -32,8 +41,8 @@ export async function readBytes(answer: Response, mostBytes: number): Promise<Bu
 }
 
 /** The same as text. */
-export async function readText(answer: Response, mostBytes: number): Promise<string> {
-  return (await readBytes(answer, mostBytes)).toString('utf8')
+export async function readText(answer: Response, reading: Reading, mostBytes?: number): Promise<string> {
+  return (await readBytes(answer, reading, mostBytes)).toString('utf8')
 }
 
 /** @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was cut off. */

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { FetchFailure, isWebPage, parseJson, readBytes, readText, titleOf } from './jsonBody.ts'
+import { type FetchContext, type FetchHop, startWalk } from './hops.ts'
+import { FetchFailure, isWebPage, parseJson, type Reading, readBytes, readText, titleOf } from './jsonBody.ts'
 import { nextHop, redirectOf, secretsOf } from './redirects.ts'
+import { NotModified } from './validators.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {
@@ -10,6 +12,8 @@ export interface FetchManners {
   timeoutMs: number
   /** The largest body that is read. */
   mostBytes: number
+  /** Of all bodies of one source in 24 hours. */
+  mostBytesADay: number
   /** A `Retry-After` up to this is waited for once; a longer one is reported. */
   longestWaitSeconds: number
   /** Between the pages of one series. */
@@ -22,6 +26,8 @@ interface Request {
   secretHeaders?: Record<string, string>
   /** Other hosts that the source may redirect to. */
   redirectHosts: readonly string[]
+  /** The answer is all that there is, so that a source can say that it has not changed. */
+  isWhole?: boolean
 }
 
 export type FetchJson = (request: Request) => Promise<unknown>
@@ -34,19 +40,19 @@ const LONGEST_REFUSAL_BYTES = 65_536
 interface Form<Body> {
   /** The media type to ask for. */
   accept: string
-  read(answer: Response, mostBytes: number): Promise<Body>
+  read(answer: Response, reading: Reading): Promise<Body>
 }
 
 const JSON_FORM: Form<unknown> = {
   accept: 'application/json',
-  read: async (answer, mostBytes) =>
-    parseJson(await readText(answer, mostBytes), answer.headers.get('content-type')),
+  read: async (answer, reading) =>
+    parseJson(await readText(answer, reading), answer.headers.get('content-type')),
 }
 
 const FILE_FORM: Form<Buffer> = {
   accept: 'text/csv, */*;q=0.1',
-  read: async (answer, mostBytes) => {
-    const bytes = await readBytes(answer, mostBytes)
+  read: async (answer, reading) => {
+    const bytes = await readBytes(answer, reading)
     const start = bytes.toString('utf8', 0, LONGEST_REFUSAL_BYTES)
     if (start.trim() === '') throw new FetchFailure('The answer is empty.')
     if (isWebPage(start, answer.headers.get('content-type')))
@@ -57,29 +63,30 @@ const FILE_FORM: Form<Buffer> = {
 
 /**
  * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
- * @param stop aborts the request; its reason is then thrown.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed address.
+ * @throws NotModified when the whole answer is the one that `hops.known` describes.
  */
-export function politeFetch(manners: FetchManners, stop?: AbortSignal): FetchJson {
-  return request => getTwice(request, JSON_FORM, manners, stop)
+export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
+  return request => getTwice(request, JSON_FORM, manners, context)
 }
 
 /** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
 export function fetchFile(request: Request, manners: FetchManners): Promise<Buffer> {
-  return getTwice(request, FILE_FORM, manners)
+  return getTwice(request, FILE_FORM, manners, {})
 }
 
 async function getTwice<Body>(
   request: Request,
   form: Form<Body>,
   manners: FetchManners,
-  stop?: AbortSignal,
+  context: FetchContext,
 ): Promise<Body> {
-  const first = await get(request, form, manners, stop)
+  const { stop } = context
+  const first = await get(request, form, manners, context)
   if (!('waitSeconds' in first)) return first.body
   // "0" does not permit two requests within a second.
   await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
-  const second = await get(request, form, manners, stop)
+  const second = await get(request, form, manners, context)
   if (!('waitSeconds' in second)) return second.body
   throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
 }
@@ -93,42 +100,43 @@ async function get<Body>(
   request: Request,
   { accept, read }: Form<Body>,
   manners: FetchManners,
-  stop?: AbortSignal,
+  context: FetchContext,
 ): Promise<{ body: Body } | Refusal> {
+  const { stop } = context
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
+  const { address } = request
+  const hops = request.isWhole ? context.hops : undefined
+  const headers = { 'user-agent': manners.userAgent, accept }
+  const walk = startWalk({ ...context, hops }, manners.mostBytes, { headers, redirect: 'manual', signal })
   try {
-    const headers = { 'user-agent': manners.userAgent, accept }
-    const { answer, host } = await followed(request, headers, signal)
-    if (answer.ok) return { body: await read(answer, manners.mostBytes) }
-    return await refusal(answer, { host, wasRedirected: host !== request.address.host }, manners)
+    const { answer, host } = await followed(request, walk.fetch)
+    if (answer.ok) return { body: await read(answer, walk.reading()) }
+    return await refusal(answer, { host, wasRedirected: host !== address.host }, manners, walk.reading())
   } catch (error) {
-    if (error instanceof FetchFailure) throw error
+    if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
     if (timeout.aborted)
-      throw new FetchFailure(`${request.address.host} took longer than ${manners.timeoutMs / 1000} s.`)
-    throw new FetchFailure(`${request.address.host} cannot be read: ${causeOf(error)}.`)
+      throw new FetchFailure(`${address.host} took longer than ${manners.timeoutMs / 1000} s.`)
+    throw new FetchFailure(`${address.host} cannot be read: ${causeOf(error)}.`)
+  } finally {
+    await walk.end()
   }
 }
 
 /** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
 async function followed(
   { address, secretHeaders = {}, redirectHosts }: Request,
-  headers: Record<string, string>,
-  signal: AbortSignal,
+  fetchHop: FetchHop,
 ): Promise<{ answer: Response; host: string }> {
-  const first = await fetch(address, {
-    headers: { ...headers, ...secretHeaders },
-    redirect: 'manual',
-    signal,
-  })
+  const first = await fetchHop(address, secretHeaders)
   const location = redirectOf(first)
   if (location === null) return { answer: first, host: address.host }
   await first.body?.cancel()
   const secrets = secretsOf(address, secretHeaders)
   const url = nextHop(address, location, { allowed: redirectHosts, secrets })
-  const answer = await fetch(url, { headers, redirect: 'manual', signal })
+  const answer = await fetchHop(url)
   if (redirectOf(answer) === null) return { answer, host: url.host }
   await answer.body?.cancel()
   throw new FetchFailure(`${url.host} redirects again; at most one redirect is followed.`)
@@ -138,10 +146,11 @@ async function refusal(
   answer: Response,
   { host, wasRedirected }: { host: string; wasRedirected: boolean },
   manners: FetchManners,
+  reading: Reading,
 ): Promise<Refusal> {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
-  const body = await readText(answer, LONGEST_REFUSAL_BYTES).catch(() => '')
+  const body = await readText(answer, reading, LONGEST_REFUSAL_BYTES).catch(() => '')
   if ((status === 429 || status === 503) && waitSeconds !== null) {
     const reason = `${host} answered ${status} and asks for a wait of ${waitSeconds} s.`
     if (waitSeconds > manners.longestWaitSeconds) throw new FetchFailure(reason, waitSeconds)

@@ -2,7 +2,7 @@ import { FetchFailure } from './jsonBody.ts'
 
 /** The address that an answer redirects to, as the source wrote it; null for another answer. */
 export function redirectOf({ status, headers }: Response): string | null {
-  return status >= 300 && status <= 399 ? headers.get('location') : null
+  return status >= 300 && status <= 399 && status !== 304 ? headers.get('location') : null
 }
 
 /** The secret headers, and a key that the operator wrote into the address. */

@@ -1,4 +1,4 @@
-import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
+import type { SweepBudget, SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
@@ -30,6 +30,7 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
       reason = null,
       rows_taken = null,
       rows_set_aside = null,
+      calls = 0,
       wait_until = null`
 }
 
@@ -49,8 +50,13 @@ export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise
     where source = ${source}`
 }
 
-interface PlannedFrom extends SweepHistory {
+export interface PlannedFrom extends SweepHistory {
   source: string
+  /** The requests of 24 hours, and their bytes, with the limits that the last request applied. */
+  calls: number
+  bytes: number
+  mostCalls: number | null
+  mostBytes: number | null
   publishedDueAt: Date | null
   publishedSeconds: number | null
   /** The clock of the database, which all processes share. */
@@ -59,7 +65,7 @@ interface PlannedFrom extends SweepHistory {
 
 /** What the next sweeps of these sources are planned from. A sweep that was dropped is one to repeat. */
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
-  return sql`
+  const histories = await sql<(Omit<PlannedFrom, 'budget'> & SweepBudget)[]>`
     select
       wanted.source,
       s.last_attempt_at as "lastAttemptAt",
@@ -82,10 +88,32 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
         order by l.ends_at
         limit 1
       ) as "nextEndAt",
+      coalesce(s.version_times, '{}') as "versionTimes",
+      s.version_seen_at as "versionSeenAt",
+      coalesce(day.calls, 0) as calls,
+      coalesce(day.bytes, 0) as bytes,
+      s.most_calls as "mostCalls",
+      s.most_bytes as "mostBytes",
+      coalesce(greatest(day.calls::float8 / nullif(s.most_calls, 0), day.bytes::float8 / s.most_bytes), 0) as used,
+      coalesce(
+        greatest(
+          greatest(s.calls, ${CALLS_OF_A_SWEEP}::integer)::float8 / nullif(s.most_calls, 0), s.body_bytes::float8 / s.most_bytes
+        ),
+        0
+      ) as sweep,
+      day.frees_at as "freesAt",
       now() as now
     from unnest(${sources as string[]}::text[]) as wanted (source)
-    left join sweeps s using (source)`
+    left join sweeps s using (source)
+    left join day_traffic day using (source)`
+  return histories.map(({ used, sweep, freesAt, ...history }) => ({
+    ...history,
+    budget: { used, sweep, freesAt },
+  }))
 }
+
+/** Of a file that is found through a redirect. */
+const CALLS_OF_A_SWEEP = 2
 
 /** Stores when each of these sources is due, and its interval in seconds. */
 export async function storeDueTimes(

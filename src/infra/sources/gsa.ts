@@ -62,6 +62,7 @@ async function* records(
   const answer = await fetchJson({
     address: url,
     redirectHosts,
+    isWhole: true,
     ...(key === null ? {} : { secretHeaders: { 'x-api-key': key } }),
   })
   const { Results: results } = fieldsOf(answer, ['Results'])

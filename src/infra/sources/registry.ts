@@ -17,8 +17,9 @@ export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
 
 /** The public key of api.data.gov: 30 calls an hour and 50 a day for each IP address. */
 const DEMO_KEY = 'DEMO_KEY'
-/** With `DEMO_KEY` 24 sweeps a day, of at most two calls each. */
 const DEMO_KEY_LEAST_GAP_SECONDS = 3600
+const DEMO_KEY_CALLS = 50
+const OWN_KEY_CALLS = 5000
 /** A week. */
 const LONGEST_INTERVAL = 604_800
 
@@ -26,9 +27,19 @@ const LONGEST_INTERVAL = 604_800
 export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, SourceAddress> {
   return byKey(key => {
     const { variable, address: fallback, redirect_hosts } = official.sources[key]
+    const ofKey = {
+      key: headerText(env, 'GSA_API_KEY', DEMO_KEY),
+      keyCalls: integer(
+        env,
+        'GSA_DAILY_CALLS',
+        hasDemoKey(env) ? DEMO_KEY_CALLS : OWN_KEY_CALLS,
+        1,
+        10_000_000,
+      ),
+    }
     return {
       address: address(env, variable, ['https:', 'http:']) ?? fallback,
-      key: key === 'gsa' ? headerText(env, 'GSA_API_KEY', DEMO_KEY) : null,
+      ...(key === 'gsa' ? ofKey : { key: null }),
       redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirect_hosts)
         .split(/[\s,]+/)
         .filter(host => host !== ''),
@@ -54,14 +65,17 @@ export function sweepPlans(env: NodeJS.ProcessEnv): Record<OfficialKey, SweepPla
 
 /** GSA is the one source with bids that permits frequent fetches. */
 function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
-  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 600, 1, LONGEST_INTERVAL)
+  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 60, 1, LONGEST_INTERVAL)
   const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * 3_600_000
-  const hasDemoKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
   return {
     ...plan,
     closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
-    leastGapMs: hasDemoKey ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
+    leastGapMs: hasDemoKey(env) ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
   }
+}
+
+function hasDemoKey(env: NodeJS.ProcessEnv): boolean {
+  return (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
 }
 
 function byKey<Value>(settingOf: (key: OfficialKey) => Value): Record<OfficialKey, Value> {

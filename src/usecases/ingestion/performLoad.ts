@@ -1,5 +1,6 @@
 import { UserError } from '../../domain/userError.ts'
 import { closeEndedLots, countDuplicates, withdrawMissingLots } from '../../infra/ingestion/closings.ts'
+import { type FetchedCopy, forgetCopies } from '../../infra/ingestion/copies.ts'
 import {
   addUnknownSources,
   beginLoad,
@@ -29,11 +30,12 @@ import type { LoadChanges, LoadResult, LoadSettings } from './loadResult.ts'
 interface Load extends Required<LoadSettings> {
   sql: Sql
   id: number
+  copy: FetchedCopy | null
 }
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
-const MOST_SHOWN = 20
+export const MOST_SHOWN = 20
 const NO_CHANGES: LoadChanges = {
   lots_new: 0,
   lots_changed: 0,
@@ -49,9 +51,14 @@ const NO_CHANGES: LoadChanges = {
  */
 export async function performLoad(
   sql: Sql,
-  settings: LoadSettings & { feed: string; file: string | null; rows: AsyncIterable<StagedRow[]> },
+  settings: LoadSettings & {
+    feed: string
+    file: string | null
+    rows: AsyncIterable<StagedRow[]>
+    copy?: FetchedCopy | null
+  },
 ): Promise<LoadResult> {
-  const { feed, file, rows, now, onProgress = () => {} } = settings
+  const { feed, file, rows, copy = null, now, onProgress = () => {} } = settings
   const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
   const started = performance.now()
   const secondsSoFar = () => Math.round(performance.now() - started) / 1000
@@ -60,7 +67,7 @@ export async function performLoad(
     await closeDeadLoads(sql, now)
     await restoreSearchIndexes(sql)
     const id = await beginLoad(sql, feed, now)
-    const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
+    const load = { sql, id, copy, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
     const seconds_until_stored = secondsSoFar()
     await dropStage(sql)
@@ -120,9 +127,10 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
 
 /** Brings the staged rows of trusted sources into the lots. */
 async function take(load: Load, shares: SourceShare[], reason: string | null): Promise<LoadChanges> {
-  const { sql, now, partial } = load
+  const { sql, copy, now, partial } = load
   const sources = shares.map(share => share.source)
   const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
+  await forgetCopies(sql, sources)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(load)
@@ -130,7 +138,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const lots_withdrawn = await withdrawMissingLots(sql, stillOpen, now)
   const lots_settled = await closeEndedLots(sql, now)
   const lots_duplicate = await countDuplicates(sql, sources)
-  await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
+  await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers, copy })
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
 }
 

@@ -98,13 +98,15 @@ function logSweep(
   { feed, ...result }: SweepResult,
   dues: Awaited<ReturnType<typeof planSweeps>>,
 ): void {
-  const { state, reason, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds } = result
+  const { state, reason, is_unchanged, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds } =
+    result
   const next_due_at = dues.find(({ source }) => source === feed)?.dueAt.toISOString()
   log[reason === null ? 'info' : 'warn'](
     {
       source: feed,
       state,
       reason,
+      is_unchanged,
       rows_taken,
       rows_set_aside,
       lots_new,

@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
+import { type Hop, type HopMemory, NotModified } from '../../infra/fetching/validators.ts'
+import { type FetchedCopy, readCopy } from '../../infra/ingestion/copies.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
+import { requestCounter } from '../../infra/ingestion/traffic.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
 import type { LoadSettings } from './loadResult.ts'
 import { performLoad } from './performLoad.ts'
+import { seeAgain } from './seeAgain.ts'
 import { stageRecord } from './stageLot.ts'
 
 /** What the fetch and load of a source did. */
@@ -28,6 +33,7 @@ interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
 /**
  * Fetches what a source offers now, once, and loads it as the whole offer of that source, as `ingestFile` loads a file.
  * Everything is fetched before anything is loaded: an interrupted fetch changes nothing, and other sources can be loaded meanwhile.
+ * What has not changed since its last load is not loaded again (`seeAgain`), except with `acceptShrinkage`.
  * Of several fetches of one source, in any process, one waits for the other.
  * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
  */
@@ -58,19 +64,30 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   }
 }
 
-async function fetchAndLoad(sql: Sql, { source: key, from, manners, signal, ...settings }: SourceToIngest) {
+async function fetchAndLoad(sql: Sql, settings: SourceToIngest) {
+  const { source, acceptShrinkage, now } = settings
+  const known = acceptShrinkage ? null : await readCopy(sql, source, now)
+  const fetched = await fetchAll(sql, settings, known).catch(onlyFailures)
+  if (known && 'unchanged' in fetched) {
+    const seen = await seeAgain(sql, { ...settings, known, hops: fetched.unchanged })
+    if (seen) return seen
+    return loadFetched(sql, settings, await fetchAll(sql, settings, null).catch(onlyFailures))
+  }
+  return loadFetched(sql, settings, fetched)
+}
+
+async function loadFetched(sql: Sql, { source: key, ...settings }: SourceToIngest, fetched: Fetched) {
   const source: OfficialSource = OFFICIAL_SOURCES[key]
-  settings.onProgress?.(`Fetching ${key} from ${new URL(from.address).host}.`)
-  const fetched = await fetchAll(source, from, manners, signal).catch(onlyFailures)
-  const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
+  const copy = 'pages' in fetched ? fetched.copy : null
+  const result = await performLoad(sql, { ...settings, feed: key, file: null, copy, rows: rowsOf() })
   /** The `Retry-After` of a source that refused, in seconds. */
   const retry_after_seconds = fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null
-  return { ...result, retry_after_seconds }
+  return { ...result, retry_after_seconds, is_unchanged: false }
 
   async function* rowsOf(): AsyncGenerator<StagedRow[]> {
-    if (fetched instanceof FetchFailure) throw fetched
+    if (!('pages' in fetched)) throw fetched
     let line = 0
-    for (const records of fetched) {
+    for (const records of fetched.pages) {
       const rows: StagedRow[] = []
       for (const record of records) {
         line += 1
@@ -84,21 +101,52 @@ async function fetchAndLoad(sql: Sql, { source: key, from, manners, signal, ...s
   }
 }
 
+/** All pages of a source; or, when they are those of the known copy, only the hops that lead to it. */
+type Fetched = { pages: unknown[][]; copy: FetchedCopy } | { unchanged: Hop[] } | FetchFailure
+
+/** @param known the copy that the lots stand for, or null to fetch unconditionally. */
 async function fetchAll(
-  source: OfficialSource,
-  from: SourceAddress,
-  manners: FetchManners,
-  signal: AbortSignal | undefined,
-): Promise<unknown[][]> {
+  sql: Sql,
+  { source: key, from, manners, signal: stop, now, onProgress }: SourceToIngest,
+  known: FetchedCopy | null,
+): Promise<Fetched> {
+  onProgress?.(`Fetching ${key} from ${new URL(from.address).host}.`)
+  const hops: HopMemory = { known: trusted(known?.hops ?? [], now), seen: [], now }
+  const count = requestCounter(sql, key, { ...from, ...manners })
+  const fetchJson = politeFetch(manners, { stop, count, hops })
   const pages: unknown[][] = []
-  const pause = () => wait(manners.pauseMs, undefined, signal && { signal })
-  for await (const page of source.records(from, politeFetch(manners, signal), pause)) {
-    // A server that ignores the offset would return its first page forever.
-    if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
-      throw new FetchFailure(`${new URL(from.address).host} sends the same page again.`)
-    pages.push(page)
+  const pause = () => wait(manners.pauseMs, undefined, stop && { signal: stop })
+  try {
+    for await (const page of OFFICIAL_SOURCES[key].records(from, fetchJson, pause)) {
+      // A server that ignores the offset would return its first page forever.
+      if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
+        throw new FetchFailure(`${new URL(from.address).host} sends the same page again.`)
+      pages.push(page)
+    }
+  } catch (error) {
+    if (!(error instanceof NotModified)) throw error
+    // The hops before the one that answered 304 are new.
+    const isSeen = ({ address }: Hop) => hops.seen.some(seen => seen.address === address)
+    return { unchanged: [...hops.seen, ...known!.hops.filter(hop => !isSeen(hop))] }
   }
-  return pages
+  const hash = hashOf(pages)
+  if (hash === known?.hash) return { unchanged: hops.seen }
+  const modified = Date.parse(hops.seen.at(-1)?.last_modified ?? '')
+  const modified_at = new Date(Number.isNaN(modified) ? now : modified).toISOString()
+  return { pages, copy: { hash, hops: hops.seen, modified_at } }
+}
+
+/** A redirect's own ETag may stay while the file behind it changes, so the file itself is asked at least once an hour. */
+const REDIRECT_TRUST_MS = 3_600_000
+
+function trusted(hops: readonly Hop[], now: Date): Hop[] {
+  return hops.filter(hop => !hop.is_redirect || now.getTime() - Date.parse(hop.at) < REDIRECT_TRUST_MS)
+}
+
+function hashOf(pages: unknown[][]): string {
+  const hash = createHash('sha256')
+  for (const page of pages) hash.update(JSON.stringify(page))
+  return hash.digest('hex')
 }
 
 function onlyFailures(error: unknown): FetchFailure {

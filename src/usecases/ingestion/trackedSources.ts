@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { projectFile } from '../../contract/projectFile.ts'
+import { isSpent } from '../../domain/sweeps/nextSweepAt.ts'
+import { rhythmMs } from '../../domain/sweeps/rhythm.ts'
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates } from '../../infra/ingestion/sourceStates.ts'
 import { type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
+import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
+import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 /** Without a sweeper, a source is stale when its last good fetch is older than this; lots of a day may have ended since. */
 const STALE_AFTER_HOURS = 24
@@ -23,6 +26,7 @@ export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sourc
 export async function listSourceStates(sql: Sql, now: Date | null, isSwept: boolean) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
+  const traffic = await readTraffic(sql)
   const sources = states.map(state => {
     const is_fetched = Object.hasOwn(OFFICIAL_SOURCES, state.source)
     const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
@@ -30,9 +34,45 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
       interval === null ? STALE_AFTER_HOURS : (STALE_AFTER_INTERVALS * interval) / 3600
     const hasData = state.live_lots > 0 || is_fetched
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
-    return { ...state, is_fetched, is_stale: hasData && isOld, stale_after_hours }
+    return {
+      ...state,
+      traffic: traffic.get(state.source) ?? null,
+      is_fetched,
+      is_stale: hasData && isOld,
+      stale_after_hours,
+    }
   })
   return { sweeper, sources }
+}
+
+/** The rhythm in which a source was seen to change, and what sweeps of the last 24 hours cost. */
+export type SourceTraffic =
+  Awaited<ReturnType<typeof readTraffic>> extends Map<string, infer One> ? One : never
+
+/**
+ * What sweeps have learned of each official source and what they cost: in the last 24 hours and the hour that has begun. The limits are
+ * those of the last request; null before there was one, and where there is none.
+ */
+export async function readTraffic(sql: Sql) {
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  return new Map(
+    histories.map(history => {
+      const { source, calls, bytes, mostCalls, mostBytes, budget } = history
+      const rhythm = rhythmMs(history, history.lastAttemptAt)
+      const traffic = {
+        rhythm_seconds: rhythm === null ? null : Math.round(rhythm / 1000),
+        calls,
+        most_calls: mostCalls,
+        bytes,
+        most_bytes: mostBytes,
+        budget_used_percent: Math.ceil(budget.used * 100),
+        /** Null while a sweep fits into the budget. */
+        budget_free_at: isSpent(budget) ? (budget.freesAt?.toISOString() ?? null) : null,
+        next_due_at: history.publishedDueAt?.toISOString() ?? null,
+      }
+      return [source, traffic] as const
+    }),
+  )
 }
 
 /** Brings the tracked sources into the database: those of `data/sources.json`, and the cities that are fetched beyond them. */

@@ -13,8 +13,22 @@ const hourly: SweepPlan = {
   leastGapMs: 20 * SECOND,
 }
 const daily: SweepPlan = { intervalMs: 24 * HOUR, closing: null, leastGapMs: SECOND }
-/** Asked at noon, well, and nothing ends. */
-const calm: SweepHistory = { lastAttemptAt: NOON, failures: 0, waitUntil: null, nextEndAt: null }
+/** Fetched at noon, without a failure; it changes every minute; no lot ends, and no budget is used. */
+const calm: SweepHistory = {
+  lastAttemptAt: NOON,
+  failures: 0,
+  waitUntil: null,
+  nextEndAt: null,
+  versionTimes: [0, 1, 2, 3].map(n => from(-n * MINUTE)),
+  versionSeenAt: NOON,
+  budget: { used: 0, sweep: 0.002, freesAt: null },
+}
+/** Versions in so many minutes before noon, and when the newest was first seen. */
+const seen = (minutes: number[], seenMinutesAgo = 0): Partial<SweepHistory> => ({
+  versionTimes: minutes.map(ago => from(-ago * MINUTE)),
+  versionSeenAt: from(-seenMinutesAgo * MINUTE),
+})
+const closing = { nextEndAt: from(HOUR) }
 
 describe('a source is due', () => {
   const cases: [string, SweepPlan, Partial<SweepHistory>, number][] = [
@@ -57,6 +71,39 @@ describe('a source is due', () => {
       { intervalMs: SECOND, closing: { intervalMs: 1, windowMs: HOUR }, leastGapMs: HOUR },
       { nextEndAt: from(MINUTE) },
       HOUR,
+    ],
+    ['by its own interval before three versions were seen', hourly, { ...closing, ...seen([0, 1]) }, HOUR],
+    [
+      'twice in 30 minutes, when it changes as often',
+      hourly,
+      { ...closing, ...seen([0, 30, 60]) },
+      15 * MINUTE,
+    ],
+    ['by the median, whatever the night was', hourly, { ...closing, ...seen([0, 40, 80, 800]) }, 20 * MINUTE],
+    [
+      'less often, when it has stopped changing',
+      hourly,
+      { ...closing, ...seen([50, 51, 52], 50) },
+      25 * MINUTE,
+    ],
+    ['no less often than its interval', hourly, { ...closing, ...seen([0, 500, 1000]) }, HOUR],
+    [
+      'in the even pace of its budget, once half of it is used',
+      hourly,
+      { ...closing, budget: { used: 0.5, sweep: 0.01, freesAt: from(20 * HOUR) } },
+      14.4 * MINUTE,
+    ],
+    [
+      'when some of its budget is free again, once no sweep fits into it',
+      hourly,
+      { budget: { used: 0.999, sweep: 0.002, freesAt: from(20 * HOUR) } },
+      20 * HOUR,
+    ],
+    [
+      'as usual while exactly one sweep fits into its budget',
+      daily,
+      { budget: { used: 0.998, sweep: 0.002, freesAt: from(99 * HOUR) } },
+      24 * HOUR,
     ],
     ['at its least gap after a failure too', { ...hourly, leastGapMs: HOUR }, { failures: 1 }, HOUR],
   ]

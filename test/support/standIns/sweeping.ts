@@ -9,6 +9,7 @@ export const MANNERS: FetchManners = {
   userAgent: 'surplus-tests/1.0 (+mailto:tests@surplus.example)',
   timeoutMs: 2000,
   mostBytes: 2_000_000,
+  mostBytesADay: 5_000_000_000,
   longestWaitSeconds: 2,
   pauseMs: 0,
 }
@@ -18,12 +19,18 @@ export function sweep(
   { sql }: Ingestion,
   source: OfficialKey,
   address: string,
-  more: { key?: string; redirectHosts?: string[]; manners?: Partial<FetchManners>; now?: Date } = {},
+  more: {
+    key?: string
+    keyCalls?: number
+    redirectHosts?: string[]
+    manners?: Partial<FetchManners>
+    now?: Date
+  } = {},
 ): Promise<SweepResult> {
-  const { key = null, redirectHosts = [], manners, now = NOW } = more
+  const { key = null, keyCalls, redirectHosts = [], manners, now = NOW } = more
   return ingestSource(sql, {
     source,
-    from: { address, key, redirectHosts },
+    from: { address, key, keyCalls, redirectHosts },
     manners: { ...MANNERS, ...manners },
     now,
   })

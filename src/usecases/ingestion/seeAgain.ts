@@ -1,0 +1,60 @@
+import type { Hop } from '../../infra/fetching/validators.ts'
+import { closeEndedLots } from '../../infra/ingestion/closings.ts'
+import { type LoadedCopy, observeAgain } from '../../infra/ingestion/copies.ts'
+import { readLoad, tidyLots } from '../../infra/ingestion/loads.ts'
+import { withLock } from '../../infra/ingestion/locks.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
+import type { OfficialKey } from '../../infra/sources/registry.ts'
+import { scoreOpenLots } from '../valuation/rescore.ts'
+import type { LoadResult, LoadSettings } from './loadResult.ts'
+import { MOST_SHOWN } from './performLoad.ts'
+
+interface SourceSeenAgain extends LoadSettings {
+  source: OfficialKey
+  /** What the lots were loaded from. */
+  known: LoadedCopy
+  /** The hops that lead to it now. */
+  hops: Hop[]
+}
+
+/**
+ * What a sweep does instead of a load when the source has nothing new: its lots are observed again, and lots whose end has passed are
+ * closed. None is withdrawn. There is no record of a load: the result repeats the rows of the last one.
+ * @returns null when another load has written lots of the source since: then the copy must be loaded after all.
+ */
+export async function seeAgain(
+  sql: Sql,
+  { source, known, hops, now, scoreLater, onProgress }: SourceSeenAgain,
+) {
+  const started = performance.now()
+  const seconds = () => Math.round(performance.now() - started) / 1000
+  const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
+  return withLock(sql, 'loads', onWait, async () => {
+    const { load_id } = known
+    if (!(await observeAgain(sql, source, { load_id, hops, now }))) return null
+    const lots_settled = await closeEndedLots(sql, now)
+    const seconds_until_stored = seconds()
+    // Usually nothing is due. But the process of the last load may have died before it scored.
+    const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
+    await tidyLots(sql, rescored?.lots_changed ?? 0)
+    const result: LoadResult = {
+      load_id,
+      feed: source,
+      file: null,
+      state: 'done',
+      reason: null,
+      sources: [],
+      lots_new: 0,
+      lots_changed: 0,
+      lots_withdrawn: 0,
+      lots_settled,
+      lots_duplicate: 0,
+      new_sources: [],
+      ...(await readLoad(sql, load_id, MOST_SHOWN)),
+      rescored,
+      seconds_until_stored,
+      seconds: seconds(),
+    }
+    return { ...result, retry_after_seconds: null, is_unchanged: true }
+  })
+}

@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { readTraffic } from '../../src/usecases/ingestion/trackedSources.ts'
+import { type Ingestion, liveRow, startIngestion } from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { startSurplus } from '../support/run/longCommand.ts'
+import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
+import { type Asked, json, type Served, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+const KEY = 'test-key'
+const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000)
+
+/** GSA in two hops, each with the validators that a test gives it. */
+const standing = {
+  lots: gsaLots(20),
+  api: {} as Record<string, string>,
+  file: {} as Record<string, string>,
+  signature: 0,
+}
+let api: StandIn
+let files: StandIn
+let ingestion: Ingestion
+
+/** As a server by the book: 304 when one of the validators still holds. */
+function conditional({ headers }: Asked, validators: Record<string, string>, whole: Served): Served {
+  const { etag, 'last-modified': modified } = validators
+  const holds =
+    headers['if-none-match'] === undefined
+      ? modified !== undefined && headers['if-modified-since'] === modified
+      : headers['if-none-match'] === etag
+  const isNoCache = /no-cache/.test(headers['cache-control'] ?? '')
+  return holds && !isNoCache
+    ? { status: 304, headers: validators }
+    : { ...whole, headers: { ...whole.headers, ...validators } }
+}
+
+beforeAll(async () => {
+  files = await startStandIn(asked => conditional(asked, standing.file, json({ Results: standing.lots })))
+  api = await startStandIn(asked => {
+    const location = `${files.origin}/active.json?X-Amz-Signature=secret${standing.signature++}`
+    return conditional(asked, standing.api, { status: 303, headers: { location } })
+  })
+})
+afterAll(() => Promise.all([api.close(), files.close()]))
+beforeEach(async () => {
+  ingestion = await startIngestion()
+  Object.assign(standing, { lots: gsaLots(20), api: {}, file: {} })
+  forget()
+})
+afterEach(() => ingestion.end())
+
+function forget(): void {
+  api.asked.length = 0
+  files.asked.length = 0
+}
+
+const fetchGsa = (now = NOW) =>
+  sweep(ingestion, 'gsa', `${api.origin}/auctions`, { key: KEY, redirectHosts: ['127.0.0.1'], now })
+const calls = () => [api.asked.length, files.asked.length]
+const loads = async () => (await ingestion.sql`select from loads`).length
+const observed = () => ingestion.sql`
+  select is_open, rfc3339(observed_at) as at, count(*) as lots
+  from lots
+  group by is_open, observed_at
+  order by observed_at, is_open`
+
+describe('a source that has not changed', () => {
+  it('costs one call when its first hop says so; its lots are observed again, without a load or a change', async () => {
+    Object.assign(standing, { api: { etag: '"a1"' }, file: { etag: '"f1"' } })
+    standing.lots[0] = gsaLot(1, { aucEndDt: '2026-11-21' })
+    const first = await fetchGsa()
+    const changes = await ingestion.sql`select count(*) as count from lot_changes`
+    forget()
+    const again = await fetchGsa(hours(0.5))
+    expect(again).toMatchObject({
+      state: 'done',
+      is_unchanged: true,
+      load_id: first.load_id,
+      rows_read: 20,
+      rows_taken: 20,
+      lots_new: 0,
+      lots_changed: 0,
+    })
+    expect(calls()).toEqual([1, 0])
+    expect(api.asked[0]?.headers).toMatchObject({ 'if-none-match': '"a1"', 'x-api-key': KEY })
+    expect(await loads()).toBe(1)
+    expect(await observed()).toEqual([{ is_open: true, at: '2026-11-21T12:30:00Z', lots: 20 }])
+    expect(await ingestion.sql`select count(*) as count from lot_changes`).toEqual(changes)
+    const [source] = await ingestion.sql`
+      select rfc3339(last_success_at) as at, outcome, rows_taken from sources join sweeps using (source) where source = 'gsa'`
+    expect(source).toEqual({ at: '2026-11-21T12:30:00Z', outcome: 'done', rows_taken: 20 })
+  })
+
+  it('costs two calls when only its file says so, whatever the signature; neither it nor the key is stored', async () => {
+    Object.assign(standing, { file: { etag: '"f1"', 'last-modified': 'Sat, 21 Nov 2026 11:50:00 GMT' } })
+    await fetchGsa()
+    forget()
+    expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: true })
+    expect(await fetchGsa(hours(2))).toMatchObject({ is_unchanged: true })
+    expect(calls()).toEqual([2, 2])
+    expect(files.asked[1]?.headers['if-none-match']).toBe('"f1"')
+    const [{ text } = {}] = await ingestion.sql`select json_agg(sweeps)::text as text from sweeps`
+    expect(text).toContain(`${files.host}/active.json`)
+    expect(text).not.toMatch(/secret|Signature|test-key/)
+  })
+
+  it('is asked by Last-Modified when the ETag is weak', async () => {
+    Object.assign(standing, { file: { etag: 'W/"f1"', 'last-modified': 'Sat, 21 Nov 2026 11:50:00 GMT' } })
+    await fetchGsa()
+    forget()
+    expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: true })
+    expect(files.asked[0]?.headers).toMatchObject({ 'if-modified-since': 'Sat, 21 Nov 2026 11:50:00 GMT' })
+    expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
+  })
+
+  it('is known by its content when it has no validators', async () => {
+    await fetchGsa()
+    expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: true, rows_taken: 20 })
+    standing.lots = [gsaLot(1, { highBidAmount: 9000 }), ...standing.lots.slice(1)]
+    expect(await fetchGsa(hours(2))).toMatchObject({ is_unchanged: false, lots_changed: 1 })
+    expect(await loads()).toBe(2)
+  })
+
+  it('closes the lots whose end has passed, and withdraws none', async () => {
+    standing.file = { etag: '"f1"' }
+    standing.lots[0] = gsaLot(1, { aucEndDt: '2026-11-21', highBidAmount: 500 })
+    await fetchGsa()
+    expect(await fetchGsa(hours(23))).toMatchObject({
+      is_unchanged: true,
+      lots_settled: 1,
+      lots_withdrawn: 0,
+    })
+    const [sale] = await ingestion.sql`select final_bid_cents, price_basis from lots where not is_open`
+    expect(sale).toEqual({ final_bid_cents: 50_000, price_basis: 'last_observed' })
+  })
+
+  it('is loaded once a day all the same', async () => {
+    standing.file = { etag: '"f1"' }
+    await fetchGsa()
+    expect(await fetchGsa(hours(23.9))).toMatchObject({ is_unchanged: true })
+    forget()
+    expect(await fetchGsa(hours(24.1))).toMatchObject({ is_unchanged: false, lots_changed: 0 })
+    expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
+  })
+
+  it('leaves a lot of a row that was set aside as it was', async () => {
+    await fetchGsa()
+    standing.lots[0] = gsaLot(1, { aucEndDt: 'soon' })
+    await fetchGsa(hours(1))
+    await fetchGsa(hours(2))
+    expect(await observed()).toEqual([
+      { is_open: true, at: '2026-11-21T12:00:00Z', lots: 1 },
+      { is_open: true, at: '2026-11-21T14:00:00Z', lots: 19 },
+    ])
+  })
+})
+
+describe('"not modified" is not trusted', () => {
+  it('from a redirect for longer than an hour: its ETag may stay while the file changes', async () => {
+    Object.assign(standing, { api: { etag: '"same"' }, file: { etag: '"f1"' } })
+    await fetchGsa()
+    standing.lots = standing.lots.slice(0, 19)
+    standing.file = { etag: '"f2"' }
+    expect(await fetchGsa(hours(0.9))).toMatchObject({ is_unchanged: true })
+    expect(await fetchGsa(hours(1.1))).toMatchObject({ is_unchanged: false, lots_withdrawn: 1 })
+  })
+
+  it('after another load has written lots of the source', async () => {
+    standing.file = { etag: '"f1"' }
+    await fetchGsa()
+    await ingestion.load([liveRow('other')], { partial: true, now: hours(0.1) })
+    forget()
+    expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: false, lots_withdrawn: 1 })
+    expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
+  })
+
+  it('when the load of a newer file was killed, and the older file is back', async () => {
+    standing.file = { etag: '"f1"' }
+    await fetchGsa()
+    Object.assign(standing, { lots: gsaLots(30), file: { etag: '"f2"' } })
+    // The load waits in the statement that would write its first lots, and is killed there.
+    const blocker = openAdminConnection(ingestion.url)
+    await blocker.begin(async held => {
+      await held`update data_version set version = version`
+      const killed = startSurplus(['ingest', 'gsa'], {
+        DATABASE_URL: ingestion.url,
+        GSA_API_URL: `${api.origin}/auctions`,
+        GSA_API_KEY: KEY,
+        GSA_REDIRECT_HOSTS: '127.0.0.1',
+      })
+      const waiting = () => blockedSessions()
+      await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), {
+        timeout: 30_000,
+        interval: 50,
+      })
+      await killed.end('SIGKILL')
+    })
+    await blocker.end()
+    Object.assign(standing, { lots: gsaLots(20), file: { etag: '"f1"' } })
+    await vi.waitFor(async () => expect(await blockedSessions()).toBe(0), { timeout: 30_000, interval: 50 })
+    forget()
+    expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: false, state: 'done' })
+    expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
+    expect((await ingestion.sql`select from lots where is_open`).length).toBe(20)
+  }, 60_000)
+})
+
+async function blockedSessions(): Promise<number> {
+  const [found] = await ingestion.sql`
+    select count(*) as sessions
+    from pg_stat_activity
+    where datname = current_database()
+    and wait_event_type = 'Lock'`
+  return found!.sessions
+}
+
+it('the rhythm is learned from Last-Modified, and from when a version was first seen', async () => {
+  const modified = ['11:40', '11:50', '12:00'].map(time => `Sat, 21 Nov 2026 ${time}:00 GMT`)
+  const rhythm = async () => (await readTraffic(ingestion.sql)).get('gsa')?.rhythm_seconds
+  for (const [n, time] of modified.entries()) {
+    expect(await rhythm()).toBeNull()
+    Object.assign(standing, { file: { etag: `"f${n}"`, 'last-modified': time }, lots: gsaLots(20 + n) })
+    await fetchGsa(hours(0.5 + n))
+  }
+  const [known] = await ingestion.sql`
+    select rfc3339(version_seen_at) as seen, array(select rfc3339(moment) from unnest(version_times) as moment) as times
+    from sweeps
+    where source = 'gsa'`
+  expect(known).toEqual({
+    seen: '2026-11-21T14:30:00Z',
+    times: ['2026-11-21T12:00:00Z', '2026-11-21T11:50:00Z', '2026-11-21T11:40:00Z'],
+  })
+  Object.assign(standing, { file: {}, lots: gsaLots(30) })
+  await fetchGsa(hours(4))
+  await ingestion.sql`update sweeps set last_attempt_at = ${hours(4)} where source = 'gsa'`
+  // The gaps are 10 min, 10 min and 4 h.
+  expect(await rhythm()).toBe(600)
+  await ingestion.sql`update sweeps set last_attempt_at = ${hours(5)} where source = 'gsa'`
+  expect(await rhythm()).toBe(3600)
+})
