@@ -18,13 +18,17 @@ export interface LoadedCopy extends FetchedCopy {
 /** So that an error in a validator, or a new version of this program, never leaves lots as they are for longer. */
 const LONGEST_TRUST = '24 hours'
 
-/** The copy that the open lots of a source stand for, or null: never loaded, not completely, a day ago, or written by another load since. */
+/**
+ * The copy that the open lots of a source stand for; null when it was loaded a day ago, or another load of the source has begun since,
+ * even one that was refused.
+ */
 export async function readCopy(sql: Sql, source: string, now: Date): Promise<LoadedCopy | null> {
   const [found] = await sql<{ copy: LoadedCopy | null }[]>`
     select copy
     from sweeps
     where source = ${source}
-    and (copy->>'loaded_at')::timestamptz > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval`
+    and (copy->>'loaded_at')::timestamptz > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval
+    and not exists (select from loads where feed = source and id > (copy->>'load_id')::bigint)`
   return found?.copy ?? null
 }
 
