@@ -71,15 +71,7 @@ describe('migrations started at once on an empty database', () => {
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(Array(3).fill([0, '']))
     const applied = ran.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied)
     expect(applied.filter(names => names.length === 0)).toHaveLength(2)
-    expect(applied.flat()).toEqual([
-      '0001_lots.sql',
-      '0002_ingestion.sql',
-      '0003_valuation.sql',
-      '0004_keys_and_metering.sql',
-      '0005_accounts.sql',
-      '0006_data_version.sql',
-      '0007_changes.sql',
-    ])
+    expect(applied.flat()).toEqual((await readdir(projectFile('migrations'))).sort())
     expect(JSON.parse((await migrate()).stdout)).toEqual({ applied: [] })
     expect(await inventory(sql)).toEqual(await expected())
   }, 60_000)
@@ -140,7 +132,7 @@ describe('a database with the layout of another version', () => {
 
   it('is served where a newer version has only added to it', async () => {
     await migrate(sql)
-    await sql`insert into migrations (name, checksum) values ('0008_more.sql', 'of the newer version')`
+    await sql`insert into migrations (name, checksum) values ('9999_more.sql', 'of the newer version')`
     expect(await pendingMigrations(sql)).toEqual({ names: [], isNew: false })
   })
 })
