@@ -51,10 +51,10 @@ function projected({ observed_lots, rows }: Awaited<ReturnType<typeof backtestSa
     `The projected close, learned from ${observed_lots} lots with observed bids: each fifth of the lots from the other four, and by the formula.`,
     '',
     table(
-      rows.map(({ error_factor, formula_error_factor, ...row }) => ({
+      rows.map(row => ({
         ...row,
-        error_factor: twoDecimals(error_factor),
-        formula_error_factor: twoDecimals(formula_error_factor),
+        error_factor: twoDecimals(row.error_factor),
+        formula_error_factor: twoDecimals(row.formula_error_factor),
       })),
     ),
   ]

@@ -5,6 +5,7 @@ import { readBidPoints } from '../../src/infra/valuation/bidPaths.ts'
 import { backtestSales } from '../../src/usecases/valuation/backtestSales.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, type LotDraft, NOW } from '../support/lots/fixtures.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -99,6 +100,8 @@ describe('the projection from observed bids', () => {
     expect((await appraisalOf(open.priced)).projection_basis).toBe('formula')
     expect((await backtestSales(api.sql, null)).projection).toEqual({ observed_lots: 199, rows: null })
     expect((await readPage(`${api.address}/accuracy`)).words).not.toContain('The projected close')
+    const { stdout } = await runSurplus(['backtest'], { DATABASE_URL: api.databaseUrl })
+    expect(stdout).toContain('199 lots with at least three observations of their bids have closed')
   })
 
   it('counts neither the same lot on another source, nor two observations, nor sales without any, nor a lot without a sale', async () => {
@@ -141,6 +144,9 @@ describe('the projection from observed bids', () => {
       [1, 200],
     ])
     for (const { error_factor } of rows!) expect(error_factor).toBeLessThan(1.01)
+    const { stdout } = await runSurplus(['backtest'], { DATABASE_URL: api.databaseUrl })
+    expect(stdout).toContain('learned from 200 lots with observed bids')
+    expect(stdout).toMatch(/\n24 +200 +1 +1\.\d+ +100 +100\n/)
     const { words } = await readPage(`${api.address}/accuracy`)
     expect(words).toMatch(/200 lots have closed whose bids were observed/)
     expect(words).toMatch(/24 200 ×1\.0\d ×\d\.\d\d \d+ % \d+ %/)

@@ -29,7 +29,7 @@ const CHECKED_HOURS = [24, 6, 1]
 const LEAST_LOTS_AT_MOMENT = 50
 /** Of the rises: the ends of the band that holds half of the closes, and of the one that holds 80 %. */
 const BAND_ENDS = [0.25, 0.75, 0.1, 0.9]
-const SHARES = Array.from({ length: 21 }, (_, n) => n / 20)
+const SHARES = Array.from({ length: 11 }, (_, n) => n / 10)
 const FOLDS = 5
 
 /**

@@ -4,22 +4,20 @@ import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 
-/** The newest ones say enough, within seconds. */
-const MOST_LOTS = 10_000
+/** The newest ones say enough: with 5,000 the learned median is uncertain by 2 % of the spread. */
+const MOST_LOTS = 5_000
 const LEAST_OBSERVATIONS = 3
-const POINTS_A_BATCH = 2000
 
 type Row = Omit<BidPoint, 'room'> & { value_cents: number | null } & ValueBand
 
 /**
- * Reads the bids on sold lots at some moments before their end, from the log of changes: of the newest 10,000 lots that were sold in
+ * Reads the bids on sold lots at some moments before their end, from the log of changes: of the newest 5,000 lots that were sold in
  * the 365 days before `now` and have changes of at least three moments. A lot with several listings counts once. In the order in
  * which the lots ended, those of one lot together.
  */
 export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoint[]> {
-  const points: BidPoint[] = []
-  // A change holds until the next. What the end was at that moment counts: a soft close moves it.
-  const rows = sql<Row[]>`
+  // A change holds until the next. The end that was known at that moment counts: where it moved in between, the first such moment.
+  const rows = await sql<Row[]>`
     with closed as (
       select lot_id, sold_at, final_bid_cents
       from (
@@ -38,31 +36,22 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
       select
         lot_id, sold_at, final_bid_cents, kind, current_bid_cents, ends_at, observed_at,
         lead(observed_at, 1, 'infinity') over (partition by lot_id order by seq) as next_at
-      from lot_changes
-      join closed using (lot_id)
-    ),
-    points as (
-      select distinct on (sold_at, lot_id, hours)
-        sold_at, lot_id, hours, current_bid_cents as bid_cents, final_bid_cents
-      from seen
-      join unnest(${MOMENT_HOURS}::float8[]) as hours
-        on ends_at - hours * interval '1 hour' >= observed_at
-        and ends_at - hours * interval '1 hour' < next_at
-      where kind in ('listed', 'reopened', 'bid', 'end_moved', 'price', 'details')
-      and current_bid_cents > 0
-      order by sold_at, lot_id, hours, observed_at
+      from closed
+      join lot_changes using (lot_id)
     )
-    select
-      points.lot_id, hours, bid_cents, final_bid_cents, estimated_value_cents as value_cents, likely_low_cents,
+    select distinct on (sold_at, lot_id, hours)
+      lot_id, hours, current_bid_cents as bid_cents, final_bid_cents, estimated_value_cents as value_cents, likely_low_cents,
       likely_high_cents, range_low_cents, range_high_cents
-    from points
+    from seen
+    join unnest(${MOMENT_HOURS}::float8[]) as hours
+      on ends_at - hours * interval '1 hour' >= observed_at
+      and ends_at - hours * interval '1 hour' < next_at
     left join appraisals using (lot_id)
-    order by points.sold_at, points.lot_id, hours`.cursor(POINTS_A_BATCH)
-  for await (const some of rows) {
-    for (const { lot_id, hours, bid_cents, final_bid_cents, value_cents, ...band } of some) {
-      const room = value_cents === null ? null : roomAbove(value_cents, band, bid_cents)
-      points.push({ lot_id, hours, bid_cents, final_bid_cents, room })
-    }
-  }
-  return points
+    where kind not in ('ended', 'sold', 'unsold', 'withdrawn')
+    and current_bid_cents > 0
+    order by sold_at, lot_id, hours, observed_at`
+  return rows.map(({ value_cents, ...row }) => ({
+    ...row,
+    room: value_cents === null ? null : roomAbove(value_cents, row, row.bid_cents),
+  }))
 }

@@ -34,13 +34,7 @@ export async function readAppraisal(
 
 /** The appraisal of the contract: the estimate, and what follows from the bid, the premium and the time left. */
 export function appraisalOf(estimated: Estimated): Appraisal {
-  const {
-    estimated_value_cents,
-    premium_percent,
-    current_bid_cents: bid_cents,
-    hours_left,
-    bid_moments,
-  } = estimated
+  const { estimated_value_cents, current_bid_cents: bid_cents, hours_left, bid_moments } = estimated
   const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = estimated
   const band = { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
   return {
@@ -53,6 +47,6 @@ export function appraisalOf(estimated: Estimated): Appraisal {
     ),
     projection_basis: bid_moments && bid_cents ? 'observed' : 'formula',
     target_margin_percent: TARGET_MARGIN_PERCENT,
-    max_bid_cents: maxBidCents(estimated_value_cents, premium_percent),
+    max_bid_cents: maxBidCents(estimated_value_cents, estimated.premium_percent),
   }
 }
