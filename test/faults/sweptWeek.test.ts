@@ -1,14 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Schemas } from '../../src/contract/types.ts'
+import { newKey } from '../../src/domain/apiKey.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { type AuctionWeek, auctionWeek } from '../support/drill/auctionWeek.ts'
 import { type Child, startChild } from '../support/drill/child.ts'
 import type { ExpectedChange } from '../support/drill/expectedLots.ts'
+import type { KeptPage, ReadChange } from '../support/drill/readInChild.ts'
 import { readLots, type SweptWeek, sweepWeek } from '../support/drill/sweptWeek.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 /** A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these lots by the real clock. */
 const START = Date.parse('2031-10-29T00:00:00Z')
@@ -21,6 +26,7 @@ const READER_IS_KILLED_EVERY = 25
 
 interface Logged extends ExpectedChange {
   seq: number
+  id: string
 }
 
 let database: FreshDatabase
@@ -28,7 +34,9 @@ let sql: Sql
 let week: AuctionWeek
 let swept: SweptWeek
 let log: Logged[]
-let pages: { cursor: number; changes: { seq: number; kind: string }[] }[]
+let service: ServiceProcess
+let key: string
+let pages: KeptPage[]
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -36,7 +44,11 @@ beforeAll(async () => {
   week = auctionWeek(SEED, LOTS, START)
   const folder = mkdtempSync(join(tmpdir(), 'surplus-drill-'))
   const file = join(folder, 'changes.ndjson')
-  const startReader = () => startChild<never, never>('readInChild', [database.url, file])
+  service = await startServiceProcess(database.url)
+  key = newKey()
+  const unlimited = { callsPerMonth: 1_000_000, callsPerMinute: 100_000 }
+  await createKey(sql, PEPPER, key, { plan: 'pro_plus', owner: 'drill', ...unlimited })
+  const startReader = () => startChild<never, never>('readInChild', [service.address, key, file])
   let reader: Child<never, never> = startReader()
   try {
     swept = await sweepWeek({
@@ -55,8 +67,9 @@ beforeAll(async () => {
       },
     })
     log = await readLog()
-    while ((await readPages(file)).at(-1)?.cursor !== log.length) await sleep(50)
-    pages = await readPages(file)
+    const isAtEnd = () => readPages(file).at(-1)?.next_cursor === String(log.length)
+    await vi.waitFor(() => expect(isAtEnd()).toBe(true), { timeout: 20_000, interval: 100 })
+    pages = readPages(file)
   } finally {
     await reader.kill()
     rmSync(folder, { recursive: true })
@@ -64,14 +77,15 @@ beforeAll(async () => {
   console.info(
     `seed ${SEED}, ${swept.sweeps} sweeps, ${log.length} changes, killed after ${JSON.stringify(swept.kills)}, ${JSON.stringify(swept.gsa.hops)}`,
   )
-}, 300_000)
+}, 1_200_000)
 afterAll(async () => {
   await swept?.gsa.close()
+  await service?.kill()
   await sql.end()
   await database.drop()
 })
 
-async function readPages(file: string): Promise<typeof pages> {
+function readPages(file: string): KeptPage[] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   return lines.map(line => JSON.parse(line))
 }
@@ -80,6 +94,7 @@ async function readLog(): Promise<Logged[]> {
   const rows = await sql<{ change: Logged }[]>`
     select json_build_object(
       'seq', seq,
+      'id', lots.id,
       'n', right(source_id, 3)::integer,
       'kind', kind,
       'observedAt', extract(epoch from lot_changes.observed_at) * 1000,
@@ -138,7 +153,9 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     expect(await sql`select last_change from data_version`).toEqual([{ last_change: log.length }])
     let first = 0
     for (const changes of swept.changes) {
-      const logged = log.slice(first, first + changes.length).map(({ seq: _, ...change }) => change)
+      const logged = log
+        .slice(first, first + changes.length)
+        .map(({ seq: _seq, id: _id, ...change }) => change)
       expect(sorted(logged)).toEqual(sorted(changes))
       first += changes.length
     }
@@ -158,7 +175,6 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
   })
 
   it('has the bids of each lot on offer as they were served to sweeps', () => {
-    const point = ({ bidCents, bidders }: Pick<Logged, 'bidCents' | 'bidders'>) => `${bidCents} ${bidders}`
     const isOther = (one: string, index: number, all: string[]) => one !== all[index - 1]
     for (const n of week.lives.keys()) {
       const served = swept.taken.flatMap(({ at, listed }) =>
@@ -169,7 +185,46 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     }
   })
 
-  it('gives each change exactly once to a reader that is killed along with it', () => {
-    expect(pages.flatMap(({ changes }) => changes)).toEqual(log.map(({ seq, kind }) => ({ seq, kind })))
+  it('gives each change exactly once, in order, to a reader that is killed along with it', () => {
+    expect(pages.flatMap(({ changes }) => changes)).toEqual(log.map(asRead))
+  })
+
+  it('answers with the bids of each lot over time', async () => {
+    for (const id of new Set(log.map(change => change.id))) {
+      const points = log
+        .filter(change => change.id === id)
+        .filter((one, index, all) => index === 0 || point(one) !== point(all[index - 1]!))
+      const answer = await fetch(`${service.address}/api/v1/listings/${id}/bids`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      expect(((await answer.json()) as Schemas['BidList']).data).toEqual(
+        points.map(({ observedAt, bidCents, bidders }, index) => ({
+          observed_at: secondOf(observedAt),
+          current_bid_cents: bidCents,
+          num_bids: bidders,
+          fell: index > 0 && (bidCents ?? 0) < (points[index - 1]!.bidCents ?? 0),
+        })),
+      )
+    }
   })
 })
+
+function asRead({ id, kind, observedAt, bidCents, bidders, endsAt, fell }: Logged): ReadChange {
+  return {
+    listing_id: id,
+    kind,
+    observed_at: secondOf(observedAt),
+    current_bid_cents: bidCents,
+    num_bids: bidders,
+    end_date: secondOf(endsAt),
+    fell,
+  }
+}
+
+function point({ bidCents, bidders }: Pick<Logged, 'bidCents' | 'bidders'>): string {
+  return `${bidCents} ${bidders}`
+}
+
+function secondOf(ms: number): string {
+  return new Date(ms).toISOString().replace('.000', '')
+}

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Schemas } from '../../../src/contract/types.ts'
 import type { Standing } from './auctionWeek.ts'
+
+type Kind = Schemas['ChangeKind']
 
 /** A change as the log must hold it. Times are in ms since 1970. */
 export interface ExpectedChange {
   n: number
-  kind: string
+  kind: Kind
   observedAt: number
   bidCents: number | null
   bidders: number
@@ -76,17 +79,18 @@ export class ExpectedLots {
   }
 }
 
-function kindsOf(before: ExpectedLot | undefined, after: ExpectedLot): string[] {
+function kindsOf(before: ExpectedLot | undefined, after: ExpectedLot): Kind[] {
   if (!before) return after.isOpen ? ['listed'] : []
   if (!after.isOpen) return before.isOpen || finalOf(before) !== finalOf(after) ? ['ended'] : []
   if (!before.isOpen) return ['reopened']
   const isOther = (...names: (keyof Standing)[]) =>
     names.some(name => !isDeepStrictEqual(before[name], after[name]))
-  return [
-    ...(isOther('bidCents', 'bidders') ? ['bid'] : []),
-    ...(isOther('endsAt') ? ['end_moved'] : []),
-    ...(isOther('title', 'isPreview') ? ['details'] : []),
+  const kinds: [Kind, boolean][] = [
+    ['bid', isOther('bidCents', 'bidders')],
+    ['end_moved', isOther('endsAt')],
+    ['details', isOther('title', 'isPreview')],
   ]
+  return kinds.filter(([, isOne]) => isOne).map(([kind]) => kind)
 }
 
 /** What is said of a lot that is not on offer: its outcome or its price. */
@@ -95,7 +99,7 @@ function finalOf({ outcome, bidCents }: ExpectedLot): string {
 }
 
 function change(
-  kind: string,
+  kind: Kind,
   before: ExpectedLot | undefined,
   { n, bidCents, bidders, endsAt }: ExpectedLot,
   observedAt: number,
