@@ -699,6 +699,7 @@ create table alert_deliveries (
   search_id bigint,
   match_id bigint,
   endpoint_id bigint,
+  lane bigint not null generated always as (COALESCE(endpoint_id, (0)::bigint)) stored,
   kind text not null,
   content jsonb,
   created_at timestamp with time zone not null,
@@ -737,6 +738,9 @@ create table alert_matches (
   lot_id uuid not null,
   kind text not null,
   value text not null,
+  current_bid_cents bigint,
+  num_bids integer not null,
+  ends_at timestamp with time zone not null,
   observed_at timestamp with time zone not null,
   matched_at timestamp with time zone not null,
   digested_at timestamp with time zone,
@@ -1078,7 +1082,13 @@ CREATE INDEX alert_attempts_by_delivery ON public.alert_attempts USING btree (de
 
 CREATE INDEX alert_deliveries_by_account ON public.alert_deliveries USING btree (account_id, created_at DESC);
 
-CREATE INDEX alert_deliveries_due ON public.alert_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX alert_deliveries_by_endpoint ON public.alert_deliveries USING btree (endpoint_id, created_at DESC) WHERE (endpoint_id IS NOT NULL);
+
+CREATE INDEX alert_deliveries_by_match ON public.alert_deliveries USING btree (match_id) WHERE (match_id IS NOT NULL);
+
+CREATE INDEX alert_deliveries_by_search ON public.alert_deliveries USING btree (search_id) WHERE (search_id IS NOT NULL);
+
+CREATE INDEX alert_deliveries_due ON public.alert_deliveries USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX alert_endpoints_by_account ON public.alert_endpoints USING btree (account_id);
 

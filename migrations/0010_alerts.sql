@@ -62,6 +62,10 @@ create table alert_matches (
   kind text not null,
   -- What makes the match another one: the bid, the price, the end, the status.
   value text not null,
+  -- The lot after the change: its highest bid, its bids, its end.
+  current_bid_cents bigint,
+  num_bids integer not null,
+  ends_at timestamptz not null,
   observed_at timestamptz not null,
   matched_at timestamptz not null,
   -- The digest that told of it; null before, and for instant searches.
@@ -79,6 +83,8 @@ create table alert_deliveries (
   match_id bigint references alert_matches (id) on delete cascade,
   -- Null: by mail.
   endpoint_id bigint references alert_endpoints (id) on delete cascade,
+  -- Lanes are sent beside each other, so that a silent endpoint delays only its own: 0 is mail.
+  lane bigint not null generated always as (coalesce(endpoint_id, 0)) stored,
   -- `match`, `digest`, `test`, `quota`, `endpoint`.
   kind text not null,
   -- What the message says, where it is not read from the match when it is sent.
@@ -87,13 +93,17 @@ create table alert_deliveries (
   attempts smallint not null default 0,
   -- Null: finished. Else when it is tried next.
   due_at timestamptz,
-  -- Taken by a process until then.
+  -- Under way in a process, which also set due_at to this moment: a process that dies leaves it due.
   leased_until timestamptz,
   delivered_at timestamptz
 );
 
-create index alert_deliveries_due on alert_deliveries (due_at) where due_at is not null;
+create index alert_deliveries_due on alert_deliveries (lane, due_at) where due_at is not null;
 create index alert_deliveries_by_account on alert_deliveries (account_id, created_at desc);
+create index alert_deliveries_by_endpoint on alert_deliveries (endpoint_id, created_at desc) where endpoint_id is not null;
+-- For the deletion of a search.
+create index alert_deliveries_by_search on alert_deliveries (search_id) where search_id is not null;
+create index alert_deliveries_by_match on alert_deliveries (match_id) where match_id is not null;
 
 create table alert_attempts (
   delivery_id uuid not null references alert_deliveries (id) on delete cascade,
@@ -101,7 +111,7 @@ create table alert_attempts (
   -- The status of the answer; null without one.
   status smallint,
   milliseconds integer not null,
-  -- The first 1 kB of the answer, or why there was none.
+  -- The first 1 kB of the answer, or why there was none, or why nothing was sent.
   answer text not null
 );
 
