@@ -19,7 +19,7 @@ export function introduce(contract: Contract, publicUrl: string, data: { kind: D
 
 Terms of use: wherever you show a listing, link to it with its bidprowl_url or source_url. Do not redistribute the dataset wholesale, and do not rebuild a competing index from it. Aggregate research data is free to use and to cite under CC BY 4.0. The terms: ${publicUrl}/terms
 
-How fresh: status is computed from the clock at the moment of each call, so a lot whose end has passed is never found by a search. Prices and bids are as of the lot's observed_at, when the official source last showed it; read the source before you bid. Sold prices cover the trailing 365 days.
+How fresh: status is computed from the clock at the moment of each call, so a lot whose end has passed is never found by a search. Prices and bids are as of the lot's observed_at, when the official source last showed it; read the source before you bid. Sold prices cover the trailing 365 days. Bids over time and a feed of all changes are REST operations of the Pro+ plan: ${publicUrl}/docs/sync
 
 Limits: without a key, an address has ${KEYLESS.calls_per_month} tool calls a month and ${KEYLESS.calls_per_minute} a minute. A free key has ${formatNumber(PLANS.free.calls_per_month)} a month: ${publicUrl}/pricing
 

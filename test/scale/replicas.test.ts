@@ -76,6 +76,27 @@ describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
     expect((await all.ask(path)).body).toMatchObject({ total: 1, data: [{ id }] })
   })
 
+  it('changes are as new as the primary: no replica refuses a cursor that it has not replayed', async () => {
+    const latest = async () => (await all.ask('/api/v1/changes?cursor=latest')).body.next_cursor as string
+    const changesAfter = async (cursor: string) => {
+      const { status, body } = await all.ask(`/api/v1/changes?cursor=${cursor}`)
+      return [status, body.data?.length, body.next_cursor]
+    }
+    await all.caughtUp()
+    const before = await latest()
+    await Promise.all([pause(first), pause(second)])
+    await insertLive(primary, { slug: 'listed' })
+    const after = await latest()
+    expect(Number(after)).toBe(Number(before) + 1)
+    for (let turn = 0; turn < 4; turn++) {
+      expect(await changesAfter(after)).toEqual([200, 0, after])
+      expect(await changesAfter(before)).toEqual([200, 1, after])
+    }
+    await Promise.all([resume(first), resume(second)])
+    await all.caughtUp()
+    for (let turn = 0; turn < 4; turn++) expect(await changesAfter(before)).toEqual([200, 1, after])
+  })
+
   it('remembered answers never disagree with the data while it changes under sixty-four readers', async () => {
     let least = 0
     let isWriting = true
