@@ -136,6 +136,21 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     expect(swept.surprises).toEqual([])
   })
 
+  it('loads no file that has not changed, and counts every request', async () => {
+    const { api, file } = swept.gsa.hops
+    expect([api.unchanged, file.unchanged].every(times => times > 0)).toBe(true)
+    // A sweep that was killed may have ended before its next request or its load.
+    const isShortOf = (count: number, most: number) => count <= most && count >= most - KILLS
+    expect([file.calls, api.calls - api.unchanged]).toSatisfy(([calls, most]) => isShortOf(calls, most))
+    const [counted] = await sql`
+      select
+        (select count(*) from loads) as loads,
+        (select sum(calls) from source_traffic) as calls`
+    expect([counted!.loads, file.calls - file.unchanged]).toSatisfy(([loads, most]) => isShortOf(loads, most))
+    // It is counted before it is made, so a kill in between leaves one that was never made.
+    expect([api.calls + file.calls, counted!.calls]).toSatisfy(([calls, most]) => isShortOf(calls, most))
+  })
+
   it('leaves the lots as GSA last listed them, and closes by the clock those whose end has passed', async () => {
     const stored = await readLots(sql)
     expect(stored).toEqual(swept.lots.lots)
