@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { listSourcesWithCosts } from '../usecases/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
@@ -9,6 +10,7 @@ import { placeholders } from './guides/contractTables.ts'
 import { docsPage, guidePages } from './guides/guides.ts'
 import { pricingPage } from './guides/pricing.ts'
 import { reference } from './guides/reference.ts'
+import { sourcesPage } from './guides/sources.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import type { SearchReader } from './lots/filterForm.ts'
 import { lotReads, sendText } from './lots/reads.ts'
@@ -34,6 +36,10 @@ export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: Page
   router.get('/docs/reference', reference(contract, publicUrl))
   router.get('/accuracy', reads.limit, async (_req: Request, res: Response) => {
     sendText(res.type('html'), accuracyPage(publicUrl, await accuracyOfEstimates(deps, res.locals.caller)))
+  })
+
+  router.get('/sources', reads.limit, async (_req: Request, res: Response) => {
+    sendText(res.type('html'), sourcesPage(publicUrl, await listSourcesWithCosts(deps, res.locals.caller)))
   })
 
   router.get('/.well-known/security.txt', (_req: Request, res: Response) => {

@@ -8,7 +8,15 @@ import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-const PAGES = ['/', '/search', '/docs', '/pricing', '/accuracy', ...GUIDES.map(({ path }) => path)]
+const PAGES = [
+  '/',
+  '/search',
+  '/docs',
+  '/pricing',
+  '/accuracy',
+  '/sources',
+  ...GUIDES.map(({ path }) => path),
+]
 const LARGEST_BYTES = 100_000
 
 let api: TestApi

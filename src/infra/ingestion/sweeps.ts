@@ -63,9 +63,11 @@ export interface PlannedFrom extends SweepHistory {
   now: Date
 }
 
-/** What the next sweeps of these sources are planned from. A sweep that was dropped is one to repeat. */
+/** What the next sweeps of these sources are planned from. A sweep that was dropped is one to repeat. For serving connections too: no arrays. */
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
-  const histories = await sql<(Omit<PlannedFrom, 'budget'> & SweepBudget)[]>`
+  const histories = await sql<
+    (Omit<PlannedFrom, 'budget' | 'versionTimes'> & SweepBudget & { times: string[] })[]
+  >`
     select
       wanted.source,
       s.last_attempt_at as "lastAttemptAt",
@@ -88,7 +90,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
         order by l.ends_at
         limit 1
       ) as "nextEndAt",
-      coalesce(s.version_times, '{}') as "versionTimes",
+      coalesce(to_json(s.version_times), '[]') as times,
       s.version_seen_at as "versionSeenAt",
       coalesce(day.calls, 0) as calls,
       coalesce(day.bytes, 0) as bytes,
@@ -103,11 +105,12 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
       ) as sweep,
       day.frees_at as "freesAt",
       now() as now
-    from unnest(${sources as string[]}::text[]) as wanted (source)
+    from json_array_elements_text(${JSON.stringify(sources)}::text::json) as wanted (source)
     left join sweeps s using (source)
     left join day_traffic day using (source)`
-  return histories.map(({ used, sweep, freesAt, ...history }) => ({
+  return histories.map(({ used, sweep, freesAt, times, ...history }) => ({
     ...history,
+    versionTimes: times.map(time => new Date(time)),
     budget: { used, sweep, freesAt },
   }))
 }

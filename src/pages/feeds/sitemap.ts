@@ -6,7 +6,15 @@ import { readTemplate } from '../layout/template.ts'
 /** Lots are listed in sixteen parts, by the first digit of their id, so that a lot always stays in the same part. */
 const SITEMAP_PARTS = [...'0123456789abcdef']
 
-const PAGES = ['/', '/search', '/docs', '/pricing', '/accuracy', ...GUIDES.map(({ path }) => path)]
+const PAGES = [
+  '/',
+  '/search',
+  '/docs',
+  '/pricing',
+  '/accuracy',
+  '/sources',
+  ...GUIDES.map(({ path }) => path),
+]
 
 /** The index of the parts (https://www.sitemaps.org/protocol.html). */
 export function sitemapIndex(publicUrl: string): string {

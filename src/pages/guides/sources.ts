@@ -1,0 +1,51 @@
+import { formatNumber, span } from '../../domain/format.ts'
+import type { SourceWithCosts } from '../../usecases/listSources.ts'
+import { moment } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+
+type Fetched = SourceWithCosts & { traffic: NonNullable<SourceWithCosts['traffic']> }
+
+/** Where the lots come from, how fresh they are, and what fetching them costs the sources. */
+export function sourcesPage(publicUrl: string, sources: SourceWithCosts[]): string {
+  const fetched = sources.filter((source): source is Fetched => source.traffic !== null)
+  const others = sources.filter(({ traffic }) => traffic === null)
+  return layout(
+    'Sources',
+    html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is asked.</p>
+<h2>Fetched by this service</h2>
+<p>A source is asked only for what is new, in the rhythm in which it was seen to change, and within a budget: at most a fifth of the calls
+that its key permits, and a number of bytes, in any 24 hours.</p>
+<table><thead><tr><th>Source</th><th>Live lots</th><th>Last good fetch</th><th>Changes every</th><th>Next fetch</th><th>Requests in 24 h</th><th>Data in 24 h</th></tr></thead><tbody>
+${fetched.map(fetchedRow)}</tbody></table>
+<h2>Loaded from files</h2>
+<p>These have no feed that a program may read without permission. Their lots come from files of an operator who is licensed to use them.</p>
+<table><thead><tr><th>Source</th><th>Live lots</th><th>Last load</th></tr></thead><tbody>
+${others.map(
+  ({ name, live_count, last_success_at }) =>
+    html`<tr><td>${name}</td><td>${formatNumber(live_count)}</td><td>${last_success_at ? moment(last_success_at) : 'never'}</td></tr>
+`,
+)}</tbody></table>`,
+    {
+      description: 'Every source with its live lots, its last good fetch, and what fetching it costs.',
+      canonical: `${publicUrl}/sources`,
+    },
+  )
+}
+
+function fetchedRow({ name, live_count, last_success_at, traffic }: Fetched): Html {
+  const { rhythm_seconds, next_due_at, budget_free_at, calls, most_calls, bytes, most_bytes } = traffic
+  const rhythm = rhythm_seconds === null ? 'not known yet' : span(rhythm_seconds * 1000)
+  const due = next_due_at ? moment(next_due_at) : html`not planned`
+  const next = budget_free_at ? html`${due} (the budget is used up)` : due
+  return html`<tr><td>${name}</td><td>${formatNumber(live_count)}</td><td>${last_success_at ? moment(last_success_at) : 'never'}</td><td>${rhythm}</td><td>${next}</td><td>${outOf(formatNumber(calls), most_calls === null ? null : formatNumber(most_calls))}</td><td>${outOf(megabytes(bytes), most_bytes === null ? null : megabytes(most_bytes))}</td></tr>
+`
+}
+
+function outOf(used: string, most: string | null): string {
+  return most === null ? used : `${used} of ${most}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`
+}
