@@ -576,7 +576,10 @@ export interface components {
              * @description When bidding ends after the change (UTC).
              */
             end_date: string | null;
-            /** @description Whether the bid is lower than before: the source withdrew or corrected it. */
+            /**
+             * @description For `bid`: whether the bid is lower than before, because the source withdrew or corrected it. For `price`: whether the
+             *     buy-now price, or the starting bid of a lot without bids, is lower than before.
+             */
             fell: boolean;
             listing: components["schemas"]["Listing"];
         };
