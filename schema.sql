@@ -250,6 +250,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.last_change()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT data_version.last_change FROM data_version)
+;
+
 CREATE OR REPLACE FUNCTION public.log_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -259,7 +266,14 @@ begin
   perform log_changes(array(
     select row(
       null, after.id, null, kind, coalesce(after.final_bid_cents, after.current_bid_cents), after.num_bids, after.ends_at,
-      coalesce(kind = 'bid' and before.current_bid_cents > coalesce(after.current_bid_cents, 0), false)
+      coalesce(
+        case kind
+          when 'bid' then before.current_bid_cents > coalesce(after.current_bid_cents, 0)
+          when 'price' then after.buy_now_cents < before.buy_now_cents
+            or (after.current_bid_cents is null and after.starting_bid_cents < before.starting_bid_cents)
+        end,
+        false
+      )
     )::lot_changes
     from before_change before
     join changed after using (id)
@@ -751,10 +765,9 @@ create table alert_matches (
 
 create table alert_progress (
   stream text not null,
-  last_change bigint not null default 0,
-  up_to timestamp with time zone,
+  position bigint not null,
   constraint alert_progress_pkey PRIMARY KEY (stream),
-  constraint alert_progress_stream_check CHECK ((stream = ANY (ARRAY['all'::text, 'scored'::text, 'ending'::text])))
+  constraint alert_progress_stream_check CHECK ((stream = ANY (ARRAY['all'::text, 'scored'::text, 'clock'::text])))
 );
 
 create table appraisals (
@@ -974,6 +987,7 @@ create table saved_searches (
   feed_generation integer not null default 1,
   last_mail_at timestamp with time zone,
   last_digest_at timestamp with time zone,
+  since_change bigint not null default last_change(),
   created_at timestamp with time zone not null,
   constraint saved_searches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint saved_searches_cadence_check CHECK ((cadence = ANY (ARRAY['instant'::text, 'daily'::text, 'weekly'::text]))),

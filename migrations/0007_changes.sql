@@ -15,7 +15,7 @@ create table lot_changes (
   current_bid_cents bigint,
   num_bids integer not null,
   ends_at timestamptz not null,
-  -- Whether this is a bid lower than the one before: the source withdrew or corrected it.
+  -- Whether this is a bid lower than the one before (the source withdrew or corrected it), or an asking price lower than before.
   fell boolean not null,
   primary key (seq, observed_at)
 ) partition by range (observed_at);
@@ -119,7 +119,14 @@ begin
   perform log_changes(array(
     select row(
       null, after.id, null, kind, coalesce(after.final_bid_cents, after.current_bid_cents), after.num_bids, after.ends_at,
-      coalesce(kind = 'bid' and before.current_bid_cents > coalesce(after.current_bid_cents, 0), false)
+      coalesce(
+        case kind
+          when 'bid' then before.current_bid_cents > coalesce(after.current_bid_cents, 0)
+          when 'price' then after.buy_now_cents < before.buy_now_cents
+            or (after.current_bid_cents is null and after.starting_bid_cents < before.starting_bid_cents)
+        end,
+        false
+      )
     )::lot_changes
     from before_change before
     join changed after using (id)

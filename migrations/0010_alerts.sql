@@ -1,5 +1,10 @@
 -- Saved searches, what they matched, and what was sent because of it.
 
+-- The number of the last change that the caller can see.
+create function last_change() returns bigint
+language sql stable
+return (select last_change from data_version);
+
 create table saved_searches (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts (id) on delete cascade,
@@ -23,6 +28,8 @@ create table saved_searches (
   feed_generation integer not null default 1,
   last_mail_at timestamptz,
   last_digest_at timestamptz,
+  -- Changes after this one count: what was there before it was saved is no news.
+  since_change bigint not null default last_change(),
   created_at timestamptz not null
 );
 
@@ -47,13 +54,16 @@ create table alert_endpoints (
 
 create index alert_endpoints_by_account on alert_endpoints (account_id);
 
--- How far the log of changes was matched: `all`, and `scored` for searches with a least score, which wait until a lot has its score.
--- `ending` keeps the moment up to which ends were announced.
+-- How far each stream was matched. `all` and `scored` go along the log of changes: the position is the number of a change. Searches with
+-- a least score follow `scored`, which waits until a lot has its score. `clock` finds lots that begin, and whose last hours begin:
+-- the position is in seconds since 1970, 0 before the first time.
 create table alert_progress (
-  stream text primary key check (stream in ('all', 'scored', 'ending')),
-  last_change bigint not null default 0,
-  up_to timestamptz
+  stream text primary key check (stream in ('all', 'scored', 'clock')),
+  position bigint not null
 );
+
+insert into alert_progress (stream, position)
+values ('all', last_change()), ('scored', last_change()), ('clock', 0);
 
 create table alert_matches (
   id bigint generated always as identity primary key,

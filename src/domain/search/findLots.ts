@@ -46,7 +46,7 @@ export function findLots(
 }
 
 /** Whether a lot of the table matches a filter, at any time of its life. The words, hours and score of the filter are not examined. */
-function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: number) => boolean {
+export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: number) => boolean {
   const { facts, price_cents, places } = table
   const conditions: [FactName, number | null][] = [
     ['category', codeOf(table.categories, filter.category)],

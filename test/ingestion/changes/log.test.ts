@@ -73,6 +73,26 @@ describe('the log of changes', () => {
     ])
   })
 
+  it('marks an asking price that falls, and the starting bid only while there are no bids', async () => {
+    const prices = { current_bid_cents: null, num_bids: 0, starting_bid_cents: 900, buy_now_cents: 50_000 }
+    await see(prices)
+    await see({ ...prices, starting_bid_cents: 800 }, 1)
+    await see({ ...prices, starting_bid_cents: 850, buy_now_cents: 45_000 }, 2)
+    await see({ ...prices, starting_bid_cents: 900, buy_now_cents: 46_000 }, 3)
+    const withBid = { ...prices, current_bid_cents: 900, num_bids: 1, buy_now_cents: 46_000 }
+    await see(withBid, 4)
+    await see({ ...withBid, starting_bid_cents: 100 }, 5)
+    const found = await changesOf(ingestion.sql, 'one')
+    expect(found.map(({ kind, fell }) => [kind, fell])).toEqual([
+      ['listed', false],
+      ['price', true],
+      ['price', true],
+      ['price', false],
+      ['bid', false],
+      ['price', false],
+    ])
+  })
+
   it.each([
     ['price', { buy_now_cents: 50_000 }],
     ['details', { description: 'A desk of steel.' }],

@@ -1,0 +1,113 @@
+import type { Schemas } from '../../contract/types.ts'
+import type { AlertKind } from './savedSearch.ts'
+
+const HOUR_MS = 3_600_000
+/** When the last hours of a lot begin, for a search that names no hours. */
+export const ENDING_HOURS = 24
+
+/** A change of a lot as the log has it. */
+export interface LoggedChange {
+  seq: number
+  kind: Schemas['ChangeKind']
+  observed_at: string
+  current_bid_cents: number | null
+  num_bids: number
+  /** RFC 3339; null where the end is not known. */
+  ends_at: string | null
+  /** The end before the change; null where there was none. */
+  ended_before: string | null
+  fell: boolean
+}
+
+/** Something that a saved search can be told of a lot. */
+export interface LotEvent {
+  kind: AlertKind
+  /** What makes it another event: the same kind and value of a lot are told once. */
+  value: string
+  /** The change it comes from; null for what time alone brings. */
+  seq: number | null
+  observed_at: string
+  current_bid_cents: number | null
+  num_bids: number
+  ends_at: string | null
+  /** Of `ending`: how many hours are left now, and were left before. The last hours began when the limit is between them. */
+  hours_left?: number
+  hours_before?: number
+}
+
+/** The lot as it is now. */
+interface EventLot {
+  price_cents: number | null
+  buy_now_cents: number | null
+}
+
+/** What a change means to saved searches: nothing, one event, or an event and the beginning of the last hours. */
+export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
+  const { kind, ends_at, ended_before, fell, current_bid_cents, num_bids } = change
+  const event = (of: AlertKind, value: string): LotEvent => ({
+    kind: of,
+    value,
+    seq: change.seq,
+    observed_at: change.observed_at,
+    current_bid_cents,
+    num_bids,
+    ends_at,
+  })
+  const ending = () => ({
+    ...event('ending', ends_at ?? ''),
+    hours_left: hoursUntil(ends_at, now_ms),
+    hours_before: hoursUntil(ended_before, now_ms),
+  })
+  switch (kind) {
+    case 'listed':
+    case 'reopened':
+      return [event('new', ends_at ?? ''), ending()]
+    case 'bid':
+      return [fell ? priceDrop() : event('bid', `${current_bid_cents}/${num_bids}`)]
+    case 'price':
+      return fell ? [priceDrop()] : []
+    case 'end_moved':
+      return [event('status', `${kind} ${ends_at}`), ending()]
+    case 'details':
+      return []
+    default:
+      return [event('status', `${kind} ${ends_at}`)]
+  }
+
+  function priceDrop(): LotEvent {
+    return event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)
+  }
+}
+
+/** A lot whose beginning, or whose last hours, came with time between two moments. */
+export function timeEvents(
+  lot: EventLot & {
+    starts_ms: number
+    ends_at: string | null
+    num_bids: number
+    current_bid_cents: number | null
+  },
+  from_ms: number,
+  now_ms: number,
+): LotEvent[] {
+  const { ends_at, num_bids, current_bid_cents, starts_ms } = lot
+  const observed_at = new Date(now_ms).toISOString()
+  const common = { value: ends_at ?? '', seq: null, observed_at, current_bid_cents, num_bids, ends_at }
+  const began = starts_ms > from_ms && starts_ms <= now_ms
+  const ending: LotEvent = {
+    ...common,
+    kind: 'ending',
+    hours_left: hoursUntil(ends_at, now_ms),
+    hours_before: hoursUntil(ends_at, from_ms),
+  }
+  return began ? [{ ...common, kind: 'new' }, ending] : [ending]
+}
+
+/** Whether an event is one for a search with these hours: any but `ending` is. */
+export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
+  return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
+}
+
+function hoursUntil(moment: string | null, now_ms: number): number {
+  return moment === null ? Number.POSITIVE_INFINITY : (Date.parse(moment) - now_ms) / HOUR_MS
+}

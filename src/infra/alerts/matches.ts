@@ -1,0 +1,308 @@
+import { PLANS } from '../../contract/plans.ts'
+import type { LoggedChange, LotEvent } from '../../domain/alerts/matchEvents.ts'
+import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import type { LotRow } from '../../domain/search/lotTable.ts'
+import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
+
+export type Stream = 'all' | 'scored' | 'clock'
+
+/** How far a stream was matched: a change, or seconds since 1970 for `clock`. */
+export interface Progress {
+  stream: Stream
+  position: number
+}
+
+/** A saved search that matches now, with the places that its plan lets it send to. */
+export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
+  id: number
+  account_id: number
+  since_change: number
+  /** Whether each match is sent by mail; else it waits for the digest. */
+  mails_at_once: boolean
+}
+
+/** A lot of a batch as it is now, with what happened to it. */
+export interface ChangedLot extends LotRow {
+  is_open: boolean
+  current_bid_cents: number | null
+  buy_now_cents: number | null
+  /** RFC 3339; null where it is not known. */
+  ends_at: string | null
+  changes: LoggedChange[]
+}
+
+/** Longer than scores take, so that a lot without one does not hold up all others. */
+const LONGEST_WAIT = '15 minutes'
+
+/** How far each stream was matched, and how far it could be. One look-up. @param now null is the clock of the database. */
+export async function readProgress(sql: Sql, now: Date | null) {
+  const [found] = await sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
+    select
+      last_change,
+      extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms,
+      (select json_object_agg(stream, position) from alert_progress) as streams
+    from data_version`
+  return found!
+}
+
+/** The searches that are not paused and that the plans of their accounts include: of each account the oldest. */
+export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
+  const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
+  return sql<ActiveSearch[]>`
+    with plan as (
+      select *
+      from json_to_recordset(${JSON.stringify(plans)}::text::json)
+        as plan (plan text, searches integer, endpoints integer, "isInstant" boolean)
+    )
+    select
+      s.id,
+      s.account_id,
+      s.query,
+      s.lot_id,
+      s.kinds,
+      s.since_change,
+      s.by_mail and s.cadence = 'instant' and p."isInstant" as mails_at_once,
+      case
+        when p."isInstant" and cardinality(s.endpoint_ids) > 0
+        then array(
+          select e.id
+          from (
+            select id, disabled_at, row_number() over (order by id) as nth
+            from alert_endpoints
+            where account_id = s.account_id
+          ) as e
+          where e.nth <= p.endpoints
+          and e.disabled_at is null
+          and e.id = any(s.endpoint_ids)
+        )
+        else '{}'
+      end as endpoint_ids
+    from (select *, row_number() over (partition by account_id order by id) as nth from saved_searches) as s
+    join accounts a on a.id = s.account_id
+    join plan p using (plan)
+    where s.nth <= p.searches
+    and not s.is_paused
+    order by s.id`
+}
+
+/**
+ * The last change that `scored` may match: the one before the first of a lot whose score is due, unless it is old.
+ * @param upTo the last change that matters.
+ */
+export async function readScoredUpTo(
+  sql: Sql,
+  now: Date | null,
+  after: number,
+  upTo: number,
+): Promise<number> {
+  const [found] = await sql<{ up_to: number }[]>`
+    select coalesce(min(c.seq) - 1, ${upTo}) as up_to
+    from lot_changes c
+    join scoring_queue q on q.lot_id = c.lot_id
+    join lots l on l.id = c.lot_id
+    where c.seq > ${after}
+    and c.seq <= ${upTo}
+    and c.observed_at > ${clock(sql, now)} - ${LONGEST_WAIT}::interval
+    and q.due_at <= ${clock(sql, now)}
+    and l.is_open
+    and l.ends_at > ${clock(sql, now)}`
+  return found!.up_to
+}
+
+/** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
+export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
+  return sql<ChangedLot[]>`
+    select ${lotColumns(sql)}, c.changes
+    from (
+      select
+        lot_id,
+        json_agg(
+          json_build_object(
+            'seq', seq,
+            'kind', kind,
+            'observed_at', rfc3339(observed_at),
+            'current_bid_cents', current_bid_cents,
+            'num_bids', num_bids,
+            'ends_at', rfc3339(ends_at),
+            'ended_before', case
+              when kind = 'end_moved' then (
+                select rfc3339(before.ends_at)
+                from lot_changes before
+                where before.lot_id = logged.lot_id
+                and before.seq < logged.seq
+                and before.ends_at <> logged.ends_at
+                order by before.seq desc
+                limit 1
+              )
+            end,
+            'fell', fell
+          )
+          order by seq
+        ) as changes
+      from lot_changes logged
+      where seq > ${after}
+      and seq <= ${upTo}
+      group by lot_id
+    ) as c
+    join lots l on l.id = c.lot_id
+    order by l.id`
+}
+
+/** The open lots that began in a span of time, or whose end came within some hours in it, in the order of their ids. */
+export function readDueLots(
+  sql: Sql,
+  from_ms: number,
+  now_ms: number,
+  hours: number[],
+): Promise<ChangedLot[]> {
+  const [from, until] = [new Date(from_ms).toISOString(), new Date(now_ms).toISOString()]
+  return sql<ChangedLot[]>`
+    select ${lotColumns(sql)}, '[]'::json as changes
+    from lots l
+    where l.id in (
+      select begun.id
+      from lots begun
+      where begun.is_open
+      and begun.starts_at > ${from}::timestamptz
+      and begun.starts_at <= ${until}::timestamptz
+      union
+      select ending.id
+      from unnest(${hours}::integer[]) as hours
+      join lots ending on ending.is_open
+        and ending.ends_at > ${from}::timestamptz + make_interval(hours => hours)
+        and ending.ends_at <= ${until}::timestamptz + make_interval(hours => hours)
+    )
+    and l.ends_at > ${until}::timestamptz
+    order by l.id`
+}
+
+function lotColumns(sql: Sql) {
+  return sql`
+      l.id,
+      l.category,
+      l.state,
+      l.source,
+      l.latitude,
+      l.longitude,
+      l.price_cents,
+      l.current_bid_cents,
+      l.buy_now_cents,
+      l.num_bids,
+      l.buy_now_cents is not null as has_buy_now,
+      l.flip_score,
+      l.is_open,
+      rfc3339(l.ends_at) as ends_at,
+      extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
+      extract(epoch from l.ends_at)::float8 * 1000 as ends_ms`
+}
+
+/**
+ * Which lots have the words of a search, as `l.search @@ …` has them for a search page. A lot that has ended keeps no words: they are
+ * made again from what it still has.
+ * @returns for each text the positions of the ids in their list.
+ */
+export async function readWordMatches(
+  sql: Sql,
+  texts: string[],
+  ids: string[],
+): Promise<Map<string, Set<number>>> {
+  if (texts.length === 0) return new Map()
+  const found = await sql<{ n: number; ordinals: number[] }[]>`
+    with query as materialized (
+      select n, to_tsquery('english', words) as words
+      from unnest(${texts}::text[]) with ordinality as given (words, n)
+    ),
+    lot as materialized (
+      select
+        given.n,
+        coalesce(l.search, lot_search(
+          l.title,
+          coalesce(l.item, ''),
+          l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
+          l.describing,
+          coalesce(l.city, '') || ' ' || coalesce(l.state, ''),
+          l.source_id,
+          true
+        )) as search
+      from unnest(${ids}::uuid[]) with ordinality as given (id, n)
+      join lots l using (id)
+    )
+    select query.n::integer as n, array_agg((lot.n - 1)::integer) as ordinals
+    from query
+    join lot on lot.search @@ query.words
+    group by query.n`
+  return new Map(found.map(({ n, ordinals }) => [texts[n - 1]!, new Set(ordinals)]))
+}
+
+/** What a search found: one of the events. */
+export interface Match {
+  search: ActiveSearch
+  event: LotEvent & { lot_id: string }
+}
+
+/**
+ * Stores matches with their deliveries and moves a stream on, in one statement: of several processes, the one that moves it has stored
+ * its matches, and the others store nothing; a process that is killed has done neither.
+ * @param step from the position that was read.
+ * @returns how many matches are new; null when another process was faster.
+ * @throws Error when a search or an endpoint was deleted meanwhile; nothing is stored then.
+ */
+export async function storeMatches(
+  sql: Sql,
+  { stream, from, to }: { stream: Stream; from: number; to: number },
+  matches: Match[],
+  now: Date,
+): Promise<number | null> {
+  const events = new Map<Match['event'], number>()
+  for (const { event } of matches) if (!events.has(event)) events.set(event, events.size)
+  const searches = new Set(matches.map(({ search }) => search))
+  const [stored] = await sql<{ moved: number; matches: number }[]>`
+    with moved as (
+      update alert_progress
+      set position = ${to}
+      where stream = ${stream}
+      and position = ${from}
+      returning stream
+    ),
+    event as materialized (
+      select *
+      from json_to_recordset(${JSON.stringify([...events].map(([event, n]) => ({ ...event, n })))}::text::json) as event (
+        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, num_bids integer, ends_at timestamptz,
+        observed_at timestamptz
+      )
+    ),
+    matched as (
+      insert into alert_matches (
+        search_id, lot_id, kind, value, current_bid_cents, num_bids, ends_at, observed_at, matched_at
+      )
+      select
+        pair.search_id, event.lot_id, event.kind, event.value, event.current_bid_cents, event.num_bids,
+        coalesce(event.ends_at, 'infinity'), event.observed_at, ${now.toISOString()}::timestamptz
+      from moved
+      cross join unnest(
+        ${matches.map(({ search }) => search.id)}::bigint[],
+        ${matches.map(({ event }) => events.get(event)!)}::integer[]
+      ) as pair (search_id, n)
+      join event using (n)
+      on conflict do nothing
+      returning id, search_id
+    ),
+    sent as (
+      insert into alert_deliveries (id, account_id, search_id, match_id, endpoint_id, kind, created_at, due_at)
+      select
+        gen_random_uuid(), channel.account_id, matched.search_id, matched.id, channel.endpoint_id, 'match',
+        ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+      from matched
+      join json_to_recordset(${JSON.stringify([...searches].flatMap(channelsOf))}::text::json)
+        as channel (search_id bigint, account_id bigint, endpoint_id bigint) using (search_id)
+    )
+    select (select count(*) from moved) as moved, (select count(*) from matched) as matches`
+  return stored!.moved === 0 ? null : stored!.matches
+}
+
+/** Where each match of a search is sent; without an endpoint: by mail. */
+function channelsOf({ id: search_id, account_id, endpoint_ids, mails_at_once }: ActiveSearch) {
+  const places = mails_at_once ? [...endpoint_ids, null] : endpoint_ids
+  return places.map(endpoint_id => ({ search_id, account_id, endpoint_id }))
+}

@@ -1,0 +1,195 @@
+import { createArgumentCheck } from '../../contract/argumentCheck.ts'
+import { readContract } from '../../contract/document.ts'
+import { toolSchemas } from '../../contract/toolSchemas.ts'
+import {
+  ENDING_HOURS,
+  eventsOf,
+  isWithinHours,
+  type LotEvent,
+  timeEvents,
+} from '../../domain/alerts/matchEvents.ts'
+import { lotMatcher } from '../../domain/search/findLots.ts'
+import type { ListingFilter } from '../../domain/search/listingFilter.ts'
+import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
+import {
+  type ActiveSearch,
+  type ChangedLot,
+  type Match,
+  readActiveSearches,
+  readChangedLots,
+  readDueLots,
+  readProgress,
+  readScoredUpTo,
+  readWordMatches,
+  storeMatches,
+} from '../../infra/alerts/matches.ts'
+import type { Sql } from '../../infra/postgres/database.ts'
+import { filterOf, type SearchFilters } from '../searchListings.ts'
+
+/** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
+const BATCH_CHANGES = 1_000
+/** Beginnings and last hours are found this often. */
+const CLOCK_SECONDS = 15
+const HOUR_MS = 3_600_000
+
+interface Search extends ActiveSearch {
+  /** Null for a watched lot. */
+  filter: ListingFilter | null
+}
+
+/** A lot, with what there is to tell of it. */
+interface EventfulLot extends ChangedLot {
+  events: Match['event'][]
+  isLive: boolean
+}
+
+interface Batch {
+  table: LotTable
+  lots: EventfulLot[]
+  ordinals: Map<string, number>
+  now_ms: number
+}
+
+interface MatchSettings {
+  /** Null is the clock of the database. */
+  now: Date | null
+  /** Ends the work after the batch under way. */
+  signal?: AbortSignal
+}
+
+/**
+ * Matches what has changed since the last time against the saved searches, by the function that filters a search. Any number of
+ * processes may do so at once: each match is stored once, with its deliveries. Without changes it costs one look-up.
+ * @param sql an admin connection.
+ * @returns how many matches were stored.
+ * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
+ */
+export async function matchChanges(sql: Sql, { now, signal }: MatchSettings): Promise<number> {
+  const { last_change, now_ms, streams } = await readProgress(sql, now)
+  const seconds = Math.floor(now_ms / 1000)
+  const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS
+  if (!clockIsDue && streams.all >= last_change && streams.scored >= last_change) return 0
+  const searches = (await readActiveSearches(sql)).flatMap(parsed)
+  let stored = 0
+  for (const stream of ['all', 'scored'] as const) {
+    const theirs = searches.filter(({ filter }) => (filter?.min_flip_score != null) === (stream === 'scored'))
+    let from = streams[stream]
+    while (from < last_change && !signal?.aborted) {
+      const most = theirs.length === 0 ? last_change : Math.min(last_change, from + BATCH_CHANGES)
+      const to = stream === 'all' || theirs.length === 0 ? most : await readScoredUpTo(sql, now, from, most)
+      if (to === from) break
+      const lots = theirs.length === 0 ? [] : await readChangedLots(sql, from, to)
+      const batch = batchOf(lots, lot => lot.changes.flatMap(each => eventsOf(each, lot, now_ms)), now_ms)
+      const count = await storeMatches(
+        sql,
+        { stream, from, to },
+        await matchesIn(sql, theirs, batch),
+        new Date(now_ms),
+      )
+      if (count === null) break
+      stored += count
+      from = to
+    }
+  }
+  return clockIsDue ? stored + (await matchTime(sql, searches, streams.clock, now_ms)) : stored
+}
+
+/** Finds the lots that began, and those whose last hours began, since a moment; at the first time only remembers the moment. */
+async function matchTime(sql: Sql, searches: Search[], from: number, now_ms: number): Promise<number> {
+  const to = Math.floor(now_ms / 1000)
+  const [from_ms, to_ms] = [from * 1000, to * 1000]
+  const hours = [...new Set(searches.map(({ filter }) => hoursOf(filter)))]
+  const lots = from === 0 || searches.length === 0 ? [] : await readDueLots(sql, from_ms, to_ms, hours)
+  const batch = batchOf(lots, lot => timeEvents(lot, from_ms, to_ms), to_ms)
+  const matches = await matchesIn(sql, searches, batch)
+  return (await storeMatches(sql, { stream: 'clock', from, to }, matches, new Date(now_ms))) ?? 0
+}
+
+function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEvent[], now_ms: number): Batch {
+  const lots = changed
+    .map(lot => ({
+      ...lot,
+      events: eventsOfLot(lot).map(event => ({ ...event, lot_id: lot.id })),
+      isLive: lot.is_open && lot.starts_ms <= now_ms && lot.ends_ms > now_ms,
+    }))
+    .filter(({ events }) => events.length > 0)
+  const builder = lotTableBuilder(lots.length, now_ms)
+  for (const lot of lots) builder.add(lot)
+  const ordinals = new Map(lots.map(({ id }, ordinal) => [id, ordinal]))
+  return { table: builder.build(), lots, ordinals, now_ms }
+}
+
+async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {
+  const { lots } = batch
+  if (lots.length === 0) return []
+  const found = searches
+    .map(search => ({ search, ordinals: ordinalsOf(search, batch) }))
+    .filter(({ ordinals }) => ordinals.length > 0)
+  const texts = new Set(found.flatMap(({ search }) => search.filter?.words?.all ?? []))
+  const ids = lots.map(({ id }) => id)
+  const words = await readWordMatches(sql, [...texts], ids)
+  return found.flatMap(({ search, ordinals }) => {
+    const text = search.filter?.words?.all
+    const having = text === undefined ? ordinals : ordinals.filter(each => words.get(text)?.has(each))
+    return having.flatMap(ordinal => eventsFor(search, lots[ordinal]!).map(event => ({ search, event })))
+  })
+}
+
+/** The lots of the batch that a search finds, but for its words, and that have something to tell it. */
+function ordinalsOf(search: Search, { table, lots, ordinals, now_ms }: Batch): number[] {
+  const { filter } = search
+  if (filter === null) {
+    const ordinal = ordinals.get(search.lot_id!)
+    return ordinal === undefined ? [] : [ordinal]
+  }
+  const matches = lotMatcher(table, filter)
+  const least = filter.min_flip_score ?? Number.NEGATIVE_INFINITY
+  const latestEnd = now_ms + (filter.closing_within_hours ?? Number.POSITIVE_INFINITY) * HOUR_MS
+  const found: number[] = []
+  for (let ordinal = 0; ordinal < lots.length; ordinal++) {
+    if (!matches(ordinal)) continue
+    const lot = lots[ordinal]!
+    if (lot.ends_ms > latestEnd || (lot.flip_score ?? Number.NEGATIVE_INFINITY) < least) continue
+    if (eventsFor(search, lot).length > 0) found.push(ordinal)
+  }
+  return found
+}
+
+/** A search shows live lots, so all but the end of a lot is told while it is live; a watched lot is watched at any time. */
+function eventsFor(
+  { kinds, since_change, filter }: Search,
+  { events, isLive }: EventfulLot,
+): Match['event'][] {
+  return events.filter(
+    event =>
+      kinds.includes(event.kind) &&
+      (event.seq === null || event.seq > since_change) &&
+      (isLive || event.kind === 'status' || filter === null) &&
+      isWithinHours(event, hoursOf(filter)),
+  )
+}
+
+function hoursOf(filter: ListingFilter | null): number {
+  return filter?.closing_within_hours ?? ENDING_HOURS
+}
+
+let checkQuery: ReturnType<typeof createArgumentCheck> | null = null
+
+/** A search whose parameters the contract no longer takes finds nothing, as a call with them would. */
+function parsed(search: ActiveSearch): Search[] {
+  if (search.lot_id !== null) return [{ ...search, filter: null }]
+  checkQuery ??= checkOfSearches()
+  const query: Record<string, unknown> = { ...search.query }
+  try {
+    checkQuery(query)
+    return [{ ...search, filter: filterOf(query as unknown as SearchFilters) }]
+  } catch {
+    return []
+  }
+}
+
+function checkOfSearches() {
+  const contract = readContract()
+  const operation = contract.operations.find(({ operationId }) => operationId === 'searchListings')!
+  return createArgumentCheck(operation, toolSchemas(contract, 'searchListings', {}).input, true)
+}

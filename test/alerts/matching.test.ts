@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
+import {
+  insertAccount,
+  insertEndpoint,
+  insertSearches,
+  type SearchDraft,
+} from '../support/alerts/savedSearches.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { DAY, fromNow, HOUR, insertLots, type LotDraft, MINUTE, NOW } from '../support/lots/fixtures.ts'
+
+let database: FreshDatabase
+let sql: Sql
+let account: number
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = openAdminConnection(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  await sql`delete from saved_searches`
+  await sql`delete from lots`
+  await sql`delete from scoring_queue`
+  await sql`update alert_progress set position = 0 where stream = 'clock'`
+  account = await insertAccount(sql)
+  await matchChanges(sql, { now: NOW })
+})
+
+const DESK: LotDraft = { slug: 'desk', title: 'Steel desk', ends_at: fromNow(3 * DAY) }
+
+async function search(draft: Partial<SearchDraft> = {}): Promise<number> {
+  const [id] = await insertSearches(sql, [{ account_id: account, ...draft }])
+  return id!
+}
+
+/** Lists a lot, and forgets what that matched. */
+async function listed(draft: LotDraft = DESK): Promise<string> {
+  const [id] = await insertLots(sql, [draft])
+  await matchChanges(sql, { now: NOW })
+  await sql`delete from alert_matches`
+  return id!
+}
+
+/** What is matched now, as kind and value. */
+async function matched(now = NOW) {
+  await matchChanges(sql, { now })
+  const rows = await sql<{ kind: string; value: string }[]>`select kind, value from alert_matches order by id`
+  await sql`delete from alert_matches`
+  return rows.map(({ kind, value }) => `${kind} ${value}`)
+}
+
+/** Which searches match, by id. */
+async function found(now = NOW): Promise<number[]> {
+  await matchChanges(sql, { now })
+  const rows = await sql<
+    { search_id: number }[]
+  >`select distinct search_id from alert_matches order by search_id`
+  return rows.map(({ search_id }) => search_id)
+}
+
+describe('a saved search is told of', () => {
+  it('a lot that is listed, once', async () => {
+    await search()
+    await insertLots(sql, [DESK])
+    expect(await matched()).toEqual(['new 2026-11-24T09:30:00Z'])
+    expect(await matched()).toEqual([])
+  })
+
+  it('a lot that returns after its end, with the new end', async () => {
+    const id = await listed()
+    await sql`update lots set is_open = false, outcome = 'withdrawn' where id = ${id}`
+    await sql`update lots set is_open = true, outcome = null, ends_at = ${fromNow(4 * DAY)} where id = ${id}`
+    await search({ kinds: ['new'] })
+    expect(await matched(), 'changes before it was saved').toEqual([])
+    await sql`update lots set is_open = false, outcome = 'withdrawn' where id = ${id}`
+    await sql`update lots set is_open = true, outcome = null, ends_at = ${fromNow(5 * DAY)} where id = ${id}`
+    expect(await matched()).toEqual(['new 2026-11-26T09:30:00Z'])
+  })
+
+  it('each bid; one that fell is a price drop', async () => {
+    await search()
+    const id = await listed()
+    await sql`update lots set current_bid_cents = 5000, num_bids = 1 where id = ${id}`
+    await sql`update lots set current_bid_cents = 6000, num_bids = 2 where id = ${id}`
+    await sql`update lots set current_bid_cents = 4000, num_bids = 1 where id = ${id}`
+    expect(await matched()).toEqual(['bid 5000/1', 'bid 6000/2', 'price_drop 4000/null'])
+  })
+
+  it('an asking price that falls, and not of one that rises', async () => {
+    await search()
+    const id = await listed({ ...DESK, starting_bid_cents: 9_000, buy_now_cents: 20_000 })
+    await sql`update lots set starting_bid_cents = 8000 where id = ${id}`
+    expect(await matched()).toEqual(['price_drop 8000/20000'])
+    await sql`update lots set buy_now_cents = 15000 where id = ${id}`
+    expect(await matched()).toEqual(['price_drop 8000/15000'])
+    await sql`update lots set buy_now_cents = 16000, starting_bid_cents = 8500 where id = ${id}`
+    expect(await matched()).toEqual([])
+    await sql`update lots set current_bid_cents = 9000, num_bids = 1 where id = ${id}`
+    await matched()
+    await sql`update lots set starting_bid_cents = 100 where id = ${id}`
+    expect(await matched(), 'nobody can bid the starting bid any more').toEqual([])
+  })
+
+  it('an end that moves, and what became of the lot, though it is not live then', async () => {
+    await search()
+    const id = await listed()
+    await sql`update lots set ends_at = ${fromNow(2 * DAY)} where id = ${id}`
+    expect(await matched()).toEqual(['status end_moved 2026-11-23T09:30:00Z'])
+    await sql`update lots set is_open = false where id = ${id}`
+    await sql`update lots set outcome = 'unsold' where id = ${id}`
+    expect(await matched(fromNow(2 * DAY))).toEqual([
+      'status ended 2026-11-23T09:30:00Z',
+      'status unsold 2026-11-23T09:30:00Z',
+    ])
+  })
+
+  it('nothing but the kinds it asks for', async () => {
+    await search({ kinds: ['bid'] })
+    const id = await listed()
+    await sql`update lots set current_bid_cents = 5000, num_bids = 1, ends_at = ${fromNow(2 * DAY)} where id = ${id}`
+    expect(await matched()).toEqual(['bid 5000/1'])
+  })
+
+  it('a source that goes back and forth only once a state', async () => {
+    await search({ kinds: ['status'] })
+    const id = await listed()
+    for (const days of [2, 3, 2, 3, 2])
+      await sql`update lots set ends_at = ${fromNow(days * DAY)} where id = ${id}`
+    expect(await matched()).toHaveLength(2)
+  })
+})
+
+describe('the last hours', () => {
+  it('are told when they begin: those of the search, else 24', async () => {
+    const day = await search({ kinds: ['ending'] })
+    const hours = await search({ kinds: ['ending'], query: { closing_within_hours: 6 } })
+    await listed({ ...DESK, ends_at: fromNow(30 * HOUR) })
+    expect(await found(fromNow(5 * HOUR))).toEqual([])
+    expect(await found(fromNow(6.1 * HOUR))).toEqual([day])
+    expect(await found(fromNow(23 * HOUR))).toEqual([day])
+    expect(await found(fromNow(24.1 * HOUR))).toEqual([day, hours])
+    await sql`delete from alert_matches`
+    expect(await found(fromNow(29 * HOUR))).toEqual([])
+  })
+
+  it('have begun of a lot that is listed in them, or whose end is moved into them, but not moved within them', async () => {
+    await search({ kinds: ['ending'] })
+    await insertLots(sql, [{ ...DESK, ends_at: fromNow(10 * HOUR) }])
+    expect(await matched()).toEqual(['ending 2026-11-21T19:30:00Z'])
+    const id = await listed({ ...DESK, slug: 'chair' })
+    await sql`update lots set ends_at = ${fromNow(23 * HOUR)} where id = ${id}`
+    expect(await matched()).toEqual(['ending 2026-11-22T08:30:00Z'])
+    await sql`update lots set ends_at = ${fromNow(23.5 * HOUR)} where id = ${id}`
+    expect(await matched()).toEqual([])
+  })
+
+  it('are told after a pause of all processes, unless the lot has ended', async () => {
+    await search({ kinds: ['ending'] })
+    await listed({ ...DESK, ends_at: fromNow(30 * HOUR) })
+    await listed({ ...DESK, slug: 'ended', ends_at: fromNow(26 * HOUR) })
+    expect(await matched(fromNow(29 * HOUR))).toEqual(['ending 2026-11-22T15:30:00Z'])
+  })
+})
+
+describe('a saved search finds what the search shows', () => {
+  it('so a lot that begins later is new when it begins', async () => {
+    await search({ kinds: ['new'] })
+    await insertLots(sql, [{ ...DESK, starts_at: fromNow(HOUR) }])
+    expect(await matched()).toEqual([])
+    expect(await matched(fromNow(HOUR - 1000))).toEqual([])
+    expect(await matched(fromNow(HOUR + 20_000))).toEqual(['new 2026-11-24T09:30:00Z'])
+  })
+
+  it('by its words, also of a lot that has ended', async () => {
+    const desk = await search({ query: { q: 'desk' } })
+    await search({ query: { q: 'chair' } })
+    const id = await listed()
+    await sql`update lots set is_open = false, outcome = 'withdrawn' where id = ${id}`
+    expect(await found()).toEqual([desk])
+  })
+
+  it('and nothing where the contract no longer takes its parameters', async () => {
+    await search({ query: { zip: '00000' } })
+    await search({ query: { price_min: 5, price_max: 4 } })
+    await search({ query: { colour: 'red' } })
+    const good = await search({ query: { category: 'other', per_page: 5 } })
+    await insertLots(sql, [DESK])
+    expect(await found()).toEqual([good])
+  })
+})
+
+describe('a watched lot', () => {
+  it('is told of whatever it costs and where it is, and no other lot', async () => {
+    const [desk, other] = await insertLots(sql, [
+      { ...DESK, starts_at: fromNow(HOUR) },
+      { ...DESK, slug: 'other' },
+    ])
+    await search({ lot_id: desk! })
+    await matched()
+    await sql`update lots set starting_bid_cents = 5000 where id in (${desk!}, ${other!})`
+    await sql`update lots set starting_bid_cents = 4000 where id in (${desk!}, ${other!})`
+    expect(await matched(), 'before it begins, too').toEqual(['price_drop 4000/null'])
+  })
+})
+
+describe('a search with a least score', () => {
+  it('waits until the lot has its score', async () => {
+    const scored = await search({ query: { min_flip_score: 60 }, kinds: ['new'] })
+    const any = await search({ kinds: ['new'] })
+    const [id] = await insertLots(sql, [DESK])
+    await sql`insert into scoring_queue (lot_id, due_at, needs_estimate) values (${id!}, '-infinity', true)`
+    await sql`update lot_changes set observed_at = ${NOW} where lot_id = ${id!}`
+    expect(await found()).toEqual([any])
+    await sql`update lots set flip_score = 61`
+    await sql`update scoring_queue set due_at = ${fromNow(DAY)}`
+    expect(await found()).toEqual([scored, any])
+  })
+
+  it('waits 15 minutes at most, and lets later changes wait behind that lot', async () => {
+    const scored = await search({ query: { min_flip_score: 60 }, kinds: ['new'] })
+    const [stuck] = await insertLots(sql, [DESK])
+    await insertLots(sql, [{ ...DESK, slug: 'good', flip_score: 80 }])
+    await sql`insert into scoring_queue (lot_id, due_at, needs_estimate) values (${stuck!}, '-infinity', true)`
+    await sql`update lot_changes set observed_at = ${NOW}`
+    expect(await found(fromNow(14 * MINUTE))).toEqual([])
+    expect(await found(fromNow(16 * MINUTE))).toEqual([scored])
+  })
+})
+
+describe('the plan', () => {
+  it('lets the oldest searches of an account match, as many as it includes', async () => {
+    const four = await insertSearches(
+      sql,
+      Array.from({ length: 4 }, () => ({ account_id: account })),
+    )
+    await sql`update accounts set plan = 'free' where id = ${account}`
+    await insertLots(sql, [DESK])
+    expect(await found()).toEqual(four.slice(0, 3))
+  })
+
+  it('sends at once to each endpoint and by mail where it is instant, else nothing', async () => {
+    const endpoints = [await insertEndpoint(sql, account), await insertEndpoint(sql, account)]
+    const elsewhere = await insertEndpoint(sql, await insertAccount(sql))
+    const both = await search({ cadence: 'instant', kinds: ['new'], endpoint_ids: [...endpoints, elsewhere] })
+    const daily = await search({ kinds: ['new'], endpoint_ids: [endpoints[0]!] })
+    await insertLots(sql, [DESK])
+    await matchChanges(sql, { now: NOW })
+    expect(await deliveries()).toEqual([
+      { search_id: both, endpoint_id: endpoints[0] },
+      { search_id: both, endpoint_id: endpoints[1] },
+      { search_id: both, endpoint_id: null },
+      { search_id: daily, endpoint_id: endpoints[0] },
+    ])
+    await sql`update accounts set plan = 'pro' where id = ${account}`
+    await insertLots(sql, [{ ...DESK, slug: 'later' }])
+    expect(await found()).toEqual([both, daily])
+    expect(await deliveries()).toHaveLength(4)
+  })
+
+  it('lets no more endpoints receive than it includes, and no disabled one', async () => {
+    const endpoints: number[] = []
+    for (let n = 0; n < 7; n++) endpoints.push(await insertEndpoint(sql, account))
+    await search({ kinds: ['new'], by_mail: false, endpoint_ids: endpoints })
+    await sql`update accounts set plan = 'pro_plus' where id = ${account}`
+    await sql`update alert_endpoints set disabled_at = ${NOW} where id = ${endpoints[1]!}`
+    await insertLots(sql, [DESK])
+    await matchChanges(sql, { now: NOW })
+    const expected = [0, 2, 3, 4].map(n => endpoints[n])
+    expect((await deliveries()).map(({ endpoint_id }) => endpoint_id)).toEqual(expected)
+  })
+
+  it('leaves a paused search alone', async () => {
+    const id = await search({ is_paused: true })
+    await insertLots(sql, [DESK])
+    expect(await found()).toEqual([])
+    await sql`update saved_searches set is_paused = false where id = ${id}`
+    expect(await found(), 'nor does it catch up').toEqual([])
+  })
+})
+
+function deliveries() {
+  return sql<{ search_id: number; endpoint_id: number | null }[]>`
+    select search_id, endpoint_id
+    from alert_deliveries
+    where search_id is not null
+    and kind = 'match'
+    order by search_id, endpoint_id nulls last`
+}
