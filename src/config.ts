@@ -66,6 +66,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
     /** When each official source is swept. */
     sweepPlans: sweepPlans(env),
+    /** How webhooks of alerts reach their endpoints. */
+    webhooks: {
+      allowedHosts: hosts(env, 'ALERTS_ALLOWED_HOSTS'),
+      proxy: address(env, 'ALERTS_PROXY', ['http:']),
+    },
     /** Null: sign-in links go to the log. */
     mail: mail(env),
     /** Null: plans are not sold here. */

@@ -1,0 +1,200 @@
+import { PLANS } from '../../contract/plans.ts'
+import type { Schemas } from '../../contract/types.ts'
+import { messageBody } from '../../domain/alerts/messageFormats.ts'
+import { nextWait } from '../../domain/alerts/retries.ts'
+import { signedHeaders } from '../../domain/alerts/signature.ts'
+import {
+  claimDue,
+  type DueDelivery,
+  dropDelivery,
+  forgetOldDeliveries,
+  postpone,
+  type Settlement,
+  settle,
+} from '../../infra/alerts/deliveries.ts'
+import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
+import type { Logger } from '../../infra/log.ts'
+import type { Sql } from '../../infra/postgres/sql.ts'
+
+export interface DelivererSettings {
+  /** Single statements only, so any connections do. */
+  sql: Sql
+  log: Logger
+  client: WebhookClient
+  /**
+   * Sends one mail, with a Message-ID from the id of the delivery. Returns the moment to try again without an attempt where the mail must
+   * wait (quiet hours), and 'dropped' where there is nothing left to say.
+   * @throws Error when the mail server does not take it.
+   */
+  sendMail(delivery: DueDelivery): Promise<'sent' | 'dropped' | Date>
+  /** Without a slash at its end. */
+  publicUrl: string
+  /** A fixed clock for tests; null is the clock of the database. */
+  now(): Date | null
+}
+
+/** How many messages a process sends at once: to one endpoint, by mail, and in all (each webhook is an open connection). */
+const SLOTS = { lane: 4, mails: 10, all: 1_000 }
+const FORGET_INTERVAL_MS = 3_600_000
+const GONE = 410
+
+/**
+ * Sends what is due: webhooks and mails. Any number of processes may do so on one database. A message arrives at least once, each time
+ * with the same id: a process that dies between sending and settling leaves it due again after its lease.
+ */
+export function createDeliverer(settings: DelivererSettings) {
+  const { sql, log, publicUrl } = settings
+  const underWay = new Map<string, { lane: number; done: Promise<void> }>()
+  let round: Promise<void> | null = null
+  let isAnotherDue = false
+  let isStopped = false
+  let forgottenAt = Number.NEGATIVE_INFINITY
+
+  /**
+   * Begins to send what is due, as far as there are slots, and does not wait for the answers. A slot that becomes free is filled at once,
+   * without the next tick.
+   * @throws Error when the database is away.
+   */
+  async function tick(): Promise<void> {
+    isAnotherDue = true
+    round ??= rounds()
+    return round
+  }
+
+  async function rounds(): Promise<void> {
+    try {
+      while (isAnotherDue && !isStopped) {
+        isAnotherDue = false
+        const free = { ...SLOTS, all: SLOTS.all - underWay.size }
+        const due = await claimDue({ sql, publicUrl, now: settings.now() }, free, busyLanes())
+        for (const delivery of due) begin(delivery)
+        if (performance.now() - forgottenAt > FORGET_INTERVAL_MS) {
+          forgottenAt = performance.now()
+          await forgetOldDeliveries(sql, settings.now())
+        }
+      }
+    } finally {
+      round = null
+    }
+  }
+
+  function begin(delivery: DueDelivery): void {
+    const done = deliver(settings, delivery)
+      // Without a result it is due again when its lease ends.
+      .catch(error => log.warn({ err: error, delivery: delivery.id }, 'a delivery could not be settled'))
+      .then(() => {
+        underWay.delete(delivery.id)
+        // The next tick reports a database that is away.
+        if (!isStopped) tick().catch(() => {})
+      })
+    underWay.set(delivery.id, { lane: delivery.lane, done })
+  }
+
+  function busyLanes(): Record<number, number> {
+    const busy: Record<number, number> = {}
+    for (const { lane } of underWay.values()) busy[lane] = (busy[lane] ?? 0) + 1
+    return busy
+  }
+
+  return {
+    tick,
+    /** Takes nothing more, and resolves when what is under way is settled: at most 15 s for webhooks. */
+    stop: async (): Promise<void> => {
+      isStopped = true
+      await round?.catch(() => {})
+      await Promise.all([...underWay.values()].map(({ done }) => done))
+    },
+  }
+}
+
+/** One attempt and its result. @throws Error when the database is away. */
+async function deliver(settings: DelivererSettings, delivery: DueDelivery): Promise<void> {
+  const { sql, now } = settings
+  const refusal = refusalOf(delivery)
+  if (refusal) return settle(sql, now(), { ...NOT_SENT, id: delivery.id, text: refusal })
+  if (delivery.match && !delivery.listing) return dropDelivery(sql, delivery.id)
+  const answer = delivery.endpoint ? await postMessage(settings, delivery) : await mail(settings, delivery)
+  if (answer === 'dropped') return dropDelivery(sql, delivery.id)
+  if (answer instanceof Date) return postpone(sql, delivery.id, answer)
+  await settle(sql, now(), settlementOf(delivery, answer))
+}
+
+const NOT_SENT = {
+  status: null,
+  milliseconds: 0,
+  result: 'refused',
+  nextInSeconds: null,
+  disabledBecause: null,
+} as const
+
+/** Why a message is not sent at all; null where it is. */
+function refusalOf({ plan, kind, endpoint, listing }: DueDelivery): string | null {
+  const { alerts, name } = PLANS[plan]
+  if (endpoint ? endpoint.place > alerts.endpoints : kind === 'match' && !alerts.isInstant)
+    return `Not sent: the plan ${name} does not include it.`
+  if (endpoint?.is_disabled) return 'Not sent: the endpoint is disabled.'
+  if (endpoint && kind === 'test' && !listing) return 'Not sent: there is no lot to send as a test.'
+  return null
+}
+
+function settlementOf({ id, attempts }: DueDelivery, answer: Answer): Settlement {
+  const { status, milliseconds, text, retryAfter } = answer
+  const isDelivered = status !== null && status >= 200 && status < 300
+  const isGone = status === GONE
+  return {
+    id,
+    status,
+    milliseconds,
+    text,
+    result: isDelivered ? 'delivered' : 'failed',
+    nextInSeconds: isDelivered || isGone ? null : nextWait(attempts + 1, retryAfter, Math.random()),
+    disabledBecause: isGone ? 'The endpoint answered 410 (gone).' : null,
+  }
+}
+
+async function postMessage(settings: DelivererSettings, delivery: DueDelivery): Promise<Answer> {
+  const { url, format, secrets } = delivery.endpoint!
+  const body = messageBody(format, messageOf(delivery, settings.publicUrl))
+  return settings.client.post(
+    url,
+    signedHeaders(secrets, delivery.id, settings.now() ?? new Date(), body),
+    body,
+  )
+}
+
+/** The body of the contract. A test looks like the match of a new lot. */
+function messageOf(
+  { kind, created_at, search, match, listing }: DueDelivery,
+  publicUrl: string,
+): Schemas['LotMatched'] {
+  const { observed_at, current_bid_cents, num_bids, end_date } = match ?? listing!
+  return {
+    type: kind === 'test' ? 'test' : 'lot.matched',
+    timestamp: match?.matched_at ?? created_at,
+    data: {
+      search: {
+        id: search?.id ?? '0',
+        name: search?.name ?? 'Test',
+        url: `${publicUrl}/account/alerts${search ? `/${search.id}` : ''}`,
+      },
+      change: { kind: match?.kind ?? 'new', observed_at, current_bid_cents, num_bids, end_date },
+      listing: listing!,
+    },
+  }
+}
+
+async function mail({ sendMail }: DelivererSettings, delivery: DueDelivery) {
+  const startedAt = performance.now()
+  const answered = (status: number | null, text: string): Answer => ({
+    status,
+    text,
+    retryAfter: null,
+    milliseconds: Math.round(performance.now() - startedAt),
+  })
+  try {
+    const outcome = await sendMail(delivery)
+    return outcome === 'sent' ? answered(250, 'The mail server took it.') : outcome
+  } catch (error) {
+    return answered(null, (error as Error).message)
+  }
+}

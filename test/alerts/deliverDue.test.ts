@@ -1,0 +1,387 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { DueDelivery } from '../../src/infra/alerts/deliveries.ts'
+import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
+import { createLog } from '../../src/infra/log.ts'
+import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
+import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { type Answering, OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
+import { DAY, fromNow, HOUR, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+
+const SECOND = 1_000
+/** Jitter spreads each wait by a tenth. */
+const JITTERED = 1.1
+
+let world: AlertWorld
+let now: Date
+let receivers: Receiver[]
+let mailed: DueDelivery[]
+let sendMail: (delivery: DueDelivery) => Promise<'sent' | 'dropped' | Date>
+
+beforeAll(async () => {
+  world = await startAlertWorld()
+})
+afterAll(() => world.end())
+
+beforeEach(() => {
+  now = NOW
+  receivers = []
+  mailed = []
+  sendMail = async delivery => {
+    mailed.push(delivery)
+    return 'sent'
+  }
+})
+afterEach(async () => {
+  for (const receiver of receivers) await receiver.end()
+  await world.empty()
+})
+
+async function receiving(answer?: Answering): Promise<Receiver> {
+  const receiver = await startReceiver(answer)
+  receivers.push(receiver)
+  return receiver
+}
+
+function newDeliverer(deadlineMs = 2_000) {
+  return createDeliverer({
+    sql: world.sql,
+    log: createLog('silent'),
+    client: createWebhookClient({ allowedHosts: ['127.0.0.1'], proxy: null }, undefined, deadlineMs),
+    sendMail: delivery => sendMail(delivery),
+    publicUrl: PUBLIC_URL,
+    now: () => now,
+  })
+}
+
+/** Everything that is due at a moment, with the answers. */
+async function deliverAt(moment: Date): Promise<void> {
+  now = moment
+  const isDue = async () =>
+    (await world.sql`select 1 from alert_deliveries where due_at <= ${moment}`).length > 0
+  do {
+    const deliverer = newDeliverer()
+    await deliverer.tick()
+    await deliverer.stop()
+  } while (await isDue())
+}
+
+async function oneDelivery(answer?: Answering, format?: 'standard' | 'slack' | 'discord') {
+  const receiver = await receiving(answer)
+  const accountId = await world.makeAccount()
+  const searchId = await world.makeSearch(accountId)
+  const lotId = await world.makeLot({ title: '2014 FORD F-150 XL', state: 'IL', city: 'CHICAGO' })
+  const endpoint = await world.makeEndpoint(accountId, receiver.url, format)
+  const id = await world.makeDelivery(searchId, lotId, endpoint.id)
+  return { receiver, accountId, searchId, lotId, endpoint, id }
+}
+
+describe('a match that is delivered', () => {
+  it('arrives once, with the lot as it is when it is sent, and the reference library accepts its signature', async () => {
+    // The library compares the timestamp with the true clock.
+    const { receiver, id, lotId, searchId, endpoint } = await oneDelivery()
+    await world.sql`update lots set num_bids = 12 where id = ${lotId}`
+    await deliverAt(new Date())
+    expect(receiver.received).toHaveLength(1)
+    const { headers, body } = receiver.received[0]!
+    expect(new Webhook(endpoint.secret).verify(body, headers)).toMatchObject({
+      type: 'lot.matched',
+      timestamp: '2026-11-21T09:30:00Z',
+      data: {
+        search: { id: String(searchId), name: 'Trucks', url: `${PUBLIC_URL}/account/alerts/${searchId}` },
+        change: {
+          kind: 'price_drop',
+          current_bid_cents: 412_500,
+          num_bids: 11,
+          end_date: '2026-11-21T09:30:00Z',
+        },
+        listing: { id: lotId, title: '2014 FORD F-150 XL', num_bids: 12 },
+      },
+    })
+    expect(headers['webhook-id']).toBe(`msg_${id.replaceAll('-', '')}`)
+    expect(await world.delivery(id)).toMatchObject({
+      attempts: 1,
+      due_at: null,
+      delivered_at: now,
+      leased_until: null,
+    })
+    expect(await world.attempts(id)).toMatchObject([{ status: 204, answer: '' }])
+    await deliverAt(new Date())
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('is signed with both secrets while one replaces the other, and then with the new one alone', async () => {
+    const { receiver, endpoint, searchId, lotId } = await oneDelivery()
+    const old = 'whsec_b2xkIG9sZCBvbGQgb2xkIG9sZCBvbGQ='
+    const at = new Date()
+    const until = new Date(at.getTime() + HOUR)
+    await world.sql`update alert_endpoints set old_secret = ${old}, old_secret_until = ${until} where id = ${endpoint.id}`
+    await deliverAt(at)
+    const { headers, body } = receiver.received[0]!
+    for (const secret of [endpoint.secret, old])
+      expect(new Webhook(secret).verify(body, headers)).toBeTruthy()
+    await world.makeDelivery(searchId, lotId, endpoint.id)
+    await deliverAt(until)
+    expect(receiver.received[1]!.headers['webhook-signature']).not.toContain(' ')
+  })
+
+  it('of a lot that was deleted meanwhile is dropped, and with its search go its deliveries', async () => {
+    const { receiver, id, lotId, searchId, endpoint } = await oneDelivery()
+    await world.sql`delete from lots where id = ${lotId}`
+    await deliverAt(NOW)
+    expect(await world.delivery(id)).toBeUndefined()
+    const second = await world.makeDelivery(searchId, await world.makeLot(), endpoint.id)
+    await world.sql`delete from saved_searches where id = ${searchId}`
+    expect(await world.delivery(second)).toBeUndefined()
+    await deliverAt(NOW)
+    expect(receiver.received).toEqual([])
+    expect(await world.endpoint(endpoint.id)).toMatchObject({ failing_since: null })
+  })
+
+  it('is no longer sent where the plan was lowered, and the log says so', async () => {
+    const { receiver, id, accountId, searchId, lotId, endpoint } = await oneDelivery()
+    await world.sql`update accounts set plan = 'pro' where id = ${accountId}`
+    const byMail = await world.makeDelivery(searchId, lotId, null)
+    await deliverAt(NOW)
+    for (const each of [id, byMail]) {
+      expect(await world.delivery(each)).toMatchObject({ due_at: null, delivered_at: null })
+      expect(await world.attempts(each)).toMatchObject([
+        { status: null, answer: 'Not sent: the plan Pro does not include it.' },
+      ])
+    }
+    expect([receiver.received, mailed]).toEqual([[], []])
+    expect(await world.endpoint(endpoint.id), 'says nothing about the endpoint').toMatchObject({
+      failing_since: null,
+    })
+  })
+
+  it('goes to the first endpoints of the account where its plan has fewer', async () => {
+    const { receiver, accountId, searchId, lotId } = await oneDelivery()
+    await world.sql`update accounts set plan = 'pro_plus' where id = ${accountId}`
+    const ids: string[] = []
+    for (let place = 2; place <= 6; place++) {
+      const { id } = await world.makeEndpoint(accountId, receiver.url)
+      ids.push(await world.makeDelivery(searchId, lotId, id))
+    }
+    await deliverAt(NOW)
+    expect(receiver.received).toHaveLength(5)
+    expect(await world.delivery(ids.at(-1)!)).toMatchObject({ delivered_at: null, due_at: null })
+  })
+})
+
+describe('a test message', () => {
+  it('has the type test and a live lot', async () => {
+    const { receiver, accountId, lotId, endpoint } = await oneDelivery()
+    await world.sql`delete from alert_deliveries`
+    await world.sql`
+      insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
+      values (gen_random_uuid(), ${accountId}, ${endpoint.id}, 'test', ${world.sql.json({ lot_id: lotId })}, ${NOW}, ${NOW})`
+    await deliverAt(NOW)
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+      type: 'test',
+      data: {
+        search: { id: '0', name: 'Test', url: `${PUBLIC_URL}/account/alerts` },
+        listing: { id: lotId },
+      },
+    })
+  })
+})
+
+describe('a message that fails', () => {
+  const failing: Answering = response => response.writeHead(503).end('no')
+
+  it('is tried ten times within about 75 hours, each attempt in the log, and then no more', async () => {
+    const { receiver, id } = await oneDelivery(failing)
+    const waits: number[] = []
+    for (let at: Date | null = NOW; at; ) {
+      await deliverAt(at)
+      const next: Date | null = (await world.delivery(id))!.due_at
+      if (next) waits.push((next.getTime() - at.getTime()) / SECOND)
+      // JavaScript cuts off the microseconds of PostgreSQL.
+      at = next && new Date(next.getTime() + 1)
+    }
+    const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+    expect(waits).toHaveLength(planned.length)
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(planned[index]! * 0.9 - 0.001)
+      expect(wait).toBeLessThanOrEqual(planned[index]! * JITTERED)
+    }
+    expect(receiver.received).toHaveLength(10)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    const attempts = await world.attempts(id)
+    expect(attempts.map(({ status, answer }) => `${status} ${answer}`)).toEqual(new Array(10).fill('503 no'))
+    expect(await world.delivery(id)).toMatchObject({ attempts: 10, due_at: null, delivered_at: null })
+  })
+
+  it.each([
+    ['120', 120, 120],
+    ['1', 4.5, 5.5],
+    ['9999999', 86_400, 86_400],
+    ['soon', 4.5, 5.5],
+  ])('with Retry-After: %s waits from %d to %d s', async (header, least, most) => {
+    const { id } = await oneDelivery(response => response.writeHead(429, { 'retry-after': header }).end())
+    await deliverAt(NOW)
+    const wait = ((await world.delivery(id))!.due_at!.getTime() - NOW.getTime()) / SECOND
+    expect(wait).toBeGreaterThanOrEqual(least - 0.001)
+    expect(wait).toBeLessThanOrEqual(most + 0.001)
+  })
+
+  it('with 410 disables its endpoint at once, and its owner gets one mail', async () => {
+    const { id, searchId, lotId, endpoint, receiver } = await oneDelivery(r => r.writeHead(410).end())
+    const others = await Promise.all([1, 2, 3].map(() => world.makeDelivery(searchId, lotId, endpoint.id)))
+    const later = await world.makeDelivery(searchId, lotId, endpoint.id, fromNow(HOUR))
+    await deliverAt(NOW)
+    expect(await world.endpoint(endpoint.id)).toMatchObject({
+      disabled_at: NOW,
+      disabled_reason: 'The endpoint answered 410 (gone).',
+    })
+    for (const each of [id, ...others]) expect(await world.delivery(each)).toMatchObject({ due_at: null })
+    expect(await world.mails()).toHaveLength(1)
+    expect(mailed, 'by the same road').toMatchObject([
+      { kind: 'endpoint', content: { endpoint_id: endpoint.id, url: receiver.url } },
+    ])
+    const before = receiver.received.length
+    await deliverAt(fromNow(HOUR))
+    expect(receiver.received).toHaveLength(before)
+    expect(await world.attempts(later)).toMatchObject([{ answer: 'Not sent: the endpoint is disabled.' }])
+  })
+
+  it('for a day brings one mail, and after five days of nothing but failures its endpoint is disabled with another', async () => {
+    const { endpoint, searchId, lotId } = await oneDelivery(failing)
+    const state = async (at: Date) => {
+      await Promise.all([1, 2, 3, 4].map(() => world.makeDelivery(searchId, lotId, endpoint.id, at)))
+      await deliverAt(at)
+      return { ...(await world.endpoint(endpoint.id)), mails: (await world.mails()).length }
+    }
+    expect(await state(NOW)).toMatchObject({ failing_since: NOW, warned_at: null, mails: 0 })
+    expect(await state(fromNow(DAY - MINUTE))).toMatchObject({ warned_at: null, mails: 0 })
+    expect(await state(fromNow(DAY))).toMatchObject({ warned_at: fromNow(DAY), disabled_at: null, mails: 1 })
+    expect(await state(fromNow(5 * DAY - MINUTE))).toMatchObject({
+      warned_at: fromNow(DAY),
+      disabled_at: null,
+      mails: 1,
+    })
+    expect(await state(fromNow(5 * DAY))).toMatchObject({
+      disabled_at: fromNow(5 * DAY),
+      disabled_reason: 'Every message failed for 5 days.',
+      mails: 2,
+    })
+  })
+
+  it('and one success between them begins the days again', async () => {
+    const { endpoint, searchId, lotId, receiver } = await oneDelivery(failing)
+    await deliverAt(NOW)
+    receiver.answer = OK
+    await deliverAt(fromNow(2 * DAY))
+    expect(await world.endpoint(endpoint.id)).toMatchObject({ failing_since: null, warned_at: null })
+    receiver.answer = failing
+    await world.makeDelivery(searchId, lotId, endpoint.id, fromNow(5 * DAY))
+    await deliverAt(fromNow(5 * DAY))
+    expect(await world.endpoint(endpoint.id)).toMatchObject({
+      failing_since: fromNow(5 * DAY),
+      disabled_at: null,
+    })
+  })
+})
+
+describe('an endpoint that is away for 6 hours', () => {
+  it('gets every message after it is back, in the order of their schedule, once each', async () => {
+    const { receiver, endpoint, searchId, lotId, id } = await oneDelivery(response =>
+      response.writeHead(502).end(),
+    )
+    const ids = [id]
+    for (let minutes = 10; minutes < 360; minutes += 50)
+      ids.push(await world.makeDelivery(searchId, lotId, endpoint.id, fromNow(minutes * MINUTE)))
+    const arrived: string[] = []
+    const expected: string[] = []
+    for (let minutes = 0; minutes <= 24 * 60; minutes += 10) {
+      if (minutes === 360)
+        receiver.answer = (response, { headers }) => {
+          arrived.push(headers['webhook-id']!)
+          response.writeHead(200).end()
+        }
+      const at = fromNow(minutes * MINUTE)
+      const due = await world.sql<{ id: string }[]>`
+        select id from alert_deliveries where due_at <= ${at} order by due_at`
+      if (minutes >= 360) expected.push(...due.map(each => `msg_${each.id.replaceAll('-', '')}`))
+      await deliverAt(at)
+    }
+    expect(arrived).toHaveLength(ids.length)
+    expect(new Set(arrived).size).toBe(ids.length)
+    expect([...arrived].sort()).toEqual([...expected].sort())
+    // Up to four are under way at once, so neighbors may change places.
+    for (const [index, each] of arrived.entries())
+      expect(Math.abs(expected.indexOf(each) - index)).toBeLessThan(4)
+  })
+})
+
+describe('lanes', () => {
+  it('a silent endpoint with a backlog delays the messages of others not at all', async () => {
+    const { endpoint: silent, searchId, lotId, accountId, receiver } = await oneDelivery(() => {})
+    for (let count = 0; count < 40; count++) await world.makeDelivery(searchId, lotId, silent.id)
+    const quick = await receiving()
+    const other = await world.makeEndpoint(accountId, quick.url)
+    for (let count = 0; count < 40; count++) await world.makeDelivery(searchId, lotId, other.id)
+    const deliverer = newDeliverer(3_000)
+    const startedAt = performance.now()
+    await deliverer.tick()
+    while (quick.received.length < 40 && performance.now() - startedAt < 2_900) await rest()
+    expect(quick.received).toHaveLength(40)
+    // No attempt at the silent one had ended: the others did not wait for it.
+    expect(await world.sql`select 1 from alert_attempts where status is null`).toHaveLength(0)
+    expect(receiver.received, 'at most four at once').toHaveLength(4)
+    await deliverer.stop()
+  })
+
+  it('mail has a lane of its own', async () => {
+    const { searchId, lotId } = await oneDelivery()
+    const id = await world.makeDelivery(searchId, lotId, null)
+    await deliverAt(NOW)
+    expect(mailed).toMatchObject([
+      {
+        id,
+        kind: 'match',
+        match: { kind: 'price_drop' },
+        listing: { id: lotId },
+        search: { name: 'Trucks' },
+      },
+    ])
+    expect(await world.attempts(id)).toMatchObject([{ status: 250 }])
+  })
+
+  it('a mail that must wait is due later without an attempt, one with nothing to say is dropped, one that fails is tried again', async () => {
+    const { searchId, lotId } = await oneDelivery()
+    const [waits, dropped, fails] = [
+      await world.makeDelivery(searchId, lotId, null),
+      await world.makeDelivery(searchId, lotId, null),
+      await world.makeDelivery(searchId, lotId, null),
+    ]
+    sendMail = async ({ id }) => {
+      if (id === waits) return fromNow(HOUR)
+      if (id === dropped) return 'dropped'
+      throw new Error('The mail cannot be sent.')
+    }
+    await deliverAt(NOW)
+    expect(await world.delivery(waits)).toMatchObject({ attempts: 0, due_at: fromNow(HOUR) })
+    expect(await world.delivery(dropped)).toBeUndefined()
+    expect(await world.delivery(fails)).toMatchObject({ attempts: 1, delivered_at: null, leased_until: null })
+    expect(await world.attempts(fails)).toMatchObject([{ status: null, answer: 'The mail cannot be sent.' }])
+  })
+})
+
+describe('the log of deliveries', () => {
+  it('is deleted 30 days after they were made', async () => {
+    const { id } = await oneDelivery()
+    await deliverAt(NOW)
+    await deliverAt(fromNow(30 * DAY))
+    expect(await world.attempts(id)).toHaveLength(1)
+    await deliverAt(fromNow(30 * DAY + 1))
+    expect(await world.delivery(id)).toBeUndefined()
+    expect(await world.attempts(id)).toHaveLength(0)
+  })
+})
+
+function rest(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 20))
+}
