@@ -111,6 +111,13 @@ describe('listBids', () => {
     expect((await read('van')).data).toEqual([...before, point('2026-11-21T09:30:00Z', 800, 2)])
   })
 
+  it('200 for the listing itself without reading the log', async () => {
+    await api.sql`alter table lot_changes rename to lot_changes_away`
+    const { status } = await api.get('/api/v1/listings/truck')
+    await api.sql`alter table lot_changes_away rename to lot_changes`
+    expect(status).toBe(200)
+  })
+
   it('400 for any query parameter: the bids take none', async () => {
     const { status, body } = await api.get(`${operation.path}?cursor=1`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])

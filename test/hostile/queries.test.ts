@@ -30,7 +30,10 @@ describe.each(places)('$operation.operationId with a hostile $parameter.name', (
       value => ({ method: 'GET', path: addressOf(operation, `${parameter.name}=${value}`) }),
       (answer, value) => {
         const isRefused = answer.status === 400
-        const wrong = isRefused === isWellFormed(parameter, value)
+        // A well-formed number is refused all the same where no answer gave it as a cursor: this log has hardly any changes.
+        const isOwnRefusal = answer.body.includes(`"error":"\\"cursor\\": no answer has given ${value}.`)
+        const wrong =
+          isRefused === isWellFormed(parameter, value) && !(isOwnRefusal && /^[0-9]+$/.test(value))
         return [
           ...(wrong
             ? [`${answer.status}, though the value is ${isRefused ? 'well-formed' : 'malformed'}`]
