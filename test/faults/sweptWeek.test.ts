@@ -18,6 +18,7 @@ import { PEPPER } from '../support/service/testSettings.ts'
 /** A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these lots by the real clock. */
 const START = Date.parse('2031-10-29T00:00:00Z')
 const SEED = Number(process.env.DRILL_SEED ?? 7)
+/** Under an hour: for longer a sweep does not rely on a redirect's validators, and the redirect is never unchanged. */
 const SWEEP_EVERY_MINUTES = Number(process.env.DRILL_SWEEP_EVERY_MINUTES ?? 45)
 const LOTS = 170
 const KILLS = 10
