@@ -47,7 +47,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
   try {
     context.keepRunning(log)
     const pepper = await readPepper(config)
-    const { keys, lacksDemo } = await prepare(context, pepper, demo)
+    const { keys, lacksDemo, kind } = await prepare(context, pepper, demo)
     if (lacksDemo) loader = startCommand(['demo', '--if-empty'], context.url)
     const firstPart = loader && firstPartOf(loader)
     firstPart?.catch(() => {})
@@ -57,7 +57,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const service = await createService({ ...config, databaseUrl, pepper, log })
     try {
       await firstPart
-      await updateDataKind(service.deps)
+      service.deps.data.kind = kind
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () =>
         answer(json, { address: config.publicUrl, keys }, () => banner(config, keys)),
       )
@@ -105,9 +105,10 @@ async function prepare(context: CommandContext, pepper: string, demo: boolean) {
   const sql = openAdminConnection(context.url)
   try {
     await prepareDatabase(sql, context.isEmbedded)
-    if (!demo) return { keys: [], lacksDemo: false }
-    const lacksDemo = (await missingDemo(sql)) !== null
-    return { keys: await storeDemoKeys(sql, pepper), lacksDemo }
+    const lacksDemo = demo && (await missingDemo(sql)) !== null
+    // Read here, where no deadline of a call ends a start on a busy machine.
+    const kind = lacksDemo ? 'demo' : await readDataKind(sql)
+    return { keys: demo ? await storeDemoKeys(sql, pepper) : [], lacksDemo, kind }
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -139,14 +140,19 @@ function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
   }, SETTLE_INTERVAL_MS)
 }
 
-/** Reads what the data are. A charge reads it too; pages, health checks and refusals without a key do not. */
-async function updateDataKind({ data, primary }: Deps): Promise<void> {
-  data.kind = await primary(readDataKind)
-}
-
-/** Another process may load demo data while this one serves. Where the database is away, the last state stands. */
-function watchDataKind(deps: Deps): NodeJS.Timeout {
-  return setInterval(() => void updateDataKind(deps).catch(() => {}), DATA_KIND_INTERVAL_MS)
+/**
+ * Another process may load demo data while this one serves. A charge reads the kind too; pages, health checks and refusals without a
+ * key do not. Where the database is away, the last state stands.
+ */
+function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
+  return setInterval(() => {
+    primary(readDataKind).then(
+      kind => {
+        data.kind = kind
+      },
+      () => {},
+    )
+  }, DATA_KIND_INTERVAL_MS)
 }
 
 /** Deletes expired sessions, sign-in links, sign-in attempts and counters of addresses. */
