@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { backtestCommand } from './commands/backtest.ts'
+import { deliverCommand } from './commands/deliver.ts'
 import { demoCommand } from './commands/demo.ts'
 import { ingestCommand } from './commands/ingest.ts'
 import { keysCommand } from './commands/keys.ts'
@@ -21,6 +22,7 @@ export async function runCli(args: string[]): Promise<number> {
     migrateCommand,
     ingestCommand,
     sweepCommand,
+    deliverCommand,
     sourcesCommand,
     demoCommand,
     rescoreCommand,

@@ -64,6 +64,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     },
     /** Whether `surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
+    /** Whether `surplus serve` matches and sends alerts. */
+    alerts: oneOf(env, 'ALERTS', 'on', ['off', 'on']) === 'on',
     /** When each official source is swept. */
     sweepPlans: sweepPlans(env),
     /** How webhooks of alerts reach their endpoints. */

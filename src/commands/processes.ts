@@ -34,10 +34,11 @@ export function stopCommand(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Runs `surplus sweep` in a process of its own, so that its memory and its work do not slow down callers. It stops with
- * the serving process. When it ends by itself, it is restarted after 1 s, then 2 s, up to a minute.
+ * Runs another command of this program in a process of its own, so that its memory and its work do not slow down callers. It stops
+ * with the serving process. When it ends by itself, it is restarted after 1 s, then 2 s, up to a minute.
+ * @param name what the log calls the process.
  */
-export function keepSweeping(databaseUrl: string, log: Logger) {
+export function keepCommand(command: string, name: string, databaseUrl: string, log: Logger) {
   let child: ChildProcess
   let restart: NodeJS.Timeout | undefined
   let waitMs = FIRST_RESTART_MS
@@ -45,14 +46,14 @@ export function keepSweeping(databaseUrl: string, log: Logger) {
 
   const start = () => {
     const startedAt = performance.now()
-    child = startCommand(['sweep'], databaseUrl)
+    child = startCommand([command], databaseUrl)
     child.once('error', error => startAgain(startedAt, { err: error }))
     child.once('exit', (exitCode, signal) => startAgain(startedAt, { exit_code: exitCode, signal }))
   }
   const startAgain = (startedAt: number, facts: object) => {
     if (isStopping) return
     if (performance.now() - startedAt > WELL_AFTER_MS) waitMs = FIRST_RESTART_MS
-    log.error({ ...facts, restart_in_seconds: waitMs / 1000 }, 'the sweeper ended and is started again')
+    log.error({ ...facts, restart_in_seconds: waitMs / 1000 }, `the ${name} ended and is started again`)
     clearTimeout(restart)
     restart = setTimeout(start, waitMs)
     waitMs = Math.min(LONGEST_RESTART_MS, 2 * waitMs)

@@ -18,7 +18,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { missingDemo } from '../usecases/ingestion/demoLoads.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
-import { keepSweeping, startCommand, stopCommand, stopSignal } from './processes.ts'
+import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
@@ -82,11 +82,14 @@ async function serveUntilStopped(
   )
   deps.searchIndex.prepare()
   const timers = [watchDataKind(deps), settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
-  const sweeper = config.ingest ? keepSweeping(databaseUrl, log) : null
+  const children = [
+    ...(config.ingest ? [keepCommand('sweep', 'sweeper', databaseUrl, log)] : []),
+    ...(config.alerts ? [keepCommand('deliver', 'sender of alerts', databaseUrl, log)] : []),
+  ]
   onReady()
   await stopSignal()
   for (const timer of timers) clearInterval(timer)
-  await Promise.all([sweeper?.stop(), drain(server, readiness)])
+  await Promise.all([...children.map(child => child.stop()), drain(server, readiness)])
 }
 
 /**
