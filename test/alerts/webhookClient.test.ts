@@ -1,5 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { type Answering, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
@@ -128,6 +133,43 @@ describe('a message is posted', () => {
       text: 'no such name',
     })
   })
+})
+
+describe('the certificate of a receiver', () => {
+  const certificate = newCertificate()
+  if (!certificate)
+    console.error(
+      'NOTE: no openssl is installed, so the TEST OF CERTIFICATES IS SKIPPED. Run: apt-get install openssl',
+    )
+
+  it.skipIf(!certificate)('must be signed by an authority and for its name', async () => {
+    let requests = 0
+    const server = createSecureServer(certificate!, (_, response) => {
+      requests++
+      response.end()
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const client = createWebhookClient({ allowedHosts: ['localhost'], proxy: null })
+    const answer = await client.post(`https://localhost:${(server.address() as AddressInfo).port}/`, {}, '{}')
+    expect(answer).toMatchObject({ status: null, text: 'self-signed certificate' })
+    expect(requests).toBe(0)
+    await new Promise(resolve => server.close(resolve))
+  })
+
+  function newCertificate(): { key: Buffer; cert: Buffer } | null {
+    const folder = mkdtempSync(join(tmpdir(), 'surplus-certificate-'))
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+    try {
+      const words = ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', '/CN=localhost']
+      execFileSync('openssl', words, { stdio: 'ignore' })
+      return { key: readFileSync(key), cert: readFileSync(cert) }
+    } catch {
+      return null
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
 })
 
 describe('special addresses are never connected to', () => {

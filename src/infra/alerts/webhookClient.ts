@@ -136,7 +136,8 @@ async function resolvePublic(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const found = [v4, v6].flatMap(each => (each.status === 'fulfilled' ? each.value : []))
-  if (found.length === 0 && v4.status === 'rejected') throw v4.reason
+  if (found.length === 0 && v4.status === 'rejected')
+    throw new Error(`The name ${hostname} has no address (${v4.reason.code}).`)
   return found
 }
 
