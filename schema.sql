@@ -143,6 +143,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_saved_searches(of_account bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from accounts where id = of_account for no key update;
+  return (select count(*) from saved_searches where account_id = of_account);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.drop_search_indexes()
  RETURNS void
  LANGUAGE plpgsql

@@ -35,6 +35,17 @@ create table saved_searches (
 
 create index saved_searches_by_account on saved_searches (account_id);
 
+-- Counts under the lock of the account, which holds until the calling statement has committed. A volatile function sees what the
+-- earlier holder of the lock added; the statement that calls it does not.
+create function count_saved_searches(of_account bigint) returns bigint
+language plpgsql volatile
+as $$
+begin
+  perform from accounts where id = of_account for no key update;
+  return (select count(*) from saved_searches where account_id = of_account);
+end
+$$;
+
 create table alert_endpoints (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts (id) on delete cascade,

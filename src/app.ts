@@ -25,6 +25,7 @@ import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
 import { demoBanner } from './pages/layout/demoBanner.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
+import { lotReads } from './pages/lots/reads.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -81,10 +82,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
   await mountOperations(app, { contract, deps, responseValidator, responseCache, mcp })
   app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
-  app.use(
-    refuseOtherMethods(pages(deps, { contract, readSearch: createSearchReader(contract), pagesPerMinute })),
-  )
-  app.use(accountPages(deps))
+  const reads = lotReads(deps, createSearchReader(contract), pagesPerMinute)
+  app.use(refuseOtherMethods(pages(contract, reads)))
+  app.use(accountPages(reads))
   app.use(stripeWebhook(deps))
   app.use(unknownRoute)
   app.use(errorHandler(publicUrl, errorPage))

@@ -1,6 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import type { Deps } from '../usecases/deps.ts'
 import { listSourcesWithCosts } from '../usecases/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { feedRoutes } from './feeds/routes.ts'
@@ -12,25 +11,16 @@ import { pricingPage } from './guides/pricing.ts'
 import { reference } from './guides/reference.ts'
 import { sourcesPage } from './guides/sources.ts'
 import { siteFiles } from './layout/staticFiles.ts'
-import type { SearchReader } from './lots/filterForm.ts'
-import { lotReads, sendText } from './lots/reads.ts'
+import { type LotReads, sendText } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
 
-interface PagesOptions {
-  contract: Contract
-  /** Reads the query of a search page; src/app.ts passes in the reader of the API. */
-  readSearch: SearchReader
-  /** How many pages with lots one client address may open in a minute. */
-  pagesPerMinute: number
-}
-
 /** The pages of the site, including every address that the API refers to. */
-export function pages(deps: Deps, { contract, readSearch, pagesPerMinute }: PagesOptions): Router {
+export function pages(contract: Contract, reads: LotReads): Router {
+  const { deps } = reads
   const { publicUrl } = deps
   const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
   const router = express.Router({ caseSensitive: true, strict: true })
   router.use(siteFiles())
-  const reads = lotReads(deps, readSearch, pagesPerMinute)
   router.use(lotRoutes(reads))
   router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))

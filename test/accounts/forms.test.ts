@@ -33,6 +33,10 @@ const CHANGES = [
   '/account/payments',
   '/account/sign-out',
   '/account/sign-out-everywhere',
+  '/account/alerts/1/pause',
+  '/account/alerts/1/resume',
+  '/account/alerts/1/test',
+  '/account/alerts/1/delete',
 ]
 
 describe.each(CHANGES)('POST %s', path => {
@@ -127,12 +131,12 @@ describe('a form', () => {
   })
 
   it('413 for one larger than any form of the pages', async () => {
-    expect((await browser.submit('/account/keys', { name: 'x'.repeat(5_000) })).status).toBe(413)
+    expect((await browser.submit('/account/keys', { name: 'x'.repeat(13_000) })).status).toBe(413)
     expect((await browser.submit('/account/sign-in', { address: 'x'.repeat(100_000) })).status).toBe(413)
   })
 
   it('413 for one with more fields than any form of the pages', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x']))
+    const fields = Object.fromEntries(Array.from({ length: 61 }, (_, index) => [`f${index}`, 'x']))
     expect((await browser.submit('/account/keys', fields)).status).toBe(413)
   })
 

@@ -172,7 +172,8 @@ describe('a sign-in link', () => {
       ['javascript:alert(1)', '/account'],
       ['evil.example', '/account'],
       ['/ok\r\nSet-Cookie: a=b', '/account'],
-      [`/${'a'.repeat(300)}`, '/account'],
+      [`/${'a'.repeat(2_900)}`, `/${'a'.repeat(2_900)}`],
+      [`/${'a'.repeat(3_000)}`, '/account'],
       ['/é', '/account'],
     ]
     for (const [next, target] of targets) {

@@ -1,15 +1,22 @@
 const LONGEST_NAME = 60
-const LONGEST_PATH = 200
+/** A search of 200 characters that are none of ASCII, as the query of an address. */
+const LONGEST_PATH = 3_000
 
 /**
- * The name of a key: one line of 1 to 60 visible characters. Control and bidirectional characters are refused, because they can
- * make one name look like another.
+ * The name that an account gives to something: one line of visible characters. Control and bidirectional characters are refused,
+ * because they can make one name look like another.
+ * @param longest in characters.
  * @returns null when the text is not such a name.
  */
-export function keyName(text: string): string | null {
+export function ownName(text: string, longest: number): string | null {
   const name = text.trim().normalize('NFC')
   const length = [...name].length
-  return length >= 1 && length <= LONGEST_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null
+  return length >= 1 && length <= longest && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null
+}
+
+/** The name of a key, of 1 to 60 characters; null when the text is not such a name. */
+export function keyName(text: string): string | null {
+  return ownName(text, LONGEST_NAME)
 }
 
 /**

@@ -41,3 +41,8 @@ export function keyLimits(accountId: number): RateLimit[] {
 export function paymentLimits(accountId: number): RateLimit[] {
   return [{ meter: `payments of ${accountId}`, most: 20, seconds: HOUR }]
 }
+
+/** Test messages of saved searches of one account: each may go to several addresses outside. */
+export function testLimits(accountId: number): RateLimit[] {
+  return [{ meter: `alert tests of ${accountId}`, most: 20, seconds: HOUR }]
+}

@@ -6,7 +6,8 @@ import express, {
   type Router,
 } from 'express'
 import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
-import type { Deps } from '../../usecases/deps.ts'
+import { alertPages } from '../alerts/alertPages.ts'
+import type { LotReads } from '../lots/reads.ts'
 import { formChecks } from './forms.ts'
 import { makeNewKey, revoke, rotate } from './keys.ts'
 import { overview } from './overview.ts'
@@ -15,7 +16,8 @@ import { createSessions } from './session.ts'
 import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './signIn.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
-export function accountPages(deps: Deps): Router {
+export function accountPages(reads: LotReads): Router {
+  const { deps } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
   const sessions = createSessions(deps)
   const checks = formChecks(deps.publicUrl)
@@ -30,6 +32,7 @@ export function accountPages(deps: Deps): Router {
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
     '/account/plan': { post: upgrade(deps, sessions) },
     '/account/payments': { post: payments(deps, sessions) },
+    ...alertPages(reads, sessions),
   }
   router.use('/account', keepPrivate)
   for (const [path, { get, post }] of Object.entries(addresses)) {

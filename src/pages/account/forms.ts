@@ -2,9 +2,10 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { isFormToken } from '../../domain/accounts/secretToken.ts'
 import { ApiError } from '../../domain/errors.ts'
 
-/** The largest form has an address of 254 characters, a path of 200 and a token. */
-const LARGEST_FORM = 4_096
-const MOST_FIELDS = 10
+/** The largest form signs in and continues at a path of 3,000 characters, each percent sign of it encoded again. */
+const LARGEST_FORM = 12_288
+/** The form of a saved search has its filters, its settings and a field for each webhook endpoint. */
+const MOST_FIELDS = 60
 
 /** The fields of a form by name; the parser creates the object without a prototype. */
 export type Fields = Record<string, string | undefined>

@@ -39,6 +39,7 @@ export function overview(deps: Deps, sessions: Sessions): RequestHandler {
         'Your account',
         html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
 <p>Signed in as <strong>${visitor.address}</strong>.</p>
+<p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch.</p>
 ${keysSection(keys, token)}
 ${usageSection(usage, PLANS[held.plan])}
 ${planSection(deps, held, token, randomUUID())}

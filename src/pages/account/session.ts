@@ -8,11 +8,12 @@ import { assertFormOf, type Fields, fieldsOf } from './forms.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The account that is signed in in this browser. */
-interface Visitor extends SignedIn {
+export interface Visitor extends SignedIn {
   /** The token of the session. */
   token: string
 }
 
+type Show = (visitor: Visitor, req: Request, res: Response) => Promise<void>
 type Change = (visitor: Visitor, fields: Fields, req: Request, res: Response) => Promise<void>
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -29,6 +30,14 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   return {
     cookie,
     visitor,
+    /** A handler of a page. Without a session it redirects to the sign-in page, which leads back here. */
+    page(show: Show): RequestHandler {
+      return async (req, res) => {
+        const found = await visitor(req)
+        if (found) return show(found, req, res)
+        res.redirect(303, `/account/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
+      }
+    },
     /** A handler of a change. Redirects to the sign-in page without a session; refuses a form of another session. */
     change(work: Change): RequestHandler {
       return async (req, res) => {

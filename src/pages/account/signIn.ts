@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { addressBlock } from '../../domain/addressBlock.ts'
@@ -15,8 +16,9 @@ const GONE = 410
 
 export function showSignIn(sessions: Sessions): RequestHandler {
   return async (req, res) => {
-    if (await sessions.visitor(req)) return res.redirect(303, ACCOUNT_PATH)
-    res.send(signInPage(queryOf(req).get('next') ?? ''))
+    const next = queryOf(req).get('next') ?? ''
+    if (await sessions.visitor(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
+    res.send(signInPage(next))
   }
 }
 

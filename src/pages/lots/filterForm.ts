@@ -26,7 +26,7 @@ export function addressWith(path: string, sent: Sent, changes: Record<string, st
 }
 
 /** What the form shows: the parameters as they were sent, valid or not. */
-type Shown = Record<string, string>
+export type Shown = Record<string, string>
 
 /** The filters behind "More filters", which shows how many of them are set. */
 const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(name)), 'radius_miles']
@@ -45,17 +45,33 @@ export function searchBox(): Html {
  * @param isOpen whether all filters are unfolded.
  */
 export function searchForm(shown: Shown, sources: [key: string, name: string][], isOpen = false): Html {
-  const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
-  const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
+  const order = select('sort', 'Sort by', [['', 'Best match'], ...Object.entries(SORTS)], shown.sort)
   return html`<form class="search" action="/search" method="get" role="search">
-<div class="field wide"><label for="q">Words</label>
+${filterFields(shown, sources, { order, isOpen })}
+<div class="wide actions"><button type="submit">Search</button> <a href="/search">Clear</a></div>
+</form>`
+}
+
+/**
+ * The fields of all filters.
+ * @param order the field of the order, where there is one.
+ */
+export function filterFields(
+  shown: Shown,
+  sources: [key: string, name: string][],
+  { order, isOpen = false }: { order?: Html; isOpen?: boolean },
+): Html {
+  const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
+  const all: [string, string] = ['', 'All']
+  const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
+  return html`<div class="field wide"><label for="q">Words</label>
 <input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"></div>
-${select('category', 'Category', 'All', Object.entries(CATEGORIES), shown.category)}
-${select('state', 'State', 'All', states, shown.state?.toUpperCase())}
-${select('sort', 'Sort by', 'Best match', Object.entries(SORTS), shown.sort)}
+${select('category', 'Category', [all, ...Object.entries(CATEGORIES)], shown.category)}
+${select('state', 'State', [all, ...states], shown.state?.toUpperCase())}
+${order}
 <details class="wide"${isOpen ? html` open` : null}><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
 <div class="fields">
-${select('source', 'Source', 'All', sources, shown.source)}
+${select('source', 'Source', [all, ...sources], shown.source)}
 <div class="field"><label for="zip">Near ZIP code</label>
 <input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
 <div class="field"><label for="radius_miles">Within miles (50)</label>
@@ -69,24 +85,22 @@ ${check('no_bids', 'No bids yet', shown)}
 ${check('buy_now', 'Buy now available', shown)}
 </div>
 </div>
-</details>
-<div class="wide actions"><button type="submit">Search</button> <a href="/search">Clear</a></div>
-</form>`
+</details>`
 }
 
-function select(
+/** A field with a choice; a chosen value that is none of the options is shown as one more. */
+export function select(
   name: string,
   label: string,
-  none: string,
   options: [value: string, words: string][],
-  chosen: string | undefined,
+  chosen = '',
 ): Html {
   const known = options.some(([value]) => value === chosen)
-  const all = chosen === undefined || known ? options : [...options, [chosen, chosen] as [string, string]]
+  const all = known ? options : [...options, [chosen, chosen] as [string, string]]
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"><option value="">${none}</option>${all.map(
+<select id="${name}" name="${name}">${all.map(
     ([value, words]) =>
-      html`<option value="${value}"${value === chosen ? html` selected` : null}>${words}</option>`,
+      html`<option value="${value}"${value === chosen && value !== '' ? html` selected` : null}>${words}</option>`,
   )}</select></div>`
 }
 
@@ -100,7 +114,8 @@ function number(
 <input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`
 }
 
-function check(name: string, label: string, shown: Shown): Html {
+/** A box that is ticked where its field is shown as `true`. */
+export function check(name: string, label: string, shown: Shown): Html {
   const checked = shown[name] === 'true' ? html` checked` : null
   return html`<label><input type="checkbox" name="${name}" value="true"${checked}> ${label}</label>`
 }

@@ -71,7 +71,13 @@ ${isLive ? html`<div><dt>Time</dt><dd>${timeLeft(listing, now)}</dd></div>` : nu
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
 </dl>
 ${outcomeOf(shown)}
-${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : officialPage(listing, isLive)}`
+${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : officialPage(listing, isLive)}
+${isOver(listing) ? null : html`<p><a class="action secondary" href="/account/alerts/new?listing_id=${listing.id}" rel="nofollow">Watch this lot</a></p>`}`
+}
+
+/** Whether nothing more is to happen to a lot. */
+function isOver({ status }: Listing): boolean {
+  return status === 'sold' || status === 'unsold' || status === 'withdrawn'
 }
 
 /** A demo lot leads to itself. */

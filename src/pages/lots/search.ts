@@ -33,6 +33,7 @@ export function searchPage(shown: SearchShown): string {
   return layout(
     summary === '' ? 'Live lots' : `Live lots: ${summary}`,
     html`${searchForm(Object.fromEntries(sent), sources)}
+<p><a class="action secondary" href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a> <span class="quiet">and hear of new lots</span></p>
 <section aria-labelledby="found">
 <h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
 ${found.total === 0 ? nothingFound(shown) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}

@@ -66,12 +66,16 @@ export class FormBrowser {
   private pageOf(answer: Answer): Page {
     const forms = [...answer.body.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
       ([, action = '', inner = '']): PageForm => {
-        const fields = Object.fromEntries(
-          [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*>/g)].map(([tag, name = '']) => [
-            name,
-            plain(/value="([^"]*)"/.exec(tag)?.[1] ?? ''),
-          ]),
+        const inputs = [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*>/g)]
+          .filter(([tag]) => !/type="(checkbox|radio)"/.test(tag) || / checked/.test(tag))
+          .map(([tag, name = '']) => [name, plain(/value="([^"]*)"/.exec(tag)?.[1] ?? '')])
+        const selects = [...inner.matchAll(/<select[^>]*?name="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
+          ([, name = '', options = '']) => {
+            const value = /value="([^"]*)" selected/.exec(options) ?? /value="([^"]*)"/.exec(options)
+            return [name, plain(value?.[1] ?? '')]
+          },
         )
+        const fields = Object.fromEntries([...inputs, ...selects])
         return { action, fields, submit: (typed = {}) => this.submit(action, { ...fields, ...typed }) }
       },
     )

@@ -1,0 +1,159 @@
+import type { Plan } from '../../contract/plans.ts'
+import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import { clock } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+
+/** A saved search as the pages of its account show it. */
+export interface StoredSearch extends SavedSearch {
+  id: number
+  feed_generation: number
+  /** Counts the searches of the account from 1, the oldest first: a plan includes the first ones. */
+  place: number
+  /** The title of the watched lot; null for a search, and for a lot that was deleted. */
+  lot_title: string | null
+  /** The latest first, at most three. */
+  matches: { title: string; slug: string; kind: AlertKind; matched_at: string }[]
+}
+
+/** A webhook endpoint to choose. */
+export interface EndpointChoice {
+  id: number
+  url: string
+  is_disabled: boolean
+}
+
+/** One saved search of an account. */
+export interface OwnedSearch {
+  accountId: number
+  id: number
+}
+
+/** What an account may do with alerts: its plan and its endpoints. */
+export async function readAlertAccount(
+  sql: Sql,
+  accountId: number,
+): Promise<{ plan: Plan; endpoints: EndpointChoice[] }> {
+  const [row] = await sql<{ plan: Plan; endpoints: EndpointChoice[] }[]>`
+    select
+      plan,
+      coalesce(
+        (
+          select jsonb_agg(jsonb_build_object('id', id, 'url', url, 'is_disabled', disabled_at is not null) order by id)
+          from alert_endpoints
+          where account_id = a.id
+        ),
+        '[]'
+      ) as endpoints
+    from accounts a
+    where id = ${accountId}`
+  if (!row) throw new Error(`There is no account ${accountId}.`)
+  return row
+}
+
+/** The saved searches of an account, the oldest first. */
+export async function readSavedSearches(sql: Sql, accountId: number): Promise<StoredSearch[]> {
+  return sql<StoredSearch[]>`
+    select
+      s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.time_zone, s.digest_hour, s.quiet_from,
+      s.quiet_until, s.by_mail, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
+      row_number() over (order by s.id) as place,
+      (select title from lots where id = s.lot_id) as lot_title,
+      coalesce(
+        (
+          select jsonb_agg(
+            jsonb_build_object('title', l.title, 'slug', l.slug, 'kind', m.kind, 'matched_at', rfc3339(m.matched_at))
+            order by m.matched_at desc, m.id desc
+          )
+          from (
+            select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3
+          ) as m
+          join lots l on l.id = m.lot_id
+        ),
+        '[]'
+      ) as matches
+    from saved_searches s
+    where s.account_id = ${accountId}
+    order by s.id`
+}
+
+/**
+ * Stores a saved search.
+ * @returns its id; null when the account has `most` of them already, also when two are added at once.
+ */
+export async function addSavedSearch(
+  sql: Sql,
+  accountId: number,
+  search: SavedSearch,
+  most: number,
+  now: Date | null,
+): Promise<number | null> {
+  const [row] = await sql<{ id: number }[]>`
+    insert into saved_searches (
+      account_id, name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids,
+      is_paused, created_at
+    )
+    select ${accountId}::bigint, s.*, ${clock(sql, now)}
+    from ${sentColumns(sql, search)}
+    where count_saved_searches(${accountId}) < ${most}
+    returning id`
+  return row?.id ?? null
+}
+
+/** @returns false when the account has no such search. */
+export async function changeSavedSearch(
+  sql: Sql,
+  { accountId, id }: OwnedSearch,
+  search: SavedSearch,
+): Promise<boolean> {
+  const rows = await sql`
+    update saved_searches
+    set
+      (
+        name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids, is_paused
+      ) = (select s.* from ${sentColumns(sql, search)})
+    where id = ${id} and account_id = ${accountId}
+    returning id`
+  return rows.length > 0
+}
+
+/** The serving connections take no arrays, so the columns arrive as JSON, in the order of both statements above. */
+function sentColumns(sql: Sql, search: SavedSearch) {
+  return sql`
+    jsonb_to_record(${sql.json(search as never)}) as s (
+      name text, query jsonb, lot_id uuid, kinds text[], cadence text, time_zone text, digest_hour smallint, quiet_from smallint,
+      quiet_until smallint, by_mail boolean, endpoint_ids bigint[], is_paused boolean
+    )`
+}
+
+/** Deletes a search with its matches. @returns false when the account has no such search. */
+export async function deleteSavedSearch(sql: Sql, { accountId, id }: OwnedSearch): Promise<boolean> {
+  const rows =
+    await sql`delete from saved_searches where id = ${id} and account_id = ${accountId} returning id`
+  return rows.length > 0
+}
+
+/** Queues a test message about a lot for each channel of a search. @returns how many channels it has. */
+export async function queueTests(
+  sql: Sql,
+  { accountId, id }: OwnedSearch,
+  lotId: string,
+  now: Date | null,
+): Promise<number> {
+  const rows = await sql`
+    insert into alert_deliveries (id, account_id, search_id, endpoint_id, kind, content, created_at, due_at)
+    select
+      gen_random_uuid(), s.account_id, s.id, channel.endpoint_id, 'test', jsonb_build_object('lot_id', ${lotId}::uuid),
+      ${clock(sql, now)}, ${clock(sql, now)}
+    from saved_searches s
+    cross join lateral (
+      select null::bigint as endpoint_id
+      where s.by_mail
+      union all
+      select e.id
+      from alert_endpoints e
+      where e.account_id = s.account_id and e.id = any(s.endpoint_ids) and e.disabled_at is null
+    ) as channel
+    where s.id = ${id} and s.account_id = ${accountId}
+    returning id`
+  return rows.length
+}

@@ -1,0 +1,157 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
+import { ownName } from '../../domain/accounts/formFields.ts'
+import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { filterOf } from '../../usecases/searchListings.ts'
+import { FILTERS, filtersOf } from '../../usecases/suggestions.ts'
+import type { Fields } from '../account/forms.ts'
+import { addressWith, type SearchReader, type Sent, type Shown } from '../lots/filterForm.ts'
+import { summaryOf } from '../lots/search.ts'
+
+/** The contract bounds the name of a search in a message. */
+const LONGEST_NAME = 100
+
+const FILTER_FIELDS: string[] = [...FILTERS, 'radius_miles']
+/** The parameters of a search that a saved one does not have. */
+const UNSAVED = ['sort', 'page', 'per_page']
+
+export const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
+
+/** A lot to watch. */
+export interface WatchedLot {
+  id: string
+  title: string
+}
+
+/**
+ * Reads the form of a saved search. The filters are checked as those of a search are.
+ * @param lot the lot to watch; null for a search.
+ * @throws ApiError 400 with a sentence for the person who filled it in.
+ */
+export function searchOfFields(
+  fields: Fields,
+  lot: WatchedLot | null,
+  { readSearch, sources }: { readSearch: SearchReader; sources: [key: string, name: string][] },
+): SavedSearch {
+  const { query, words } = lot
+    ? { query: {}, words: lot.title }
+    : filtersOfFields(fields, readSearch, sources)
+  const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
+  const cadence = CADENCES.find(each => each === fields.cadence)
+  const { time_zone = '' } = fields
+  if (kinds.length === 0) throw refused('Choose at least one thing to be alerted to.')
+  if (!cadence) throw refused(`Choose how often mail is sent: ${CADENCES.join(', ')}.`)
+  if (!Object.hasOwn(TIME_ZONES, time_zone)) {
+    throw refused(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
+  }
+  return {
+    name: nameOf(fields.name ?? '', words),
+    query,
+    lot_id: lot?.id ?? null,
+    kinds,
+    cadence,
+    time_zone,
+    digest_hour: hourOf(fields, 'digest_hour'),
+    quiet_from: hourOf(fields, 'quiet_from'),
+    quiet_until: hourOf(fields, 'quiet_until'),
+    by_mail: fields.by_mail === 'true',
+    endpoint_ids: Object.keys(fields).flatMap(name => {
+      const id = /^endpoint_([1-9]\d{0,14})$/.exec(name)?.[1]
+      return id === undefined ? [] : [Number(id)]
+    }),
+    is_paused: false,
+  }
+}
+
+/** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
+export function filtersOfFields(
+  fields: Fields,
+  readSearch: SearchReader,
+  sources: [key: string, name: string][],
+): { query: SavedSearch['query']; words: string } {
+  const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
+  const input = readSearch(addressWith('/search', sent, {})).input()
+  // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
+  filterOf(input)
+  const query: Record<string, unknown> = {}
+  for (const filter of filtersOf(input)) query[filter] = input[filter]
+  if (input.zip !== undefined) query.radius_miles = input.radius_miles
+  return { query: query as SavedSearch['query'], words: summaryOf(input, sources) }
+}
+
+/** A name that was typed, or words that describe the search. */
+function nameOf(typed: string, words: string): string {
+  const shortened = [...words].slice(0, LONGEST_NAME).join('')
+  const name =
+    typed.trim() === '' ? (ownName(shortened, LONGEST_NAME) ?? 'All live lots') : ownName(typed, LONGEST_NAME)
+  if (name === null)
+    throw refused(`The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`)
+  return name
+}
+
+function hourOf(fields: Fields, name: string): number {
+  const text = fields[name] ?? ''
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 23) throw refused(`"${name}" must be an hour from 0 to 23.`)
+  return Number(text)
+}
+
+/** The fields that show a saved search. */
+export function fieldsOfSearch(search: SavedSearch): Shown {
+  const { query, kinds, endpoint_ids, by_mail, name, cadence, time_zone } = search
+  return {
+    ...Object.fromEntries(Object.entries(query).map(([filter, value]) => [filter, String(value)])),
+    ...Object.fromEntries(kinds.map(kind => [`kind_${kind}`, 'true'])),
+    ...Object.fromEntries(endpoint_ids.map(id => [`endpoint_${id}`, 'true'])),
+    name,
+    cadence,
+    time_zone,
+    by_mail: String(by_mail),
+    digest_hour: String(search.digest_hour),
+    quiet_from: String(search.quiet_from),
+    quiet_until: String(search.quiet_until),
+  }
+}
+
+/**
+ * The fields of a new search from the address of a ready link: filters of a search, `listing_id`, `name`, `kinds` (separated by
+ * commas) and `cadence`.
+ * @returns also the names of the parameters that mean nothing here.
+ */
+export function fieldsOfLink(
+  link: URLSearchParams,
+  isInstant: boolean,
+): { fields: Shown; listingId: string | null; dropped: string[] } {
+  const sent = new Map([...link].reverse().filter(([, value]) => value !== ''))
+  const listingId = sent.get('listing_id') ?? null
+  const known = ['listing_id', 'name', 'kinds', 'cadence', ...UNSAVED]
+  const filters = listingId === null ? FILTER_FIELDS.filter(name => sent.has(name)) : []
+  const wanted = sent.get('kinds')?.split(',') ?? []
+  const kinds = ALERT_KINDS.filter(kind => wanted.includes(kind))
+  const cadence = CADENCES.find(each => each === sent.get('cadence'))
+  const usual: SavedSearch = {
+    name: sent.get('name') ?? '',
+    query: Object.fromEntries(filters.map(name => [name, sent.get(name) ?? ''])),
+    lot_id: null,
+    kinds: kinds.length > 0 ? kinds : usualKinds(listingId !== null),
+    cadence: cadence ?? (isInstant ? 'instant' : 'daily'),
+    time_zone: 'America/New_York',
+    digest_hour: 8,
+    quiet_from: 0,
+    quiet_until: 0,
+    by_mail: true,
+    endpoint_ids: [],
+    is_paused: false,
+  }
+  const dropped = [...new Set(link.keys())].filter(name => ![...filters, ...known].includes(name))
+  if (kinds.length < wanted.length) dropped.push('kinds')
+  if (!cadence && sent.has('cadence')) dropped.push('cadence')
+  return { fields: fieldsOfSearch(usual), listingId, dropped }
+}
+
+function usualKinds(isLot: boolean): SavedSearch['kinds'] {
+  return isLot ? ALERT_KINDS.filter(kind => kind !== 'new') : ['new', 'price_drop']
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_request', message)
+}

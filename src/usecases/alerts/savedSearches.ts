@@ -1,0 +1,128 @@
+import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
+import { testLimits } from '../../domain/accounts/limits.ts'
+import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { count } from '../../domain/format.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import {
+  addSavedSearch,
+  changeSavedSearch,
+  deleteSavedSearch,
+  type OwnedSearch,
+  queueTests,
+  readAlertAccount,
+  readSavedSearches,
+  type StoredSearch,
+} from '../../infra/alerts/savedSearches.ts'
+import type { Deps } from '../deps.ts'
+import { type SearchFilters, searchListings } from '../searchListings.ts'
+
+export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
+
+export type AlertAccount = Awaited<ReturnType<typeof readAlerts>>
+
+/** The saved searches of an account, the oldest first, with its plan and its webhook endpoints. */
+export async function readAlerts({ primary }: Deps, accountId: number) {
+  const [account, searches] = await primary(sql =>
+    Promise.all([readAlertAccount(sql, accountId), readSavedSearches(sql, accountId)]),
+  )
+  return { ...account, limits: PLANS[account.plan].alerts, searches }
+}
+
+/**
+ * Saves a search, or a lot to watch, of which only later changes match.
+ * @throws ApiError 400 for what the plan does not include, and when the account has as many searches as its plan.
+ */
+export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch): Promise<void> {
+  const { plan, limits } = await assertAllowed(deps, accountId, search)
+  const id = await deps.primary(sql => addSavedSearch(sql, accountId, search, limits.searches, deps.now()))
+  if (id === null) throw refused(allUsed(plan))
+}
+
+/** Changes the settings and the filters of a search; a watched lot and a pause stay. @throws ApiError 400, 404. */
+export async function editSavedSearch(deps: Deps, owned: OwnedSearch, search: SavedSearch): Promise<void> {
+  const { searches } = await assertAllowed(deps, owned.accountId, search, owned.id)
+  const { lot_id, is_paused } = searchOf(searches, owned.id)
+  const query = lot_id === null ? search.query : {}
+  assertFound(
+    await deps.primary(sql => changeSavedSearch(sql, owned, { ...search, query, lot_id, is_paused })),
+  )
+}
+
+/** A search that is paused matches nothing. @throws ApiError 404. */
+export async function setPaused(deps: Deps, owned: OwnedSearch, is_paused: boolean): Promise<void> {
+  const stored = searchOf((await readAlerts(deps, owned.accountId)).searches, owned.id)
+  assertFound(await deps.primary(sql => changeSavedSearch(sql, owned, { ...stored, is_paused })))
+}
+
+/** @throws ApiError 404. */
+export async function removeSavedSearch({ primary }: Deps, owned: OwnedSearch): Promise<void> {
+  assertFound(await primary(sql => deleteSavedSearch(sql, owned)))
+}
+
+/**
+ * Sends a test message about the watched lot, or the first lot that the search finds, to each channel of a search.
+ * @throws ApiError 404, 429.
+ */
+export async function testSavedSearch(
+  deps: Deps,
+  owned: OwnedSearch,
+  caller: Caller,
+): Promise<'tested' | 'no-lot' | 'no-channel'> {
+  const search = searchOf((await readAlerts(deps, owned.accountId)).searches, owned.id)
+  const reason = 'This account sent too many test messages.'
+  await deps.primary(sql => assertAttempt(sql, reason, testLimits(owned.accountId), deps.now()))
+  const lotId = search.lot_id ?? (await firstLotOf(deps, search, caller))
+  if (lotId === null || (search.lot_id && search.lot_title === null)) return 'no-lot'
+  const sent = await deps.primary(sql => queueTests(sql, owned, lotId, deps.now()))
+  return sent > 0 ? 'tested' : 'no-channel'
+}
+
+async function firstLotOf(deps: Deps, { query }: StoredSearch, caller: Caller): Promise<string | null> {
+  const { data } = await searchListings(deps, { ...inputOf(query), page: 1, per_page: 1 }, caller)
+  return data[0]?.id ?? null
+}
+
+/** The input of `searchListings` for the parameters of a saved search, which has none that equal the defaults of the contract. */
+export function inputOf(query: SavedSearch['query']): SearchFilters {
+  return { radius_miles: 50, no_bids: false, buy_now: false, ...query } as SearchFilters
+}
+
+/** The search of an account with this id. @throws ApiError 404: also for one of another account. */
+export function searchOf(searches: StoredSearch[], id: number): StoredSearch {
+  const found = searches.find(search => search.id === id)
+  assertFound(found !== undefined)
+  return found
+}
+
+/** What a plan includes, and what to do when all of it is used. */
+export function allUsed(plan: Plan): string {
+  const { name, alerts } = PLANS[plan]
+  return `The plan ${name} includes ${count(alerts.searches, 'alert')}, and this account has that many. Delete one, or choose a larger plan.`
+}
+
+/** The name of the smallest plan that sends matches at once. */
+export const INSTANT_PLAN = PLANS[PLAN_IDS.find(plan => PLANS[plan].alerts.isInstant) ?? 'enterprise'].name
+
+/** A search that was instant when its account had a larger plan may stay so; it is instant again with that plan. */
+async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch, id?: number) {
+  const account = await readAlerts(deps, accountId)
+  const { endpoints, limits, searches } = account
+  const stored = id === undefined ? null : searchOf(searches, id)
+  if (search.cadence === 'instant' && !limits.isInstant && stored?.cadence !== 'instant') {
+    throw refused(`Alerts at once begin with the plan ${INSTANT_PLAN}. Choose another rhythm.`)
+  }
+  if (!search.endpoint_ids.every(each => endpoints.some(endpoint => endpoint.id === each))) {
+    throw refused('This account has no such webhook endpoint. Reload the page, and choose again.')
+  }
+  return account
+}
+
+function assertFound(isFound: boolean): asserts isFound {
+  if (!isFound) throw new ApiError('not_found', 'This account has no such alert.')
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_request', message)
+}

@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PLANS, type Plan } from '../../src/contract/plans.ts'
+import { formToken } from '../../src/domain/accounts/secretToken.ts'
+import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
+
+let site: AccountSite
+let browser: FormBrowser
+let truckId = ''
+let accountId = 0
+
+beforeAll(async () => {
+  site = await startAccountSite()
+  ;[truckId = ''] = await insertLots(site.sql, [
+    { slug: 'truck', title: 'Ford F-150 <b>', category: 'vehicles', state: 'IL', ends_at: fromNow(5 * HOUR) },
+    { slug: 'desk', title: 'Desk', category: 'office-furniture', state: 'TX' },
+  ])
+})
+afterAll(() => site.close())
+
+let people = 0
+beforeEach(async () => {
+  site.clock.now = NOW
+  const address = `saver${++people}@example.com`
+  browser = await site.signedIn(address)
+  const [account] = await site.sql<{ id: number }[]>`select id from accounts where owner = ${address}`
+  accountId = account!.id
+})
+
+const setPlan = (plan: Plan) => site.sql`update accounts set plan = ${plan} where id = ${accountId}`
+const tokenOf = (of: FormBrowser) => formToken(of.cookies.get('surplus-session')!)
+
+/** The form of a new alert, as a link of a search leads to it. */
+const newForm = async (query = '') =>
+  (await browser.open(`/account/alerts/new${query && `?${query}`}`)).form('/account/alerts')
+
+async function save(query: string, typed: Record<string, string> = {}): Promise<number> {
+  const { status, headers, text } = await (await newForm(query)).submit(typed)
+  expect([status, headers.location], text).toEqual([303, '/account/alerts?done=saved'])
+  const ids = await site.sql<
+    { id: number }[]
+  >`select id from saved_searches where account_id = ${accountId} order by id`
+  return ids.at(-1)!.id
+}
+
+const stored = async () => site.sql`
+  select name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids, is_paused
+  from saved_searches where account_id = ${accountId} order by id`
+
+async function makeEndpoint(of = accountId, disabled: Date | null = null): Promise<number> {
+  const [row] = await site.sql<{ id: number }[]>`
+    insert into alert_endpoints (account_id, url, format, secret, created_at, disabled_at)
+    values (${of}, 'https://hooks.example/<a>', 'standard', 'whsec_AA==', ${NOW}, ${disabled}) returning id`
+  return row!.id
+}
+
+/** Presses a button of the list. */
+async function press(id: number, what: string): Promise<Page> {
+  return (await browser.open('/account/alerts')).form(`/account/alerts/${id}/${what}`).submit()
+}
+
+describe('the way to an alert', () => {
+  it('leads from a search, with its filters but not its order or page', async () => {
+    const { body } = await browser.open('/search?q=ford&category=vehicles&sort=newest&page=1')
+    expect(body).toContain('href="/account/alerts/new?q=ford&amp;category=vehicles"')
+    const nothing = await browser.open('/search?q=nothing+at+all&price_max=3')
+    expect(nothing.body).toContain('href="/account/alerts/new?q=nothing+at+all&amp;price_max=3"')
+  })
+
+  it('leads from a lot until that is over', async () => {
+    const link = `href="/account/alerts/new?listing_id=${truckId}"`
+    expect((await browser.open('/listings/truck')).body).toContain(link)
+    await site.sql`update lots set outcome = 'withdrawn', is_open = false where id = ${truckId}::uuid`
+    await site.sql`update data_version set version = version + 1`
+    expect((await browser.open('/listings/truck')).body).not.toContain(link)
+    await site.sql`update lots set outcome = null, is_open = true where id = ${truckId}::uuid`
+    await site.sql`update data_version set version = version + 1`
+  })
+
+  it('leads through signing in, and keeps the search, in any letters', async () => {
+    const words = '日本語'.repeat(66)
+    const path = `/account/alerts/new?q=${encodeURIComponent(words)}&state=TX`
+    const visitor = site.browser()
+    const { status, headers } = await visitor.open(path)
+    expect([status, headers.location]).toEqual([303, `/account/sign-in?next=${encodeURIComponent(path)}`])
+    const form = (await visitor.open(headers.location!)).form('/account/sign-in')
+    expect((await form.submit({ address: `reader${people}@example.com` })).status).toBe(200)
+    const entered = await (await visitor.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    expect(entered.headers.location).toBe(path)
+    const { fields } = (await visitor.open(path)).form('/account/alerts')
+    expect(fields).toMatchObject({ q: words, state: 'TX' })
+    const again = await visitor.open(`/account/sign-in?next=${encodeURIComponent(path)}`)
+    expect(again.headers.location, 'also for one who is signed in already').toBe(path)
+    const evil = await visitor.open('/account/sign-in?next=%2F%2Fevil.example')
+    expect(evil.headers.location).toBe('/account')
+  })
+
+  it('leads from the account, the foot of every page and the prices', async () => {
+    for (const path of ['/account', '/pricing', '/search']) {
+      expect((await browser.open(path)).body).toContain('href="/account/alerts"')
+    }
+  })
+
+  it('leaves out what a shared link has beside the parameters of a search, and says so', async () => {
+    const page = await browser.open(
+      '/account/alerts/new?q=ford&utm_source=%3Cb%3E&%3Cscript%3E=1&kinds=bid,nothing&cadence=hourly&sort=newest',
+    )
+    expect(page.text).toContain('left out: “utm_source”, “<script>”, “kinds”, “cadence”.')
+    expect(page.body).not.toContain('<script>')
+    const { fields } = page.form('/account/alerts')
+    expect(fields).toMatchObject({ q: 'ford', kind_bid: 'true', cadence: 'daily' })
+    expect(fields).not.toHaveProperty('kind_new')
+  })
+
+  it('takes name, kinds and rhythm from a ready link of an agent', async () => {
+    const link = 'category=vehicles&min_flip_score=70&kinds=new,bid&cadence=weekly&name=Good+trucks'
+    await save(link)
+    expect(await stored()).toMatchObject([
+      {
+        name: 'Good trucks',
+        query: { category: 'vehicles', min_flip_score: 70 },
+        kinds: ['new', 'bid'],
+        cadence: 'weekly',
+      },
+    ])
+  })
+
+  it.each([
+    ['price_min=abc', 'price_min'],
+    ['zip=00000', 'no ZIP code'],
+    ['price_min=9&price_max=3', 'must not be above'],
+    ['q=%00', 'NUL'],
+    ['min_flip_score=101', 'min_flip_score'],
+  ])('400 with the form for a link with %s', async (query, reason) => {
+    const page = await browser.open(`/account/alerts/new?${query}`)
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(reason)])
+    expect(page.form('/account/alerts').fields.name).toBe('')
+  })
+
+  it('404 for a lot that does not exist', async () => {
+    for (const id of ['nothing', '00000000-0000-4000-8000-000000000000', '%3Cb%3E']) {
+      expect((await browser.open(`/account/alerts/new?listing_id=${id}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('an alert', () => {
+  it('stores the filters of its search, by their names and types, and is named after them', async () => {
+    const query =
+      'q=%22ford%22&category=vehicles&state=il&source=gsa&zip=60601&radius_miles=20&price_min=1&price_max=9000.5&closing_within_hours=48&no_bids=false&buy_now=true'
+    await save(query)
+    expect(await stored()).toEqual([
+      {
+        name: expect.stringMatching(/^“"ford"”, Vehicles, IL, .*, within 20 miles of 60601, from \$1\.00/),
+        query: {
+          q: '"ford"',
+          category: 'vehicles',
+          state: 'IL',
+          source: 'gsa',
+          zip: '60601',
+          radius_miles: 20,
+          price_min: 1,
+          price_max: 9000.5,
+          closing_within_hours: 48,
+          buy_now: true,
+        },
+        lot_id: null,
+        kinds: ['new', 'price_drop'],
+        cadence: 'daily',
+        time_zone: 'America/New_York',
+        digest_hour: 8,
+        quiet_from: 0,
+        quiet_until: 0,
+        by_mail: true,
+        endpoint_ids: [],
+        is_paused: false,
+      },
+    ])
+  })
+
+  it('watches a lot by its id or slug, and is named after its title', async () => {
+    await save('listing_id=truck&q=ignored')
+    expect(await stored()).toMatchObject([
+      {
+        name: 'Ford F-150 <b>',
+        query: {},
+        lot_id: truckId,
+        kinds: ['price_drop', 'bid', 'ending', 'status'],
+      },
+    ])
+    const { text } = await browser.open('/account/alerts')
+    expect(text).toContain('The lot Ford F-150 <b>')
+  })
+
+  it('is listed with its filters in words, its settings, its state and what it found', async () => {
+    await setPlan('pro_plus')
+    const id = await save('q=ford&state=IL', { name: 'Trucks', quiet_from: '22', quiet_until: '7' })
+    const kinds = ['new', 'price_drop', 'bid', 'ending']
+    for (const [index, kind] of kinds.entries()) {
+      await site.sql`
+        insert into alert_matches (search_id, lot_id, kind, value, num_bids, ends_at, observed_at, matched_at)
+        values (${id}, ${truckId}::uuid, ${kind}, '', 0, ${NOW}, ${NOW}, ${fromNow(index * HOUR)})`
+    }
+    const { text, body } = await browser.open('/account/alerts')
+    expect(text).toContain('1 of 50 alerts')
+    expect(text).toContain('Active Live lots: “ford”, IL')
+    expect(body).toContain('href="/search?q=ford&amp;state=IL"')
+    expect(text).toContain('New lot, Price drop · mail at once, but not from 22:00 to 07:00 (Eastern)')
+    expect(text).toMatch(/Ending soon: Ford F-150 <b> ,.*New bid: .*Price drop: /)
+    expect(text, 'the three latest').not.toMatch(/New lot: /)
+    expect(body).toContain('<a href="/listings/truck">Ford F-150 &lt;b&gt;</a>')
+  })
+
+  it('is edited: filters, name, kinds, rhythm and channels', async () => {
+    await setPlan('pro_plus')
+    const endpoint = await makeEndpoint()
+    const id = await save('q=ford')
+    await press(id, 'pause')
+    const page = await browser.open(`/account/alerts/${id}`)
+    const form = page.form(`/account/alerts/${id}`)
+    expect(form.fields).toMatchObject({ q: 'ford', name: '“ford”', kind_new: 'true', cadence: 'instant' })
+    expect(page.text).toContain('Webhook https://hooks.example/<a>')
+    delete form.fields.kind_new
+    delete form.fields.by_mail
+    const { headers } = await form.submit({
+      q: '',
+      category: 'vehicles',
+      name: 'Wheels',
+      kind_status: 'true',
+      cadence: 'weekly',
+      digest_hour: '17',
+      time_zone: 'UTC',
+      [`endpoint_${endpoint}`]: 'true',
+    })
+    expect(headers.location).toBe('/account/alerts?done=saved')
+    expect(await stored()).toMatchObject([
+      {
+        name: 'Wheels',
+        query: { category: 'vehicles' },
+        kinds: ['price_drop', 'status'],
+        cadence: 'weekly',
+        digest_hour: 17,
+        time_zone: 'UTC',
+        by_mail: false,
+        endpoint_ids: [endpoint],
+        is_paused: true,
+      },
+    ])
+    expect((await browser.open('/account/alerts')).text).toContain('Price drop, Changed · 1 webhook')
+  })
+
+  it('of a watched lot stays of that lot when it is edited', async () => {
+    const id = await save('listing_id=truck')
+    const form = (await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`)
+    const desk = { listing_id: 'desk', q: 'ford', name: 'Mine' }
+    expect((await form.submit(desk)).status).toBe(303)
+    expect(await stored()).toMatchObject([{ name: 'Mine', lot_id: truckId, query: {} }])
+  })
+
+  it('is paused, resumed and deleted, each said on the list', async () => {
+    const id = await save('q=ford')
+    expect((await press(id, 'pause')).headers.location).toBe('/account/alerts?done=paused')
+    expect((await browser.open('/account/alerts?done=paused')).text).toMatch(/The alert is paused.*Paused/)
+    expect((await press(id, 'resume')).headers.location).toBe('/account/alerts?done=resumed')
+    expect(await stored()).toMatchObject([{ is_paused: false, query: { q: 'ford' } }])
+    const list = await browser.open('/account/alerts')
+    expect(list.body).toMatch(
+      new RegExp(
+        `<details><summary>Delete</summary>\\s*<form method="post" action="/account/alerts/${id}/delete">`,
+      ),
+    )
+    expect((await press(id, 'delete')).headers.location).toBe('/account/alerts?done=deleted')
+    expect(await stored()).toEqual([])
+    expect((await list.form(`/account/alerts/${id}/delete`).submit()).status).toBe(404)
+  })
+
+  it('has its name shown as text, whatever it holds', async () => {
+    for (const name of ['<script>alert(1)</script>', `"'&<>`, 'x'.repeat(100)]) {
+      const id = await save('q=ford', { name })
+      const page = await browser.open('/account/alerts')
+      expect(page.text).toContain(` ${name} `)
+      expect(page.body).not.toContain('<script>')
+      expect((await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`).fields.name).toBe(
+        name,
+      )
+    }
+  })
+
+  it('is named after words that no name may hold, too', async () => {
+    await save(`q=${encodeURIComponent('ford\u202e')}`)
+    expect(await stored()).toMatchObject([{ name: 'All live lots' }])
+  })
+
+  it.each<[string, Record<string, string>, string]>([
+    ['two lines for a name', { name: 'a\nb' }, 'one line'],
+    ['a direction mark in its name', { name: 'a\u202eb' }, 'visible characters'],
+    ['101 characters for a name', { name: 'x'.repeat(101) }, 'at most 100'],
+    ['no kinds', { kind_new: '', kind_price_drop: 'maybe' }, 'at least one'],
+    ['another rhythm', { cadence: 'hourly' }, 'instant, daily, weekly'],
+    ['another time zone', { time_zone: "Europe/Berlin'" }, 'America/New_York'],
+    ['a property for a time zone', { time_zone: 'constructor' }, 'Choose a time zone'],
+    ['an hour too many', { digest_hour: '24' }, '"digest_hour" must be an hour'],
+    ['no hour', { quiet_from: '' }, '"quiet_from" must be an hour'],
+    ['half an hour', { quiet_until: '7.5' }, '"quiet_until" must be an hour'],
+    ['a category of its own', { category: 'boats' }, '"category"'],
+    ['a price in words', { price_min: '0x10' }, '"price_min"'],
+    ['a ZIP code that does not exist', { zip: '00000' }, 'no ZIP code'],
+    ['prices turned around', { price_min: '9', price_max: '3' }, 'must not be above'],
+    ['words that are too long', { q: 'x'.repeat(201) }, '"q"'],
+    ['instant mail without the plan', { cadence: 'instant' }, 'Alerts at once begin with the plan Pro+'],
+    ["another account's webhook", { endpoint_1: 'true' }, 'no such webhook'],
+  ])('400 with the form as it was for %s', async (_what, typed, reason) => {
+    const page = await (await newForm('q=ford&name=Kept')).submit(typed)
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(reason)])
+    expect(page.form('/account/alerts').fields).toMatchObject({
+      name: typed.name ?? 'Kept',
+      q: typed.q ?? 'ford',
+    })
+    expect(await stored()).toEqual([])
+  })
+
+  it("404 to see or change another account's, and it stays", async () => {
+    const id = await save('q=secret+words', { name: 'Secret' })
+    const other = await site.signedIn(`other${people}@example.com`)
+    const form_token = tokenOf(other)
+    const seen = await other.open(`/account/alerts/${id}`)
+    expect([seen.status, seen.text]).toEqual([404, expect.stringContaining('no such alert')])
+    expect(seen.text).not.toContain('Secret')
+    const { fields } = (await other.open('/account/alerts/new?q=mine')).form('/account/alerts')
+    expect((await other.submit(`/account/alerts/${id}`, fields)).status).toBe(404)
+    for (const what of ['pause', 'resume', 'test', 'delete']) {
+      expect((await other.submit(`/account/alerts/${id}/${what}`, { form_token })).status).toBe(404)
+    }
+    expect(await stored()).toMatchObject([{ name: 'Secret', is_paused: false }])
+  })
+
+  it.each(['0', '-1', '1.5', '01', '9007199254740993', 'constructor', '1%27', '%00', '1e3'])(
+    '404 for the id %s',
+    async id => {
+      expect((await browser.open(`/account/alerts/${id}`)).status).toBe(404)
+      const form_token = tokenOf(browser)
+      expect((await browser.submit(`/account/alerts/${id}/delete`, { form_token })).status).toBe(404)
+    },
+  )
+})
+
+describe('the plan of an account', () => {
+  it.each<[Plan, number]>([
+    ['free', 3],
+    ['pro', 10],
+    ['pro_plus', 50],
+    ['enterprise', 500],
+  ])('%s includes %i alerts, also when they are saved at once', async (plan, most) => {
+    await setPlan(plan)
+    await site.sql`
+      insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
+      select ${accountId}, 'One of many', '{}', array['new'], 'daily', ${NOW} from generate_series(1, ${most - 2})`
+    const form = await newForm('q=ford')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => form.submit()))
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 303, ...Array(6).fill(400)])
+    expect(await stored()).toHaveLength(most)
+    const refused = answers.find(({ status }) => status === 400)!
+    expect(refused.text).toContain(`The plan ${PLANS[plan].name} includes ${most} alerts`)
+    const { text, body } = await browser.open('/account/alerts')
+    expect(text).toContain(`${most} of ${most} alerts`)
+    expect(body).not.toContain('href="/account/alerts/new"')
+    expect((await browser.open('/account/alerts/new?q=ford')).text).toContain('has that many')
+  })
+
+  it('that is lowered keeps the alerts, and marks those that it does not include', async () => {
+    await setPlan('pro_plus')
+    const endpoint = await makeEndpoint()
+    for (let index = 1; index <= 5; index++) {
+      await save('q=ford', { name: `Number ${index}`, [`endpoint_${endpoint}`]: 'true' })
+    }
+    await setPlan('free')
+    const { text } = await browser.open('/account/alerts')
+    expect(text).toContain('5 of 3 alerts')
+    expect(text.match(/Not in your plan: it finds nothing/g)).toHaveLength(2)
+    expect(text).toMatch(/Number 3 Active .*Number 4 Not in your plan/)
+    expect(text).toContain('mail every day at 08:00 (Eastern) and 1 webhook (not in your plan)')
+    const [{ id } = { id: 0 }] =
+      await site.sql`select min(id) as id from saved_searches where account_id = ${accountId}`
+    const form = (await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`)
+    expect((await form.submit({ name: 'Kept' })).status).toBe(303)
+    expect((await stored())[0]).toMatchObject({
+      name: 'Kept',
+      cadence: 'instant',
+      endpoint_ids: [endpoint],
+    })
+  })
+
+  it('says in the form what it does not include', async () => {
+    const page = await browser.open('/account/alerts/new')
+    expect(page.body).toMatch(/value="instant" disabled/)
+    expect(page.text).toContain('(from the plan Pro+; with yours, once a day)')
+    expect(page.text).toContain('Webhooks begin with the plan Pro+')
+    await setPlan('pro_plus')
+    const larger = await browser.open('/account/alerts/new')
+    expect(larger.form('/account/alerts').fields.cadence).toBe('instant')
+    expect(larger.body).toContain('href="/account/alerts/endpoints"')
+  })
+
+  it('shows its limits on the page of prices', async () => {
+    const { text } = await browser.open('/pricing')
+    expect(text).toMatch(/Free .* Alerts 3 Alerts by mail Once a day Webhook endpoints None/)
+    expect(text).toMatch(/Pro\+ .* Alerts 50 Alerts by mail At once Webhook endpoints 5/)
+  })
+})
+
+describe('a test of an alert', () => {
+  const deliveries = async () => site.sql`
+    select search_id, endpoint_id, kind, content, match_id, attempts, due_at, id::text as id
+    from alert_deliveries where account_id = ${accountId} order by endpoint_id nulls first`
+
+  it('queues a message about a lot that matches, for each channel that works', async () => {
+    await setPlan('pro_plus')
+    const [one, off] = [await makeEndpoint(), await makeEndpoint(accountId, NOW)]
+    const endpoints = { [`endpoint_${one}`]: 'true', [`endpoint_${off}`]: 'true' }
+    const id = await save('category=vehicles', endpoints)
+    expect((await press(id, 'test')).headers.location).toBe('/account/alerts?done=tested')
+    const common = {
+      search_id: id,
+      kind: 'test',
+      content: { lot_id: truckId },
+      match_id: null,
+      attempts: 0,
+      due_at: NOW,
+    }
+    expect(await deliveries()).toMatchObject([
+      { ...common, endpoint_id: null },
+      { ...common, endpoint_id: one },
+    ])
+    expect((await browser.open('/account/alerts?done=tested')).text).toContain('is being sent')
+  })
+
+  it('sends nothing where no lot matches, or the alert has no channel', async () => {
+    const none = await save('q=nothing+at+all')
+    expect((await press(none, 'test')).headers.location).toBe('/account/alerts?done=no-lot')
+    const form = await newForm('listing_id=truck')
+    delete form.fields.by_mail
+    await form.submit()
+    const [, silent] = await site.sql<
+      { id: number }[]
+    >`select id from saved_searches where account_id = ${accountId} order by id`
+    expect((await press(silent!.id, 'test')).headers.location).toBe('/account/alerts?done=no-channel')
+    expect(await deliveries()).toEqual([])
+  })
+
+  it('429 after 20 in an hour', async () => {
+    const id = await save('listing_id=truck')
+    const form = (await browser.open('/account/alerts')).form(`/account/alerts/${id}/test`)
+    for (let index = 0; index < 20; index++) expect((await form.submit()).status).toBe(303)
+    expect((await form.submit()).status).toBe(429)
+    expect(await deliveries()).toHaveLength(20)
+  })
+})
