@@ -17,7 +17,7 @@ let world: AlertWorld
 let now: Date
 let receivers: Receiver[]
 let mailed: DueDelivery[]
-let sendMail: (delivery: DueDelivery) => Promise<'sent' | 'dropped' | Date>
+let sendMail: (delivery: DueDelivery) => Promise<'sent' | 'dropped'>
 
 beforeAll(async () => {
   world = await startAlertWorld()
@@ -140,17 +140,14 @@ describe('a match that is delivered', () => {
   })
 
   it('is no longer sent where the plan was lowered, and the log says so', async () => {
-    const { receiver, id, accountId, searchId, lotId, endpoint } = await oneDelivery()
+    const { receiver, id, accountId, endpoint } = await oneDelivery()
     await world.sql`update accounts set plan = 'pro' where id = ${accountId}`
-    const byMail = await world.makeDelivery(searchId, lotId, null)
     await deliverAt(NOW)
-    for (const each of [id, byMail]) {
-      expect(await world.delivery(each)).toMatchObject({ due_at: null, delivered_at: null })
-      expect(await world.attempts(each)).toMatchObject([
-        { status: null, answer: 'Not sent: the plan Pro does not include it.' },
-      ])
-    }
-    expect([receiver.received, mailed]).toEqual([[], []])
+    expect(await world.delivery(id)).toMatchObject({ due_at: null, delivered_at: null })
+    expect(await world.attempts(id)).toMatchObject([
+      { status: null, answer: 'Not sent: the plan Pro does not include it.' },
+    ])
+    expect(receiver.received).toEqual([])
     expect(await world.endpoint(endpoint.id), 'says nothing about the endpoint').toMatchObject({
       failing_since: null,
     })
@@ -350,20 +347,17 @@ describe('lanes', () => {
     expect(await world.attempts(id)).toMatchObject([{ status: 250 }])
   })
 
-  it('a mail that must wait is due later without an attempt, one with nothing to say is dropped, one that fails is tried again', async () => {
+  it('a mail that is not wanted any more is dropped, and one that fails is tried again', async () => {
     const { searchId, lotId } = await oneDelivery()
-    const [waits, dropped, fails] = [
-      await world.makeDelivery(searchId, lotId, null),
+    const [dropped, fails] = [
       await world.makeDelivery(searchId, lotId, null),
       await world.makeDelivery(searchId, lotId, null),
     ]
     sendMail = async ({ id }) => {
-      if (id === waits) return fromNow(HOUR)
       if (id === dropped) return 'dropped'
       throw new Error('The mail cannot be sent.')
     }
     await deliverAt(NOW)
-    expect(await world.delivery(waits)).toMatchObject({ attempts: 0, due_at: fromNow(HOUR) })
     expect(await world.delivery(dropped)).toBeUndefined()
     expect(await world.delivery(fails)).toMatchObject({ attempts: 1, delivered_at: null, leased_until: null })
     expect(await world.attempts(fails)).toMatchObject([{ status: null, answer: 'The mail cannot be sent.' }])

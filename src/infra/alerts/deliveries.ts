@@ -64,6 +64,7 @@ export interface Settlement {
 
 /** Longer than an attempt may take: then a delivery without a result is due again, because its process died. */
 export const LEASE_SECONDS = 30
+const MOST_FORGOTTEN = 10_000
 
 /**
  * Takes the deliveries that are due, the oldest first. No two processes take the same one. Each lane is asked by itself, so
@@ -218,24 +219,21 @@ export async function settle(sql: Sql, now: Date | null, settlement: Settlement)
     where is_warned or disabled_reason is not null`
 }
 
-/** Lets a delivery wait until a moment without an attempt, as mails do in quiet hours. */
-export async function postpone(sql: Sql, id: string, until: Date): Promise<void> {
-  await sql`
-    update alert_deliveries
-    set due_at = ${until.toISOString()}::timestamptz, leased_until = null
-    where id = ${id}
-    and due_at is not null`
-}
-
-/** Deletes a delivery that has nothing to say: its lot is gone, or another mail has said it. */
+/** Deletes a delivery that has nothing to say: its lot is gone, or the mail is not wanted any more. */
 export async function dropDelivery(sql: Sql, id: string): Promise<void> {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
-/** Deletes finished deliveries and their attempts 30 days after they were made. */
-export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<void> {
-  await sql`
+/** Deletes finished deliveries and their attempts 30 days after they were made, so many at a time. @returns whether some may be left. */
+export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<boolean> {
+  const { count } = await sql`
     delete from alert_deliveries
-    where due_at is null
-    and created_at < ${clock(sql, now)} - make_interval(secs => ${LOG_KEPT})`
+    where id in (
+      select id
+      from alert_deliveries
+      where due_at is null
+      and created_at < ${clock(sql, now)} - make_interval(secs => ${LOG_KEPT})
+      limit ${MOST_FORGOTTEN}
+    )`
+  return count === MOST_FORGOTTEN
 }

@@ -8,7 +8,6 @@ import {
   type DueDelivery,
   dropDelivery,
   forgetOldDeliveries,
-  postpone,
   type Settlement,
   settle,
 } from '../../infra/alerts/deliveries.ts'
@@ -22,11 +21,10 @@ export interface DelivererSettings {
   log: Logger
   client: WebhookClient
   /**
-   * Sends one mail, with a Message-ID from the id of the delivery. Returns the moment to try again without an attempt where the mail must
-   * wait (quiet hours), and 'dropped' where there is nothing left to say.
+   * Sends one mail, with a Message-ID from the id of the delivery. @returns 'dropped' where it is not wanted any more.
    * @throws Error when the mail server does not take it.
    */
-  sendMail(delivery: DueDelivery): Promise<'sent' | 'dropped' | Date>
+  sendMail(delivery: DueDelivery): Promise<'sent' | 'dropped'>
   /** Without a slash at its end. */
   publicUrl: string
   /** A fixed clock for tests; null is the clock of the database. */
@@ -69,8 +67,8 @@ export function createDeliverer(settings: DelivererSettings) {
         const due = await claimDue({ sql, publicUrl, now: settings.now() }, free, busyLanes())
         for (const delivery of due) begin(delivery)
         if (performance.now() - forgottenAt > FORGET_INTERVAL_MS) {
-          forgottenAt = performance.now()
-          await forgetOldDeliveries(sql, settings.now())
+          const areLeft = await forgetOldDeliveries(sql, settings.now())
+          if (!areLeft) forgottenAt = performance.now()
         }
       }
     } finally {
@@ -115,7 +113,6 @@ async function deliver(settings: DelivererSettings, delivery: DueDelivery): Prom
   if (delivery.match && !delivery.listing) return dropDelivery(sql, delivery.id)
   const answer = delivery.endpoint ? await postMessage(settings, delivery) : await mail(settings, delivery)
   if (answer === 'dropped') return dropDelivery(sql, delivery.id)
-  if (answer instanceof Date) return postpone(sql, delivery.id, answer)
   await settle(sql, now(), settlementOf(delivery, answer))
 }
 
@@ -129,11 +126,13 @@ const NOT_SENT = {
 
 /** Why a message is not sent at all; null where it is. */
 function refusalOf({ plan, kind, endpoint, listing }: DueDelivery): string | null {
+  // Mails are made by plan: those that are due were in it.
+  if (!endpoint) return null
   const { alerts, name } = PLANS[plan]
-  if (endpoint ? endpoint.place > alerts.endpoints : kind === 'match' && !alerts.isInstant)
+  if (!alerts.isInstant || endpoint.place > alerts.endpoints)
     return `Not sent: the plan ${name} does not include it.`
-  if (endpoint?.is_disabled) return 'Not sent: the endpoint is disabled.'
-  if (endpoint && kind === 'test' && !listing) return 'Not sent: there is no lot to send as a test.'
+  if (endpoint.is_disabled) return 'Not sent: the endpoint is disabled.'
+  if (kind === 'test' && !listing) return 'Not sent: there is no lot to send as a test.'
   return null
 }
 
