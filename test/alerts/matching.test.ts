@@ -243,7 +243,7 @@ describe('the plan', () => {
     expect(await found()).toEqual(four.slice(0, 3))
   })
 
-  it('sends at once to each endpoint and by mail where it is instant, else nothing', async () => {
+  it('sends to each endpoint of the account where it is instant, whatever the cadence of mails, else to none', async () => {
     const endpoints = [await insertEndpoint(sql, account), await insertEndpoint(sql, account)]
     const elsewhere = await insertEndpoint(sql, await insertAccount(sql))
     const both = await search({ cadence: 'instant', kinds: ['new'], endpoint_ids: [...endpoints, elsewhere] })
@@ -253,19 +253,18 @@ describe('the plan', () => {
     expect(await deliveries()).toEqual([
       { search_id: both, endpoint_id: endpoints[0] },
       { search_id: both, endpoint_id: endpoints[1] },
-      { search_id: both, endpoint_id: null },
       { search_id: daily, endpoint_id: endpoints[0] },
     ])
     await sql`update accounts set plan = 'pro' where id = ${account}`
     await insertLots(sql, [{ ...DESK, slug: 'later' }])
     expect(await found()).toEqual([both, daily])
-    expect(await deliveries()).toHaveLength(4)
+    expect(await deliveries()).toHaveLength(3)
   })
 
   it('lets no more endpoints receive than it includes, and no disabled one', async () => {
     const endpoints: number[] = []
     for (let n = 0; n < 7; n++) endpoints.push(await insertEndpoint(sql, account))
-    await search({ kinds: ['new'], by_mail: false, endpoint_ids: endpoints })
+    await search({ kinds: ['new'], endpoint_ids: endpoints })
     await sql`update accounts set plan = 'pro_plus' where id = ${account}`
     await sql`update alert_endpoints set disabled_at = ${NOW} where id = ${endpoints[1]!}`
     await insertLots(sql, [DESK])
@@ -284,10 +283,10 @@ describe('the plan', () => {
 })
 
 function deliveries() {
-  return sql<{ search_id: number; endpoint_id: number | null }[]>`
+  return sql<{ search_id: number; endpoint_id: number }[]>`
     select search_id, endpoint_id
     from alert_deliveries
     where search_id is not null
     and kind = 'match'
-    order by search_id, endpoint_id nulls last`
+    order by search_id, endpoint_id`
 }

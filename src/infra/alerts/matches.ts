@@ -13,13 +13,11 @@ export interface Progress {
   position: number
 }
 
-/** A saved search that matches now, with the places that its plan lets it send to. */
+/** A saved search that matches now, with the endpoints that its plan lets it send to. */
 export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
   id: number
   account_id: number
   since_change: number
-  /** Whether each match is sent by mail; else it waits for the digest. */
-  mails_at_once: boolean
 }
 
 /** A lot of a batch as it is now, with what happened to it. */
@@ -62,7 +60,6 @@ export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
       s.lot_id,
       s.kinds,
       s.since_change,
-      s.by_mail and s.cadence = 'instant' and p."isInstant" as mails_at_once,
       case
         when p."isInstant" and cardinality(s.endpoint_ids) > 0
         then array(
@@ -242,7 +239,7 @@ export interface Match {
 }
 
 /**
- * Stores matches with their deliveries and moves a stream on, in one statement: of several processes, the one that moves it has stored
+ * Stores matches with their webhooks and moves a stream on, in one statement: of several processes, the one that moves it has stored
  * its matches, and the others store nothing; a process that is killed has done neither.
  * @param step from the position that was read.
  * @returns how many matches are new; null when another process was faster.
@@ -256,7 +253,10 @@ export async function storeMatches(
 ): Promise<number | null> {
   const events = new Map<Match['event'], number>()
   for (const { event } of matches) if (!events.has(event)) events.set(event, events.size)
-  const searches = new Set(matches.map(({ search }) => search))
+  const searches = [...new Set(matches.map(({ search }) => search))]
+  const channels = searches.flatMap(({ id: search_id, account_id, endpoint_ids }) =>
+    endpoint_ids.map(endpoint_id => ({ search_id, account_id, endpoint_id })),
+  )
   const [stored] = await sql<{ moved: number; matches: number }[]>`
     with moved as (
       update alert_progress
@@ -294,15 +294,9 @@ export async function storeMatches(
         gen_random_uuid(), channel.account_id, matched.search_id, matched.id, channel.endpoint_id, 'match',
         ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
       from matched
-      join json_to_recordset(${JSON.stringify([...searches].flatMap(channelsOf))}::text::json)
+      join json_to_recordset(${JSON.stringify(channels)}::text::json)
         as channel (search_id bigint, account_id bigint, endpoint_id bigint) using (search_id)
     )
     select (select count(*) from moved) as moved, (select count(*) from matched) as matches`
   return stored!.moved === 0 ? null : stored!.matches
-}
-
-/** Where each match of a search is sent; without an endpoint: by mail. */
-function channelsOf({ id: search_id, account_id, endpoint_ids, mails_at_once }: ActiveSearch) {
-  const places = mails_at_once ? [...endpoint_ids, null] : endpoint_ids
-  return places.map(endpoint_id => ({ search_id, account_id, endpoint_id }))
 }

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Random } from '../../src/demo/random.ts'
+import { newKey } from '../../src/domain/apiKey.ts'
+import { createLog } from '../../src/infra/log.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
+import { insertAccount, insertSearches } from '../support/alerts/savedSearches.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { type RunningService, startService } from '../support/service/service.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
+
+const LOTS = 1_500
+const SEARCHES = 450
+const SEED = 11
+const NOW = new Date('2027-03-01T15:00:00Z')
+const key = newKey()
+
+let database: FreshDatabase
+let sql: Sql
+let service: RunningService
+let searches: { id: number; query: Query }[]
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = openAdminConnection(database.url)
+  service = await startService(database.url, createLog('silent'), { now: () => NOW })
+  const owner = { plan: 'enterprise', owner: 'reader', callsPerMonth: 1e6, callsPerMinute: 1e6 } as const
+  await createKey(sql, PEPPER, key, owner)
+  const random = new Random()
+  random.restart(SEED, 0)
+  const queries = Array.from({ length: SEARCHES }, () => anyQuery(random))
+  const account_id = await insertAccount(sql)
+  const kinds: ['new'] = ['new']
+  const ids = await insertSearches(
+    sql,
+    queries.map(query => ({ account_id, query, kinds })),
+  )
+  searches = ids.map((id, n) => ({ id, query: queries[n]! }))
+  await loadDemo(sql, { lots: LOTS, sales: 3_000, seed: SEED, now: NOW, onProgress: () => {} })
+  // The demo has none that begin later, and few without a place.
+  await sql`update lots set starts_at = ${new Date(NOW.getTime() + 1000)} where id in (select id from lots where is_open order by id limit 50)`
+  await matchChanges(sql, { now: NOW })
+}, 240_000)
+afterAll(async () => {
+  await service?.close()
+  await sql.end()
+  await database.drop()
+})
+
+type Query = Record<string, string | number | boolean>
+
+/** Words that occur, together and apart, with the marks that a search gives a meaning. */
+const WORDS = [
+  'ford',
+  'F-150',
+  'f150',
+  '"pickup truck"',
+  'laptop -dell',
+  'desk or chair',
+  'generator',
+  'dell',
+  'truck',
+  'skid steer',
+]
+
+function anyQuery(random: Random): Query {
+  const query: Query = {}
+  const maybe = (share: number, set: () => void) => {
+    if (random.chance(share)) set()
+  }
+  maybe(0.3, () => (query.q = random.pick(WORDS)))
+  maybe(
+    0.3,
+    () => (query.category = random.pick(['vehicles', 'electronics', 'office-furniture', 'heavy-equipment'])),
+  )
+  maybe(0.2, () => (query.state = random.pick(['TX', 'CA', 'il', 'FL', 'PR'])))
+  maybe(0.2, () => (query.source = random.pick(['gsa', 'govdeals', 'municibid', 'usps'])))
+  maybe(0.2, () => {
+    query.zip = random.pick(['60601', '90012', '77002-1234', '99501'])
+    maybe(0.7, () => (query.radius_miles = random.pick([10, 150, 500])))
+  })
+  maybe(0.3, () => (query.price_min = random.pick([0, 50, 199.99, 1_000])))
+  maybe(0.3, () => (query.price_max = random.pick([1_000, 2_500.5, 20_000])))
+  maybe(0.2, () => (query.closing_within_hours = random.pick([6, 24, 96])))
+  maybe(0.2, () => (query.min_flip_score = random.pick([0, 40, 70])))
+  maybe(0.2, () => (query.no_bids = true))
+  maybe(0.1, () => (query.buy_now = true))
+  return query
+}
+
+async function searched(query: Query): Promise<string[]> {
+  const ids: string[] = []
+  const parameters = new URLSearchParams(query as Record<string, string>)
+  for (let page = 1; ; page++) {
+    const address = `${service.address}/api/v1/listings?${parameters}&per_page=50&page=${page}`
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${key}` } })
+    expect([address, answer.status]).toEqual([address, 200])
+    const { data, total } = (await answer.json()) as { data: { id: string }[]; total: number }
+    ids.push(...data.map(({ id }) => id))
+    if (page * 50 >= total) return ids.sort()
+  }
+}
+
+async function matched(id: number): Promise<string[]> {
+  const rows = await sql<
+    { lot_id: string }[]
+  >`select lot_id from alert_matches where search_id = ${id} order by lot_id`
+  return rows.map(({ lot_id }) => lot_id)
+}
+
+describe(`${SEARCHES} saved searches`, () => {
+  it('are told of the new lots that the same searches show, of each and no other', async () => {
+    let lots = 0
+    let empty = 0
+    for (const { id, query } of searches) {
+      const shown = await searched(query)
+      expect({ query, lots: await matched(id) }).toEqual({ query, lots: shown })
+      lots += shown.length
+      if (shown.length === 0) empty += 1
+    }
+    // Many find something, many nothing, none everything but those without a filter.
+    expect(lots).toBeGreaterThan(SEARCHES * 10)
+    expect(empty).toBeGreaterThan(20)
+    expect(empty).toBeLessThan(SEARCHES / 2)
+  }, 240_000)
+})
