@@ -184,11 +184,10 @@ describe('a saved search finds what the search shows', () => {
     expect(await found()).toEqual([desk])
   })
 
-  it('and nothing where the contract no longer takes its parameters', async () => {
+  it('and nothing where its parameters are no longer taken', async () => {
     await search({ query: { zip: '00000' } })
     await search({ query: { price_min: 5, price_max: 4 } })
-    await search({ query: { colour: 'red' } })
-    const good = await search({ query: { category: 'other', per_page: 5 } })
+    const good = await search({ query: { category: 'other' } })
     await insertLots(sql, [DESK])
     expect(await found()).toEqual([good])
   })

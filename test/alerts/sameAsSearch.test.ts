@@ -12,7 +12,7 @@ import { type RunningService, startService } from '../support/service/service.ts
 import { PEPPER } from '../support/service/testSettings.ts'
 
 const LOTS = 1_500
-const SEARCHES = 450
+const SEARCHES = 300
 const SEED = 11
 const NOW = new Date('2027-03-01T15:00:00Z')
 const key = newKey()
@@ -79,7 +79,7 @@ function anyQuery(random: Random): Query {
   maybe(0.2, () => (query.source = random.pick(['gsa', 'govdeals', 'municibid', 'usps'])))
   maybe(0.2, () => {
     query.zip = random.pick(['60601', '90012', '77002-1234', '99501'])
-    maybe(0.7, () => (query.radius_miles = random.pick([10, 150, 500])))
+    maybe(0.7, () => (query.radius_miles = random.pick([10, 100, 200])))
   })
   maybe(0.3, () => (query.price_min = random.pick([0, 50, 199.99, 1_000])))
   maybe(0.3, () => (query.price_max = random.pick([1_000, 2_500.5, 20_000])))

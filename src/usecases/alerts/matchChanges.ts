@@ -1,6 +1,3 @@
-import { createArgumentCheck } from '../../contract/argumentCheck.ts'
-import { readContract } from '../../contract/document.ts'
-import { toolSchemas } from '../../contract/toolSchemas.ts'
 import {
   ENDING_HOURS,
   eventsOf,
@@ -8,6 +5,7 @@ import {
   type LotEvent,
   timeEvents,
 } from '../../domain/alerts/matchEvents.ts'
+import { ApiError } from '../../domain/errors.ts'
 import { lotMatcher } from '../../domain/search/findLots.ts'
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
@@ -24,7 +22,8 @@ import {
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { filterOf, type SearchFilters } from '../searchListings.ts'
+import { filterOf } from '../searchListings.ts'
+import { inputOf } from './savedSearches.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
 const BATCH_CHANGES = 1_000
@@ -173,23 +172,13 @@ function hoursOf(filter: ListingFilter | null): number {
   return filter?.closing_within_hours ?? ENDING_HOURS
 }
 
-let checkQuery: ReturnType<typeof createArgumentCheck> | null = null
-
-/** A search whose parameters the contract no longer takes finds nothing, as a call with them would. */
+/** A search whose parameters are no longer taken (a ZIP code that is gone) finds nothing, as a call with them would. */
 function parsed(search: ActiveSearch): Search[] {
   if (search.lot_id !== null) return [{ ...search, filter: null }]
-  checkQuery ??= checkOfSearches()
-  const query: Record<string, unknown> = { ...search.query }
   try {
-    checkQuery(query)
-    return [{ ...search, filter: filterOf(query as unknown as SearchFilters) }]
-  } catch {
-    return []
+    return [{ ...search, filter: filterOf(inputOf(search.query)) }]
+  } catch (error) {
+    if (error instanceof ApiError) return []
+    throw error
   }
-}
-
-function checkOfSearches() {
-  const contract = readContract()
-  const operation = contract.operations.find(({ operationId }) => operationId === 'searchListings')!
-  return createArgumentCheck(operation, toolSchemas(contract, 'searchListings', {}).input, true)
 }
