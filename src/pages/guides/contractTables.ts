@@ -1,3 +1,4 @@
+import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Contract, Operation } from '../../contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../contract/plans.ts'
 import { ERRORS } from '../../domain/errors.ts'
@@ -6,7 +7,7 @@ import { type Html, html } from '../layout/html.ts'
 
 /** The placeholders of the guides: this service's addresses, and tables from the contract and from the code that enforces them. */
 export function placeholders(
-  { operations }: Contract,
+  { operations, document }: Contract,
   publicUrl: string,
   contact: string,
 ): Record<string, string> {
@@ -26,6 +27,11 @@ export function placeholders(
     ),
     error_sections: Object.entries(ERRORS).map(errorSection).join('\n'),
     deprecation_table: deprecationTable(operations),
+    alert_plan_table: table(
+      html`<th scope="col">Plan</th><th scope="col" class="number">Alerts</th><th scope="col">Mail</th><th scope="col" class="number">Webhook endpoints</th>`,
+      PLAN_IDS.map(alertLimitsOf),
+    ),
+    alert_example: JSON.stringify(exampleOfWebhook(document, 'lotMatched'), null, 2),
   }
 }
 
@@ -52,6 +58,18 @@ function limitsOf(id: (typeof PLAN_IDS)[number]): Html {
   const { name, calls_per_month, calls_per_minute } = PLANS[id]
   return html`<tr><th scope="row">${name}</th><td class="number">${formatNumber(calls_per_month)}</td><td class="number">${calls_per_minute}</td></tr>
 `
+}
+
+function alertLimitsOf(id: (typeof PLAN_IDS)[number]): Html {
+  const { name, alerts } = PLANS[id]
+  return html`<tr><th scope="row">${name}</th><td class="number">${alerts.searches}</td><td>${alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'}</td><td class="number">${alerts.endpoints}</td></tr>
+`
+}
+
+function exampleOfWebhook({ webhooks }: Contract['document'], name: string): unknown {
+  const item = webhooks?.[name] as OpenAPIV3_1.PathItemObject | undefined
+  const body = item?.post?.requestBody as OpenAPIV3_1.RequestBodyObject | undefined
+  return body?.content['application/json']?.example
 }
 
 /** An error answer's `docs` leads to the section of its code. */
