@@ -137,3 +137,61 @@ create table alert_attempts (
 );
 
 create index alert_attempts_by_delivery on alert_attempts (delivery_id, attempted_at);
+
+-- Logs an attempt (or, `refused`, why there was none) and sets when the delivery is due next; without a wait it is finished. One that arrived,
+-- was deleted or is finished stays so. An endpoint that has failed for a day brings its owner a mail; after 5 days, or with a reason, it
+-- is disabled with another.
+create function settle_delivery(
+  delivery uuid, result text, status integer, milliseconds integer, answer text, wait interval, reason text, moment timestamptz
+) returns void
+language plpgsql as $$
+declare
+  target bigint;
+  endpoint alert_endpoints;
+begin
+  update alert_deliveries
+  set
+    attempts = attempts + 1,
+    delivered_at = case when result = 'delivered' then moment end,
+    due_at = moment + wait,
+    leased_until = null
+  where id = delivery and due_at is not null
+  returning endpoint_id into target;
+  if not found then
+    return;
+  end if;
+  insert into alert_attempts (delivery_id, attempted_at, status, milliseconds, answer)
+  values (delivery, moment, settle_delivery.status, settle_delivery.milliseconds, settle_delivery.answer);
+  if result = 'delivered' then
+    update alert_endpoints set failing_since = null, warned_at = null where id = target and failing_since is not null;
+  end if;
+  -- Locked, so that of several failures at once one sends the mail.
+  select * into endpoint
+  from alert_endpoints
+  where id = target and disabled_at is null and result = 'failed'
+  for update;
+  if not found then
+    return;
+  end if;
+  endpoint.failing_since := coalesce(endpoint.failing_since, moment);
+  if endpoint.failing_since <= moment - interval '120 hours' then
+    reason := coalesce(reason, 'Every message failed for 5 days.');
+  end if;
+  update alert_endpoints
+  set
+    failing_since = endpoint.failing_since,
+    warned_at = case when endpoint.failing_since <= moment - interval '24 hours' then coalesce(warned_at, moment) end,
+    disabled_at = case when reason is not null then moment end,
+    disabled_reason = reason
+  where id = target;
+  insert into alert_deliveries (id, account_id, kind, content, created_at, due_at)
+  select
+    gen_random_uuid(), endpoint.account_id, 'endpoint',
+    jsonb_build_object(
+      'endpoint_id', target, 'url', endpoint.url, 'failing_since', rfc3339(endpoint.failing_since), 'disabled_reason', reason
+    ),
+    moment, moment
+  where reason is not null
+  or (endpoint.warned_at is null and endpoint.failing_since <= moment - interval '24 hours');
+end
+$$;

@@ -339,7 +339,7 @@ describe('lanes', () => {
       {
         id,
         kind: 'match',
-        match: { kind: 'price_drop' },
+        change: { kind: 'price_drop' },
         listing: { id: lotId },
         search: { name: 'Trucks' },
       },

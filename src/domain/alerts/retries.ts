@@ -1,30 +1,8 @@
-const SECOND = 1
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** The waits before each attempt, in seconds; 75 h in sum. */
-const WAITS = [
-  0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-]
+/** The waits before each attempt, in seconds: at once, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h; 75 h in sum. */
+const WAITS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** Receivers that were away at the same time are not all called at the same moment. */
 const JITTER = 0.1
-const LONGEST_RETRY_AFTER = 24 * HOUR
-
-/** How long an endpoint may fail before its owner gets a mail, and before it is disabled, in seconds. */
-export const WARNED_AFTER = 24 * HOUR
-export const DISABLED_AFTER = 5 * 24 * HOUR
-
-/** How long deliveries and their attempts are kept, in seconds. */
-export const LOG_KEPT = 30 * 24 * HOUR
+const LONGEST_RETRY_AFTER = 86_400
 
 /**
  * The seconds until the next attempt; null when there is none.

@@ -115,17 +115,17 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
       if (bytes >= MOST_READ_BYTES) break
     }
   } catch {}
-  return storable(Buffer.concat(pieces).subarray(0, KEPT_BYTES).toString())
+  return storable(Buffer.concat(pieces))
+}
+
+/** The code where the message is empty, as Node leaves it when several addresses failed. */
+function reasonOf({ message, code = 'unknown' }: NodeJS.ErrnoException): string {
+  return storable(Buffer.from(message || code))
 }
 
 /** PostgreSQL stores no NUL. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '')
-}
-
-/** The code of Node where the message is empty, as for several addresses that all failed. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return storable(error.message || error.code || 'unknown').slice(0, KEPT_BYTES)
+function storable(text: Buffer): string {
+  return text.subarray(0, KEPT_BYTES).toString().replaceAll('\0', '')
 }
 
 /**
@@ -143,14 +143,13 @@ async function resolvePublic(hostname: string): Promise<string[]> {
 
 /** A connection to the target through the proxy. */
 function openTunnel(proxy: string, target: URL, signal: AbortSignal): Promise<Socket> {
-  const { hostname, port, username, password } = new URL(proxy)
   const isHttps = target.protocol === 'https:'
-  const host = `${target.hostname}:${target.port || (isHttps ? 443 : 80)}`
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-  const authorization = username && { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }
+  const path = `${target.hostname}:${target.port || (isHttps ? 443 : 80)}`
+  const { username, password } = new URL(proxy)
+  const credentials = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')
+  const headers = { host: path, ...(username !== '' && { 'proxy-authorization': `Basic ${credentials}` }) }
   return new Promise((opened, failed) => {
-    const headers = { host, ...(authorization || {}) }
-    httpRequest({ host: hostname, port, method: 'CONNECT', path: host, headers, agent: false, signal })
+    httpRequest(proxy, { method: 'CONNECT', path, headers, agent: false, signal })
       .once('connect', ({ statusCode }, socket) => {
         if (statusCode !== 200) {
           socket.destroy()

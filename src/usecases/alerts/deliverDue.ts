@@ -1,6 +1,5 @@
 import { PLANS } from '../../contract/plans.ts'
-import type { Schemas } from '../../contract/types.ts'
-import { messageBody } from '../../domain/alerts/messageFormats.ts'
+import { type LotMatched, messageBody } from '../../domain/alerts/messageFormats.ts'
 import { nextWait } from '../../domain/alerts/retries.ts'
 import { signedHeaders } from '../../domain/alerts/signature.ts'
 import {
@@ -42,7 +41,7 @@ const GONE = 410
  */
 export function createDeliverer(settings: DelivererSettings) {
   const { sql, log, publicUrl } = settings
-  const underWay = new Map<string, { lane: number; done: Promise<void> }>()
+  const underWay = new Map<Promise<void>, number>()
   let round: Promise<void> | null = null
   let isAnotherDue = false
   let isStopped = false
@@ -63,13 +62,14 @@ export function createDeliverer(settings: DelivererSettings) {
     try {
       while (isAnotherDue && !isStopped) {
         isAnotherDue = false
+        const busy: Record<number, number> = {}
+        for (const lane of underWay.values()) busy[lane] = (busy[lane] ?? 0) + 1
         const free = { ...SLOTS, all: SLOTS.all - underWay.size }
-        const due = await claimDue({ sql, publicUrl, now: settings.now() }, free, busyLanes())
+        const due = await claimDue({ sql, publicUrl, now: settings.now() }, free, busy)
         for (const delivery of due) begin(delivery)
-        if (performance.now() - forgottenAt > FORGET_INTERVAL_MS) {
-          const areLeft = await forgetOldDeliveries(sql, settings.now())
-          if (!areLeft) forgottenAt = performance.now()
-        }
+        if (performance.now() - forgottenAt < FORGET_INTERVAL_MS) continue
+        const areLeft = await forgetOldDeliveries(sql, settings.now())
+        if (!areLeft) forgottenAt = performance.now()
       }
     } finally {
       round = null
@@ -81,17 +81,11 @@ export function createDeliverer(settings: DelivererSettings) {
       // Without a result it is due again when its lease ends.
       .catch(error => log.warn({ err: error, delivery: delivery.id }, 'a delivery could not be settled'))
       .then(() => {
-        underWay.delete(delivery.id)
+        underWay.delete(done)
         // The next tick reports a database that is away.
         if (!isStopped) tick().catch(() => {})
       })
-    underWay.set(delivery.id, { lane: delivery.lane, done })
-  }
-
-  function busyLanes(): Record<number, number> {
-    const busy: Record<number, number> = {}
-    for (const { lane } of underWay.values()) busy[lane] = (busy[lane] ?? 0) + 1
-    return busy
+    underWay.set(done, delivery.lane)
   }
 
   return {
@@ -100,33 +94,40 @@ export function createDeliverer(settings: DelivererSettings) {
     stop: async (): Promise<void> => {
       isStopped = true
       await round?.catch(() => {})
-      await Promise.all([...underWay.values()].map(({ done }) => done))
+      await Promise.all(underWay.keys())
     },
   }
 }
 
 /** One attempt and its result. @throws Error when the database is away. */
 async function deliver(settings: DelivererSettings, delivery: DueDelivery): Promise<void> {
-  const { sql, now } = settings
+  const { sql, now, publicUrl } = settings
+  const { id, endpoint, listing } = delivery
   const refusal = refusalOf(delivery)
-  if (refusal) return settle(sql, now(), { ...NOT_SENT, id: delivery.id, text: refusal })
-  if (delivery.match && !delivery.listing) return dropDelivery(sql, delivery.id)
-  const answer = delivery.endpoint ? await postMessage(settings, delivery) : await mail(settings, delivery)
-  if (answer === 'dropped') return dropDelivery(sql, delivery.id)
-  await settle(sql, now(), settlementOf(delivery, answer))
+  if (refusal) return settle(sql, now(), id, { ...NOT_SENT, text: refusal })
+  if (delivery.change && !listing) return dropDelivery(sql, id)
+  if (!endpoint) {
+    const answer = await mail(settings, delivery)
+    return answer === 'dropped'
+      ? dropDelivery(sql, id)
+      : settle(sql, now(), id, settlementOf(delivery, answer))
+  }
+  const body = messageBody(endpoint.format, messageOf(delivery, listing!, publicUrl))
+  const headers = signedHeaders(endpoint.secrets, id, now() ?? new Date(), body)
+  const answer = await settings.client.post(endpoint.url, headers, body)
+  await settle(sql, now(), id, settlementOf(delivery, answer))
 }
 
 const NOT_SENT = {
+  result: 'refused',
   status: null,
   milliseconds: 0,
-  result: 'refused',
-  nextInSeconds: null,
+  waitSeconds: null,
   disabledBecause: null,
 } as const
 
-/** Why a message is not sent at all; null where it is. */
+/** Why a webhook is not sent at all; null where it is. Mails are made by plan, so those that are due were in it. */
 function refusalOf({ plan, kind, endpoint, listing }: DueDelivery): string | null {
-  // Mails are made by plan: those that are due were in it.
   if (!endpoint) return null
   const { alerts, name } = PLANS[plan]
   if (!alerts.isInstant || endpoint.place > alerts.endpoints)
@@ -136,53 +137,41 @@ function refusalOf({ plan, kind, endpoint, listing }: DueDelivery): string | nul
   return null
 }
 
-function settlementOf({ id, attempts }: DueDelivery, answer: Answer): Settlement {
-  const { status, milliseconds, text, retryAfter } = answer
+function settlementOf({ attempts }: DueDelivery, answer: Answer): Settlement {
+  const { status, retryAfter } = answer
   const isDelivered = status !== null && status >= 200 && status < 300
   const isGone = status === GONE
   return {
-    id,
-    status,
-    milliseconds,
-    text,
+    ...answer,
     result: isDelivered ? 'delivered' : 'failed',
-    nextInSeconds: isDelivered || isGone ? null : nextWait(attempts + 1, retryAfter, Math.random()),
+    waitSeconds: isDelivered || isGone ? null : nextWait(attempts + 1, retryAfter, Math.random()),
     disabledBecause: isGone ? 'The endpoint answered 410 (gone).' : null,
   }
 }
 
-async function postMessage(settings: DelivererSettings, delivery: DueDelivery): Promise<Answer> {
-  const { url, format, secrets } = delivery.endpoint!
-  const body = messageBody(format, messageOf(delivery, settings.publicUrl))
-  return settings.client.post(
-    url,
-    signedHeaders(secrets, delivery.id, settings.now() ?? new Date(), body),
-    body,
-  )
-}
-
 /** The body of the contract. A test looks like the match of a new lot. */
 function messageOf(
-  { kind, created_at, search, match, listing }: DueDelivery,
+  { kind, found_at, search, change, listing }: DueDelivery,
+  lot: NonNullable<typeof listing>,
   publicUrl: string,
-): Schemas['LotMatched'] {
-  const { observed_at, current_bid_cents, num_bids, end_date } = match ?? listing!
+): LotMatched {
+  const { observed_at, current_bid_cents, num_bids, end_date } = lot
   return {
     type: kind === 'test' ? 'test' : 'lot.matched',
-    timestamp: match?.matched_at ?? created_at,
+    timestamp: found_at,
     data: {
       search: {
-        id: search?.id ?? '0',
-        name: search?.name ?? 'Test',
+        ...(search ?? { id: '0', name: 'Test' }),
         url: `${publicUrl}/account/alerts${search ? `/${search.id}` : ''}`,
       },
-      change: { kind: match?.kind ?? 'new', observed_at, current_bid_cents, num_bids, end_date },
-      listing: listing!,
+      change: change ?? { kind: 'new', observed_at, current_bid_cents, num_bids, end_date },
+      listing: lot,
     },
   }
 }
 
-async function mail({ sendMail }: DelivererSettings, delivery: DueDelivery) {
+/** As an answer with the status that mail servers give. */
+async function mail({ sendMail }: DelivererSettings, delivery: DueDelivery): Promise<Answer | 'dropped'> {
   const startedAt = performance.now()
   const answered = (status: number | null, text: string): Answer => ({
     status,
@@ -190,10 +179,8 @@ async function mail({ sendMail }: DelivererSettings, delivery: DueDelivery) {
     retryAfter: null,
     milliseconds: Math.round(performance.now() - startedAt),
   })
-  try {
-    const outcome = await sendMail(delivery)
-    return outcome === 'sent' ? answered(250, 'The mail server took it.') : outcome
-  } catch (error) {
-    return answered(null, (error as Error).message)
-  }
+  return sendMail(delivery).then(
+    outcome => (outcome === 'sent' ? answered(250, 'The mail server took it.') : outcome),
+    error => answered(null, error.message),
+  )
 }
