@@ -7,6 +7,17 @@ CREATE OR REPLACE FUNCTION public.auction_day(moment timestamp with time zone)
 RETURN CASE WHEN isfinite(moment) THEN (floor(((EXTRACT(epoch FROM (moment AT TIME ZONE 'utc'::text)) - (36000)::numeric) / (86400)::numeric)))::integer ELSE NULL::integer END
 ;
 
+CREATE OR REPLACE FUNCTION public.calculate_mail_again()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.mail_due_at := new.mail_since;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.change_data_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -383,11 +394,91 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
 ;
 
+CREATE OR REPLACE FUNCTION public.next_mail_at(search saved_searches, is_instant boolean, moment timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  earliest timestamptz := greatest(moment, search.last_mail_at + interval '15 minutes');
+  here timestamp := earliest at time zone search.time_zone;
+  since timestamp := search.mail_since at time zone search.time_zone;
+  hours_from_quiet integer := (extract(hour from here)::integer - search.quiet_from + 24) % 24;
+  quiet_hours integer := (search.quiet_until - search.quiet_from + 24) % 24;
+  weekly boolean := search.cadence = 'weekly';
+  next timestamp;
+begin
+  if search.cadence = 'instant' and is_instant then
+    if hours_from_quiet >= quiet_hours then
+      return earliest;
+    end if;
+    next := date_trunc('day', here) + make_interval(hours => search.quiet_until);
+    return (case when next > here then next else next + interval '1 day' end) at time zone search.time_zone;
+  end if;
+  next := date_trunc(case when weekly then 'week' else 'day' end, since) + make_interval(hours => search.digest_hour);
+  return (
+    case when next > since then next else next + case when weekly then interval '7 days' else interval '1 day' end end
+  ) at time zone search.time_zone;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.official_page(source_url text, slug text, public_url text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (source_url = '/'::text) THEN ((public_url || '/listings/'::text) || slug) ELSE source_url END
+;
+
+CREATE OR REPLACE FUNCTION public.queue_mails(plans jsonb, moment timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  due bigint[] := array(
+    select id from saved_searches where mail_due_at <= moment order by mail_due_at limit 500 for update skip locked
+  );
+  queued integer;
+begin
+  if cardinality(due) = 0 then
+    return 0;
+  end if;
+  -- A statement of its own: it sees the matches of every search that is locked now.
+  with judged as materialized (
+    select
+      s.id, s.account_id, s.mail_since, gen_random_uuid() as mail_id,
+      case
+        when s.by_mail and not s.is_paused
+        then next_mail_at(s, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
+      end as next_at
+    from saved_searches s
+    join accounts a on a.id = s.account_id
+    where s.id = any (due)
+  ), listed as (
+    update alert_matches m
+    set mail_id = j.mail_id
+    from judged j
+    where m.search_id = j.id and m.matched_at >= j.mail_since and m.mail_id is null and j.next_at <= moment
+    returning m.mail_id
+  ), mails as (
+    insert into alert_deliveries (id, account_id, search_id, kind, content, created_at, due_at)
+    select mail_id, account_id, id, 'digest', jsonb_build_object('since', mail_since), moment, moment
+    from judged
+    where mail_id in (select mail_id from listed)
+    returning id
+  ), planned as (
+    update saved_searches s
+    set
+      mail_since = case when j.next_at > moment then s.mail_since end,
+      mail_due_at = case when j.next_at > moment then j.next_at end,
+      last_mail_at = case when j.next_at <= moment then moment else s.last_mail_at end
+    from judged j
+    where s.id = j.id
+  )
+  select count(*) from mails into queued;
+  return queued;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
@@ -750,6 +841,30 @@ CREATE OR REPLACE FUNCTION public.vehicle_fingerprint(words text, ends_at timest
 RETURN (md5(((upper("substring"(words, '(?i)\m[a-hj-npr-z0-9]{13}\d{4}\M'::text)) || ' '::text) || (auction_day(ends_at))::text)))::uuid
 ;
 
+CREATE OR REPLACE FUNCTION public.wait_for_mail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with waiting as (
+    select s.id, first.matched_at
+    from saved_searches s
+    join (select search_id, min(matched_at) as matched_at from added group by search_id) as first on first.search_id = s.id
+    where s.by_mail
+    order by s.id
+    for update of s
+  )
+  update saved_searches s
+  set
+    mail_since = least(s.mail_since, waiting.matched_at),
+    mail_due_at = coalesce(s.mail_due_at, waiting.matched_at)
+  from waiting
+  where s.id = waiting.id;
+  return null;
+end
+$function$
+;
+
 create table accounts (
   id bigint not null generated always as identity,
   owner text,
@@ -824,7 +939,7 @@ create table alert_matches (
   ends_at timestamp with time zone not null,
   observed_at timestamp with time zone not null,
   matched_at timestamp with time zone not null,
-  digested_at timestamp with time zone,
+  mail_id uuid,
   constraint alert_matches_pkey PRIMARY KEY (id),
   constraint alert_matches_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE CASCADE,
   constraint alert_matches_search_id_lot_id_kind_value_key UNIQUE (search_id, lot_id, kind, value)
@@ -885,6 +1000,15 @@ create table data_version (
   constraint data_version_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'demo'::text]))),
   constraint data_version_pkey PRIMARY KEY (is_only)
 ) with (fillfactor=50);
+
+create table demo_mails (
+  id bigint not null generated always as identity,
+  recipient text not null,
+  subject text not null,
+  content text not null,
+  sent_at timestamp with time zone not null,
+  constraint demo_mails_pkey PRIMARY KEY (id)
+);
 
 create table given_back (
   id uuid not null,
@@ -1016,6 +1140,22 @@ create table monthly_usage (
   constraint monthly_usage_pkey PRIMARY KEY (meter, month)
 ) with (fillfactor=50);
 
+create table quota_check (
+  is_only boolean not null default true,
+  checked_at timestamp with time zone not null,
+  constraint quota_check_is_only_check CHECK (is_only),
+  constraint quota_check_pkey PRIMARY KEY (is_only)
+);
+
+create table quota_mails (
+  account_id bigint not null,
+  month date not null,
+  percent smallint not null,
+  constraint quota_mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint quota_mails_percent_check CHECK ((percent = ANY (ARRAY[80, 100]))),
+  constraint quota_mails_pkey PRIMARY KEY (account_id, month, percent)
+);
+
 create table sales_index_pieces (
   index_id bigint not null,
   piece integer not null,
@@ -1053,7 +1193,8 @@ create table saved_searches (
   is_paused boolean not null default false,
   feed_generation integer not null default 1,
   last_mail_at timestamp with time zone,
-  last_digest_at timestamp with time zone,
+  mail_since timestamp with time zone,
+  mail_due_at timestamp with time zone,
   since_change bigint not null default last_change(),
   created_at timestamp with time zone not null,
   constraint saved_searches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -1062,7 +1203,8 @@ create table saved_searches (
   constraint saved_searches_kinds_check CHECK (((kinds <@ ARRAY['new'::text, 'price_drop'::text, 'bid'::text, 'ending'::text, 'status'::text]) AND (cardinality(kinds) > 0))),
   constraint saved_searches_pkey PRIMARY KEY (id),
   constraint saved_searches_quiet_from_check CHECK (((quiet_from >= 0) AND (quiet_from <= 23))),
-  constraint saved_searches_quiet_until_check CHECK (((quiet_until >= 0) AND (quiet_until <= 23)))
+  constraint saved_searches_quiet_until_check CHECK (((quiet_until >= 0) AND (quiet_until <= 23))),
+  constraint saved_searches_time_zone_check CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
 
 create table scoring_queue (
@@ -1173,7 +1315,7 @@ CREATE INDEX alert_deliveries_due ON public.alert_deliveries USING btree (lane, 
 
 CREATE INDEX alert_endpoints_by_account ON public.alert_endpoints USING btree (account_id);
 
-CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, id DESC);
+CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, matched_at DESC);
 
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 
@@ -1225,6 +1367,8 @@ CREATE INDEX sales_by_words ON public.lots USING gin (sold_words) WHERE ((sold_a
 
 CREATE INDEX saved_searches_by_account ON public.saved_searches USING btree (account_id);
 
+CREATE INDEX saved_searches_mail_due ON public.saved_searches USING btree (mail_due_at) WHERE (mail_due_at IS NOT NULL);
+
 CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
 
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
@@ -1259,6 +1403,8 @@ create view sales as
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
+CREATE TRIGGER alert_matches_wait_for_mail AFTER INSERT ON public.alert_matches REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION wait_for_mail();
+
 CREATE TRIGGER log_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS before_change NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_changed_lots();
 
 CREATE TRIGGER log_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_new_lots();
@@ -1272,5 +1418,7 @@ CREATE TRIGGER lots_removed AFTER DELETE OR TRUNCATE ON public.lots FOR EACH STA
 CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
 
 CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
+
+CREATE TRIGGER saved_searches_mail_again BEFORE UPDATE OF cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, is_paused ON public.saved_searches FOR EACH ROW EXECUTE FUNCTION calculate_mail_again();
 
 CREATE TRIGGER sources_changed AFTER INSERT OR DELETE OR UPDATE ON public.sources FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();

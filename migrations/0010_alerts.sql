@@ -16,7 +16,7 @@ create table saved_searches (
   kinds text[] not null check (kinds <@ array['new', 'price_drop', 'bid', 'ending', 'status'] and cardinality(kinds) > 0),
   cadence text not null check (cadence in ('instant', 'daily', 'weekly')),
   -- Local time of the owner: the hour of digests, and the hours in which no mail is sent (equal: none).
-  time_zone text not null default 'UTC',
+  time_zone text not null default 'UTC' check (timezone(time_zone, timestamptz 'epoch') is not null),
   digest_hour smallint not null default 8 check (digest_hour between 0 and 23),
   quiet_from smallint not null default 0 check (quiet_from between 0 and 23),
   quiet_until smallint not null default 0 check (quiet_until between 0 and 23),
@@ -27,13 +27,16 @@ create table saved_searches (
   -- Counts up when the owner revokes the secret address of its feed; the address is derived from id and this.
   feed_generation integer not null default 1,
   last_mail_at timestamptz,
-  last_digest_at timestamptz,
+  -- Since when matches wait for a mail, and when that mail is due, or its moment is calculated again; null: none wait (0011_mails.sql).
+  mail_since timestamptz,
+  mail_due_at timestamptz,
   -- Changes after this one count: what was there before it was saved is no news.
   since_change bigint not null default last_change(),
   created_at timestamptz not null
 );
 
 create index saved_searches_by_account on saved_searches (account_id);
+create index saved_searches_mail_due on saved_searches (mail_due_at) where mail_due_at is not null;
 
 -- Counts under the lock of the account, which holds until the calling statement has committed. A volatile function sees what the
 -- earlier holder of the lock added; the statement that calls it does not.
@@ -89,12 +92,12 @@ create table alert_matches (
   ends_at timestamptz not null,
   observed_at timestamptz not null,
   matched_at timestamptz not null,
-  -- The digest that told of it; null before, and for instant searches.
-  digested_at timestamptz,
+  -- The delivery of the mail that lists it; null before, and where no mail is wanted.
+  mail_id uuid,
   unique (search_id, lot_id, kind, value)
 );
 
-create index alert_matches_by_time on alert_matches (search_id, id desc);
+create index alert_matches_by_time on alert_matches (search_id, matched_at desc);
 
 -- One message to one place. Its id never changes, so that a receiver can tell a message that comes twice.
 create table alert_deliveries (

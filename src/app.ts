@@ -23,6 +23,7 @@ import type { Logger } from './infra/log.ts'
 import { isExportingTraces } from './infra/traces.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
+import { mailPages } from './pages/alerts/mailPages.ts'
 import { demoBanner } from './pages/layout/demoBanner.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
 import { lotReads } from './pages/lots/reads.ts'
@@ -73,7 +74,15 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(responseCache.answer)
   const formTargets = deps.billing?.pageOrigins ?? []
   const { data } = deps
-  app.use(commonHeaders({ publicUrl, formTargets, readiness, data, onPage: demoBanner(data) }))
+  app.use(
+    commonHeaders({
+      publicUrl,
+      formTargets,
+      readiness,
+      data,
+      onPage: demoBanner(data, !deps.mailer.hasServer),
+    }),
+  )
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
@@ -84,6 +93,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(refuseOtherMethods(contractFiles(contract)))
   const reads = lotReads(deps, createSearchReader(contract), pagesPerMinute)
   app.use(refuseOtherMethods(pages(contract, reads)))
+  app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(reads))
   app.use(stripeWebhook(deps))
   app.use(unknownRoute)

@@ -8,6 +8,7 @@ import { sizeOfReply } from './http/responseCache.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
+import { keepDemoMail } from './infra/mail/demoMails.ts'
 import { createMailer } from './infra/mail/mailer.ts'
 import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
@@ -139,7 +140,9 @@ export async function createService(settings: ServiceSettings) {
     vocabulary: createVersionedCache({ mostSize: 1, sizeOf: () => 1 }),
     pepper,
     publicUrl,
-    mailer: await createMailer(settings.mail ?? null, log),
+    mailer: await createMailer(settings.mail ?? null, log, message =>
+      primary(sql => keepDemoMail(sql, message, now())),
+    ),
     billing: settings.stripe ? await createStripeBilling(settings.stripe) : null,
     contactEmail: settings.contactEmail ?? null,
     now,

@@ -181,7 +181,7 @@ function cannotListen({ host, port }: Config) {
 function banner({ publicUrl: address, mail }: Config, keys: DemoKey[]): string {
   const lines = [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
-    `Keys of your own: ${address}/account${mail ? '' : ' (without SMTP_URL, sign-in links are written to this log)'}`,
+    `Keys of your own: ${address}/account${mail ? '' : ` (without SMTP_URL, sign-in links are ${keys.length > 0 ? `shown at ${address}/demo/mailbox` : 'written to this log'})`}`,
   ]
   const [first] = keys
   if (first) {

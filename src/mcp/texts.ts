@@ -1,5 +1,6 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber, span } from '../domain/format.ts'
+import { scoreWords } from '../domain/listingWords.ts'
 import type { Broader, Shorter } from '../usecases/suggestions.ts'
 
 /** A page of a search that found something, one lot in two lines. */
@@ -60,8 +61,7 @@ function lotText(lot: Listing): string {
 
 /** The Flip Score as a sentence, with the price that it judges and, where the caller may know it, what the lot is worth. */
 export function verdictText(score: number, lot: Listing, worth: Schemas['Appraisal']): string {
-  const [, words] = VERDICTS.find(([least]) => score >= least)!
-  const verdict = `Flip Score ${score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
+  const verdict = `Flip Score ${score} of 100, ${scoreWords(score)}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
   if (!worth) return verdict
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
   const value = `Estimated value ${dollars(estimated_value_cents)}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
@@ -70,15 +70,6 @@ export function verdictText(score: number, lot: Listing, worth: Schemas['Apprais
     max_bid_cents > 0 ? `Bid at most ${dollars(max_bid_cents)} for ${margin}.` : `No bid leaves ${margin}.`
   return `${verdict} ${value} ${bid}`
 }
-
-/** What a score says, from the highest down. */
-const VERDICTS: [least: number, words: string][] = [
-  [80, 'a bargain'],
-  [60, 'a good deal'],
-  [40, 'about its usual price'],
-  [20, 'expensive'],
-  [0, 'far above its usual price'],
-]
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

@@ -8,6 +8,20 @@ export interface MailSettings {
   from: string
 }
 
+/** A mail of this service. */
+export interface MailMessage {
+  /** One address, in its stored form. */
+  to: string
+  subject: string
+  text: string
+  html?: string
+  headers?: Record<string, string>
+  /** Becomes its Message-ID, so that a mail that is sent twice is shown once; absent: a random one. */
+  id?: string
+  /** Of a mail that signs in: without a mail server it is written to the log. */
+  signInLink?: string
+}
+
 export type Mailer = Awaited<ReturnType<typeof createMailer>>
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -15,15 +29,25 @@ const SILENCE_TIMEOUT_MS = 10_000
 const NOT_SENT = 'The mail cannot be sent at the moment. Try again in a minute.'
 
 /**
- * Sends sign-in links by SMTP. Without a server the link is written to the log, the only log line that may contain a secret, so
- * that a local service needs no mail.
+ * Sends mail by SMTP. Without a server a sign-in link is written to the log, the only log line that may contain a secret, so that a
+ * local service needs no mail; other mails are not sent.
+ * @param keep keeps a mail on the page of a demo service instead; returns false where the data are live.
  */
-export async function createMailer(settings: MailSettings | null, log: Logger) {
+export async function createMailer(
+  settings: MailSettings | null,
+  log: Logger,
+  keep: (message: MailMessage) => Promise<boolean>,
+) {
   if (!settings) {
     return {
       hasServer: false,
-      sendLink: async (address: string, link: string) =>
-        log.warn({ address, link }, 'the sign-in link, here because no SMTP_URL is set'),
+      send: async (message: MailMessage): Promise<'sent' | 'refused'> => {
+        if (await keep(message)) return 'sent'
+        const { to: address, signInLink: link, subject } = message
+        if (link) log.warn({ address, link }, 'the sign-in link, here because no SMTP_URL is set')
+        else log.warn({ subject }, 'a mail was not sent, because no SMTP_URL is set')
+        return 'sent'
+      },
     }
   }
   // Loaded only with a mail server: it takes 33 ms.
@@ -37,23 +61,31 @@ export async function createMailer(settings: MailSettings | null, log: Logger) {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  const host = settings.from.replace(/^.*@|>$/g, '')
   return {
     hasServer: true,
-    /** @throws ApiError 503 when the mail server cannot be reached or refuses our mail. */
-    sendLink: async (address: string, _link: string, text: string) => {
+    /**
+     * @returns 'refused' where the mail server does not know the recipient, which is logged.
+     * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
+     */
+    send: async ({ to, id, headers, ...message }: MailMessage): Promise<'sent' | 'refused'> => {
       try {
         await transport.sendMail({
           from: settings.from,
           // An object is always one address, whatever characters it contains.
-          to: { name: '', address },
-          subject: 'Your sign-in link',
-          text,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          to: { name: '', address: to },
+          subject: message.subject,
+          text: message.text,
+          ...(message.html ? { html: message.html } : {}),
+          ...(id ? { messageId: `<${id}@${host}>` } : {}),
+          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         })
+        return 'sent'
       } catch (error) {
         const reason = reasonOf(error)
         if (!isUnknownRecipient(error)) throw unavailable(NOT_SENT, { retryAfterSeconds: 60, cause: reason })
         log.info({ reason }, 'the mail server refused the recipient')
+        return 'refused'
       }
     },
   }

@@ -1,14 +1,8 @@
-import express, {
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express'
+import express, { type RequestHandler, type Router } from 'express'
 import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
 import { alertPages } from '../alerts/alertPages.ts'
 import type { LotReads } from '../lots/reads.ts'
-import { formChecks } from './forms.ts'
+import { formChecks, keepPrivate } from './forms.ts'
 import { makeNewKey, revoke, rotate } from './keys.ts'
 import { overview } from './overview.ts'
 import { payments, upgrade } from './plan.ts'
@@ -32,7 +26,6 @@ export function accountPages(reads: LotReads): Router {
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
     '/account/plan': { post: upgrade(deps, sessions) },
     '/account/payments': { post: payments(deps, sessions) },
-    // Last: its `/account/alerts/:id` would also answer at addresses of pages after it.
     ...alertPages(reads, sessions),
   }
   router.use('/account', keepPrivate)
@@ -49,17 +42,4 @@ export function accountPages(reads: LotReads): Router {
     throw new ApiError('not_found', 'There is no page at this address.')
   })
   return router
-}
-
-/** Before every page of an account: no script of another site may read it, no cache keeps it, no search engine lists it. */
-function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
-  res.setHeader('Cache-Control', 'no-store')
-  res.setHeader('X-Robots-Tag', 'noindex')
-  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2); this sends the origin, but never a link's token.
-  res.setHeader('Referrer-Policy', 'strict-origin')
-  // The API is open to any origin; these pages are not.
-  res.removeHeader('Access-Control-Allow-Origin')
-  res.removeHeader('Access-Control-Expose-Headers')
-  next()
 }

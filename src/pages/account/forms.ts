@@ -21,6 +21,19 @@ export function formChecks(publicUrl: string): RequestHandler[] {
   return [fromOurPages(publicUrl), asForm, parse, eachFieldOnce]
 }
 
+/** Before every page that is for one person: no script of another site may read it, no cache keeps it, no search engine lists it. */
+export function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('X-Robots-Tag', 'noindex')
+  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2); this sends the origin, but never a link's token.
+  res.setHeader('Referrer-Policy', 'strict-origin')
+  // The API is open to any origin; these pages are not.
+  res.removeHeader('Access-Control-Allow-Origin')
+  res.removeHeader('Access-Control-Expose-Headers')
+  next()
+}
+
 /** The fields of a checked form. */
 export function fieldsOf(req: Request): Fields {
   return req.body as Fields

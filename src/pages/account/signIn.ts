@@ -27,7 +27,7 @@ export function sendLink(deps: Deps): RequestHandler {
     const { address = '', next = '' } = fieldsOf(req)
     try {
       const recipient = await requestLink(deps, { address, next, network: addressBlock(req.ip ?? '') })
-      res.send(linkSentPage(recipient, deps.mailer.hasServer))
+      res.send(linkSentPage(recipient, deps))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error
       res.status(400).send(signInPage(next, address, error.message))
@@ -89,12 +89,16 @@ ${alert}
 }
 
 /** The same for every address: whether it has an account is not looked up. */
-function linkSentPage(address: string, hasMailServer: boolean): string {
-  const where = hasMailServer
+function linkSentPage(address: string, { mailer, data }: Deps): string {
+  const where = mailer.hasServer
     ? html`<p class="notice good" role="status">A sign-in link is on its way to <strong>${address}</strong>.</p>
 <p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
     : html`<p class="notice good" role="status">A sign-in link for <strong>${address}</strong> was created.</p>
-<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
+${
+  data.kind === 'demo'
+    ? html`<p>This demo service sends no mail: <a href="/demo/mailbox">open the demo mailbox</a>.</p>`
+    : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
+}`
   return layout(
     'Check your mail',
     html`${where}

@@ -63,7 +63,7 @@ function alertSection(search: StoredSearch, { account, sources, formToken }: Lis
 <p><span class="badge ${style}">${state}</span> ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
 ${matches.length === 0 ? html`<p class="quiet">No matches yet.</p>` : matchList(matches)}
-<div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
+<div class="actions"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}${button('test', 'Send a test')}</div>
 ${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted at once. This cannot be undone.')}</section>
 `

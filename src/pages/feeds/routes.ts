@@ -1,16 +1,16 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Listing } from '../../contract/types.ts'
-import { count } from '../../domain/format.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
-import { CATEGORIES, dollarsShort, placeOf, priceOf } from '../layout/format.ts'
-import { html } from '../layout/html.ts'
 import { addressWith } from '../lots/filterForm.ts'
 import { type LotReads, sendText } from '../lots/reads.ts'
 import { summaryOf } from '../lots/search.ts'
+import { alertFeeds } from './alertFeeds.ts'
+import { type Feed, jsonFeedOf, lotSummary, rssOf } from './formats.ts'
 import { sitemap } from './sitemap.ts'
 
 const FEED_LENGTH = '50'
+const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
 /** The live lots for feed readers and for search engines. */
 export function feedRoutes(reads: LotReads): Router {
@@ -27,6 +27,8 @@ export function feedRoutes(reads: LotReads): Router {
     sendText(res.type('application/feed+json'), JSON.stringify(jsonFeedOf(feed)))
   })
 
+  router.use(alertFeeds(reads))
+
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
     const slugs = await listLiveSlugs(deps, String(req.params[0]), res.locals.caller)
     const entries = slugs.map(({ slug, observed_at }) => ({
@@ -40,7 +42,7 @@ export function feedRoutes(reads: LotReads): Router {
 }
 
 /** By default a feed has more lots than a page, and the newest first; with words, the best match first, as everywhere. */
-async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response) {
+async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response): Promise<Feed> {
   const { sent, input } = readSearch(req.url)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
@@ -52,58 +54,13 @@ async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res
     pageAddress: deps.publicUrl + addressWith('/search', sent, {}),
     /** The address of the feed itself. */
     feedAddress: deps.publicUrl + addressWith(req.path, sent, {}),
-    listings: data,
-  }
-}
-
-/** A search as a feed: its title, its addresses and its lots. */
-type Feed = Awaited<ReturnType<typeof feedOf>>
-
-const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
-
-/** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
-function rssOf({ title, pageAddress, feedAddress, listings }: Feed): string {
-  const items = listings.map(
-    listing => html`<item>
-<title>${listing.title}</title>
-<link>${listing.bidprowl_url}</link>
-<guid isPermaLink="false">${listing.id}</guid>
-<pubDate>${new Date(beganAt(listing)).toUTCString()}</pubDate>
-<category>${CATEGORIES[listing.category]}</category>
-<description>${lotSummary(listing)}</description>
-</item>
-`,
-  )
-  return html`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
-<channel>
-<title>${title}</title>
-<link>${pageAddress}</link>
-<atom:link href="${feedAddress}" rel="self" type="application/rss+xml"/>
-<description>${DESCRIPTION}</description>
-<language>en-us</language>
-${items}</channel>
-</rss>
-`.markup
-}
-
-/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-function jsonFeedOf({ title, pageAddress, feedAddress, listings }: Feed): object {
-  return {
-    version: 'https://jsonfeed.org/version/1.1',
-    title,
-    home_page_url: pageAddress,
-    feed_url: feedAddress,
     description: DESCRIPTION,
-    language: 'en-US',
-    items: listings.map(listing => ({
+    items: data.map(listing => ({
       id: listing.id,
-      url: listing.bidprowl_url,
-      external_url: listing.source_url,
       title: listing.title,
-      content_text: lotSummary(listing),
-      date_published: beganAt(listing),
-      tags: [listing.category],
+      date: beganAt(listing),
+      summary: lotSummary(listing),
+      listing,
     })),
   }
 }
@@ -111,14 +68,4 @@ function jsonFeedOf({ title, pageAddress, feedAddress, listings }: Feed): object
 /** When bidding begins; when the lot was last seen, if the source does not publish it. */
 function beganAt({ start_date, observed_at }: Listing): string {
   return start_date ?? observed_at
-}
-
-function lotSummary(listing: Listing): string {
-  const price = priceOf(listing)
-  const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
-  const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
-  const bid = price
-    ? `${price.kind} ${dollarsShort(price.cents)}, ${count(listing.num_bids, 'bid')}.`
-    : 'No price yet.'
-  return `${bid}${end}${score} ${placeOf(listing)}, ${listing.source_name}.`
 }

@@ -29,20 +29,6 @@ export function date(iso: string): Html {
   return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`
 }
 
-/** The price that a search sorts and filters by, and what it is; null when none is known. */
-export function priceOf(listing: Listing): { cents: number; kind: string } | null {
-  if (listing.current_bid_cents !== null) return { cents: listing.current_bid_cents, kind: 'Current bid' }
-  if (listing.starting_bid_cents !== null) return { cents: listing.starting_bid_cents, kind: 'Starting bid' }
-  if (listing.buy_now_cents !== null) return { cents: listing.buy_now_cents, kind: 'Buy now' }
-  return null
-}
-
-/** City, state and ZIP code, as far as the source gives them. */
-export function placeOf({ city, state, zip }: Listing): string {
-  const region = [state, zip].filter(Boolean).join(' ')
-  return [city, region].filter(Boolean).join(', ') || 'Place unknown'
-}
-
 /** The time until bidding ends, for a live lot. */
 export function timeLeft({ end_date }: Listing, now: Date): string {
   if (end_date === null) return 'No end is announced'

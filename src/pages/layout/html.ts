@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../../domain/markup.ts'
+
 /** Markup that is safe to send: only `html` creates it. */
 export interface Html {
   readonly markup: string
@@ -31,20 +33,5 @@ function rendered(value: Value): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(item => item.markup).join('')
   if (typeof value === 'object') return value.markup
-  return escaped(String(value))
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Control characters are removed: XML 1.0 cannot hold them, and feed readers reject the whole feed for one. */
-function escaped(text: string): string {
-  return text
-    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
-    .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
+  return escapeMarkup(String(value))
 }

@@ -1,6 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
-import { CATEGORIES, dollarsShort, placeOf, priceOf, timeLeft } from '../layout/format.ts'
+import { placeOf, priceOf } from '../../domain/listingWords.ts'
+import { CATEGORIES, dollarsShort, timeLeft } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
 /** Live lots as a list, each with a link to its page. @param now the moment of the request. */

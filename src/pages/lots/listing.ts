@@ -1,8 +1,9 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { formatNumber, span } from '../../domain/format.ts'
+import { placeOf, priceOf } from '../../domain/listingWords.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
-import { CATEGORIES, date, dollarsShort, moment, placeOf, priceOf, timeLeft } from '../layout/format.ts'
+import { CATEGORIES, date, dollarsShort, moment, timeLeft } from '../layout/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { bidLine } from './bidLine.ts'

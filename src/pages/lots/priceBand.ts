@@ -1,6 +1,7 @@
 import { count, dollars, wholeDollars } from '../../domain/format.ts'
+import type { priceOf } from '../../domain/listingWords.ts'
 import type { Market } from '../../usecases/showListing.ts'
-import { dollarsShort, type priceOf } from '../layout/format.ts'
+import { dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
 /** A price of the lot itself, drawn on the band of the sales. */

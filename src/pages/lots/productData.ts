@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { priceOf } from '../../domain/listingWords.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { priceOf } from '../layout/format.ts'
 
 /** The schema.org conditions for the grades that sources use. */
 const CONDITIONS: Record<string, string> = labels.conditions

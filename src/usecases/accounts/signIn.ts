@@ -43,7 +43,12 @@ export async function requestLink(deps: Deps, { address, network, next }: LinkRe
   }
   await deps.primary(sql => storeLink(sql, link, deps.now()))
   const url = `${deps.publicUrl}/account/sign-in/link?token=${token}`
-  await deps.mailer.sendLink(recipient, url, mailText(deps.publicUrl, url))
+  await deps.mailer.send({
+    to: recipient,
+    subject: 'Your sign-in link',
+    text: mailText(deps.publicUrl, url),
+    signInLink: url,
+  })
   return recipient
 }
 

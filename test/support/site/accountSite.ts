@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { listen, portOf } from '../../../src/http/server/server.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import type { DataKind } from '../../../src/infra/postgres/dataVersion.ts'
 import { createService, type ServiceSettings } from '../../../src/service.ts'
 import { freshDatabase } from '../database/database.ts'
 import { PEPPER } from '../service/testSettings.ts'
@@ -13,6 +14,8 @@ export interface AccountSite {
   databaseUrl: string
   sql: Sql
   clock: { now: Date | null }
+  /** What the service believes its data are: a serving process reads it from the database. */
+  data: { kind: DataKind }
   /** All that was logged, as it was written. */
   log(): string
   /** The latest sign-in link that was logged, as a path of the site. */
@@ -60,6 +63,7 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
     databaseUrl: database.url,
     sql,
     clock,
+    data: service.deps.data,
     log: () => lines.join(''),
     loggedLink: () => {
       const links = [...site.log().matchAll(/"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/g)]

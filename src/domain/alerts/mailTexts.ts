@@ -1,0 +1,162 @@
+import type { Listing } from '../../contract/types.ts'
+import { count, dollars, formatNumber, wholeDollars } from '../format.ts'
+import { placeOf, priceOf, scoreWords } from '../listingWords.ts'
+import { escapeMarkup } from '../markup.ts'
+import { KIND_TITLES } from './messageFormats.ts'
+import type { AlertKind } from './savedSearch.ts'
+
+/** The words of a mail, for any recipient. */
+export interface MailText {
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+}
+
+/** A lot in a mail, and why it is there; null: the mail is a test. */
+interface MailedLot {
+  kind: AlertKind | null
+  listing: Listing
+  estimated_value_cents: number | null
+}
+
+interface LinksOfSearch {
+  publicUrl: string
+  search: { id: number; name: string; time_zone: string; unsubscribeToken: string }
+}
+
+/** The mail about matches of a saved search, the newest first. @param lots how many there are, of which some may be left out. */
+export function alertMail(
+  matches: MailedLot[],
+  lots: number,
+  { publicUrl, search }: LinksOfSearch,
+): MailText {
+  const [first] = matches
+  const name = oneLine(search.name)
+  const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
+  const paragraphs = matches.map(match => lotParagraph(match, search.time_zone))
+  const edit = `${publicUrl}/account/alerts/${search.id}`
+  const more = lots > matches.length ? [`${count(lots - matches.length, 'more lot')}: ${edit}`] : []
+  const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
+  const footer = `Edit or pause this alert: ${edit}\nStop these mails: ${stop}`
+  return {
+    ...mailText(subject, publicUrl, [`Your saved search "${name}" found:`, ...paragraphs, ...more, footer]),
+    // RFC 8058: the mail program unsubscribes by itself, without opening the page.
+    headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }
+}
+
+export interface QuotaUse {
+  percent: 80 | 100
+  used: number
+  most: number
+  /** 2026-11 */
+  month: string
+}
+
+/** The mail about the calls of an account in a month. */
+export function quotaMail({ percent, used, most, month }: QuotaUse, publicUrl: string): MailText {
+  const isFull = percent === 100
+  return mailText(
+    isFull ? 'All calls of this month are used' : '80 % of this month’s calls are used',
+    publicUrl,
+    [
+      `Your account has used ${formatNumber(used)} of its ${formatNumber(most)} API calls in ${month} (UTC).`,
+      isFull
+        ? 'Calls are refused with 429 until the next month begins, or until your plan has more calls.'
+        : 'When all are used, calls are refused with 429 until the next month begins.',
+      [`See your use: ${publicUrl}/account`, `Plans: ${publicUrl}/pricing`].join('\n'),
+    ],
+  )
+}
+
+export interface EndpointTrouble {
+  endpoint_id: number
+  url: string
+  /** RFC 3339. */
+  failing_since: string
+  /** Null: it is still tried. */
+  disabled_reason: string | null
+}
+
+/** The mail about a webhook endpoint that fails, or was disabled. */
+export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailText {
+  const { endpoint_id, url, failing_since, disabled_reason } = trouble
+  const since = `Every message to it has failed since ${dateIn(failing_since, 'UTC')}.`
+  return mailText(
+    disabled_reason ? 'A webhook endpoint was disabled' : 'A webhook endpoint is failing',
+    publicUrl,
+    [
+      `The endpoint: ${oneLine(url)}`,
+      disabled_reason
+        ? `It receives no more messages. ${oneLine(disabled_reason)}`
+        : `${since} Messages are tried again for 75 hours. After 5 days of failures the endpoint is disabled.`,
+      `${disabled_reason ? 'Enable it again' : 'See its log'}: ${publicUrl}/account/alerts/endpoints/${endpoint_id}`,
+    ],
+  )
+}
+
+function lotParagraph(match: MailedLot, timeZone: string): string {
+  const { listing, estimated_value_cents } = match
+  const price = priceOf(listing)
+  const facts = [
+    price ? `${price.kind} ${dollars(price.cents)}, ${count(listing.num_bids, 'bid')}` : 'No price yet',
+    estimated_value_cents === null ? '' : `Estimated value about ${wholeDollars(estimated_value_cents)}`,
+    listing.flip_score === null
+      ? ''
+      : `Flip Score ${listing.flip_score} of 100, ${scoreWords(listing.flip_score)}`,
+    endOf(listing, timeZone),
+    `${oneLine(placeOf(listing))}, ${oneLine(listing.source_name)}`,
+    // A demo lot leads to itself.
+    listing.source_url === listing.bidprowl_url ? 'A demo lot: it does not exist' : '',
+  ]
+  return [matchTitle(match), `${facts.filter(Boolean).join('. ')}.`, listing.bidprowl_url].join('\n')
+}
+
+function endOf({ status, end_date }: Listing, timeZone: string): string {
+  if (status !== 'live' && status !== 'upcoming') return `The lot is ${status}`
+  return end_date === null ? '' : `Ends ${dateIn(end_date, timeZone)}`
+}
+
+/** "Price drop: 2014 FORD F-150 XL". */
+export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
+  return `${kind === null ? 'Test' : KIND_TITLES[kind]}: ${oneLine(listing.title)}`
+}
+
+/** In the local time of the owner: "Nov 23, 2026, 11:59 PM CST". */
+function dateIn(iso: string, timeZone: string): string {
+  const day = { month: 'short', day: 'numeric', year: 'numeric' } as const
+  const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
+  return new Intl.DateTimeFormat('en-US', { ...day, ...time, timeZone }).format(new Date(iso))
+}
+
+/** Both forms of a mail. The HTML is the text with links, so it says the same. */
+function mailText(subject: string, publicUrl: string, paragraphs: string[]): MailText {
+  const html = paragraphs.map(
+    paragraph =>
+      `<p>${paragraph
+        .split('\n')
+        .map(line => lineAsHtml(line, publicUrl))
+        .join('<br>\n')}</p>`,
+  )
+  return {
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en">\n<body>\n${html.join('\n')}\n</body>\n</html>\n`,
+    headers: {},
+  }
+}
+
+/** Only an address of this service at the end of a line becomes a link: titles come from strangers. */
+function lineAsHtml(line: string, publicUrl: string): string {
+  const start = line.lastIndexOf(`${publicUrl}/`)
+  const address = start < 0 ? '' : line.slice(start)
+  if (!/^[^\s<>"']+$/.test(address)) return escapeMarkup(line)
+  const link = escapeMarkup(address)
+  return `${escapeMarkup(line.slice(0, start))}<a href="${link}">${link}</a>`
+}
+
+/** A text of a stranger on one line: no line ends, which could look like ours, and nothing that turns the direction of writing. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+}

@@ -1,0 +1,155 @@
+import type postgres from 'postgres'
+import { PLANS } from '../../contract/plans.ts'
+import type { Listing } from '../../contract/types.ts'
+import type { AlertKind } from '../../domain/alerts/savedSearch.ts'
+import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
+import { clock } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+
+/** A match, with the lot as it is now. */
+interface MatchedLot {
+  id: number
+  kind: AlertKind
+  matched_at: string
+  /** Null without an appraisal. */
+  estimated_value_cents: number | null
+  listing: Listing
+}
+
+/** A saved search and matches of it. */
+export interface MatchesOfSearch {
+  search: { id: number; name: string; time_zone: string; feed_generation: number }
+  /** Newest first. */
+  matches: MatchedLot[]
+}
+
+/** A mail lists so many lots at most. */
+const MOST_IN_MAIL = 20
+const MOST_IN_FEED = 50
+
+/** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
+export async function queueMails(sql: Sql, now: Date | null): Promise<number> {
+  const [row] = await sql<{ queued: number }[]>`
+    select queue_mails(${sql.json(PLANS)}, ${clock(sql, now)}) as queued`
+  return row?.queued ?? 0
+}
+
+/**
+ * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
+ * minute over all processes. The limit is the highest of the account's keys.
+ */
+export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<number> {
+  const rows = await sql`
+    with checked as (
+      update quota_check
+      set checked_at = ${clock(sql, now)}
+      where checked_at <= ${clock(sql, now)} - interval '1 minute'
+      returning true
+    ),
+    used as (
+      select a.id, u.month, u.used, l.most, case when u.used >= l.most then 100 else 80 end as percent
+      from monthly_usage u
+      join accounts a on u.meter = 'account:' || a.id
+      cross join lateral (
+        select max(coalesce(k.calls_per_month, (${sql.json(PLANS)}::jsonb -> coalesce(k.plan, a.plan) ->> 'calls_per_month')::integer)) as most
+        from keys k
+        where k.account_id = a.id and k.revoked_at is null
+      ) l
+      where u.month = date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
+      and l.most > 0
+      and u.used >= l.most * 0.8
+      -- A filter of the whole statement: nothing is read when it was checked already.
+      and (select true from checked)
+    ),
+    marked as (
+      insert into quota_mails (account_id, month, percent)
+      select id, month, percent
+      from used
+      on conflict do nothing
+      returning account_id
+    )
+    insert into alert_deliveries (id, account_id, kind, content, created_at, due_at)
+    select
+      gen_random_uuid(), id, 'quota',
+      jsonb_build_object('percent', percent, 'used', used, 'most', most, 'month', to_char(month, 'YYYY-MM')),
+      ${clock(sql, now)}, ${clock(sql, now)}
+    from used
+    join marked on marked.account_id = used.id
+    returning id`
+  return rows.length
+}
+
+/** What a mail lists, one entry a lot with its latest match; null when its search was deleted or wants no mail any more. */
+export async function readMail(
+  context: ListingContext,
+  deliveryId: string,
+): Promise<(MatchesOfSearch & { lots: number }) | null> {
+  const { sql } = context
+  const [found] = await sql<(MatchesOfSearch & { lots: number })[]>`
+    with listed as (
+      select distinct on (m.lot_id) m.*
+      from alert_deliveries d
+      join alert_matches m
+      on m.search_id = d.search_id and m.matched_at >= (d.content ->> 'since')::timestamptz and m.mail_id = d.id
+      where d.id = ${deliveryId}
+      order by m.lot_id, m.id desc
+    )
+    select
+      ${searchColumn(sql)},
+      (select count(*) from listed) as lots,
+      ${matchesColumn(context, sql`(select * from listed order by id desc limit ${MOST_IN_MAIL})`)}
+    from alert_deliveries d
+    join saved_searches s on s.id = d.search_id
+    where d.id = ${deliveryId} and s.by_mail and not s.is_paused`
+  return found && found.matches.length > 0 ? found : null
+}
+
+/** The last 50 matches of a search; null when there is no such search. */
+export async function readFeed(context: ListingContext, searchId: number): Promise<MatchesOfSearch | null> {
+  const { sql } = context
+  const latest = sql`(select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED})`
+  const [found] = await sql<MatchesOfSearch[]>`
+    select ${searchColumn(sql)}, ${matchesColumn(context, latest)}
+    from saved_searches s
+    where s.id = ${searchId}`
+  return found ?? null
+}
+
+/** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
+export async function stopMails(sql: Sql, searchId: number): Promise<string | null> {
+  const [row] = await sql<{ name: string }[]>`
+    update saved_searches
+    set by_mail = false
+    where id = ${searchId}
+    returning name`
+  return row?.name ?? null
+}
+
+/** @returns null when the search was deleted. */
+export async function nameOfSearch(sql: Sql, searchId: number): Promise<string | null> {
+  const [row] = await sql<{ name: string }[]>`select name from saved_searches where id = ${searchId}`
+  return row?.name ?? null
+}
+
+function searchColumn(sql: Sql) {
+  return sql`
+    json_build_object('id', s.id, 'name', s.name, 'time_zone', s.time_zone, 'feed_generation', s.feed_generation) as search`
+}
+
+/** Those whose lot was deleted are left out. */
+function matchesColumn(context: ListingContext, matches: postgres.PendingQuery<postgres.Row[]>) {
+  const { sql } = context
+  return sql`
+    (
+      select coalesce(json_agg(found), '[]')
+      from (
+        select
+          m.id, m.kind, rfc3339(m.matched_at) as matched_at, a.estimated_value_cents,
+          (select to_json(listing) from (select ${listingColumns(context, null)}) as listing) as listing
+        from ${matches} as m
+        join ${lotsOfSources(sql)} as l on l.id = m.lot_id
+        left join appraisals a on a.lot_id = l.id
+        order by m.matched_at desc, m.id desc
+      ) as found
+    ) as matches`
+}

@@ -1,0 +1,113 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import { isSameToken, searchOfToken, unsubscribeToken } from '../../domain/alerts/tokens.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
+import { readDemoMails } from '../../infra/mail/demoMails.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { keepPrivate } from '../account/forms.ts'
+import { moment } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+
+/** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
+export function mailPages(deps: Deps): Router {
+  const router = express.Router({ caseSensitive: true, strict: true })
+  router.use(['/alerts', '/demo/mailbox'], keepPrivate)
+  const unsubscribe = router.route('/alerts/unsubscribe/:token')
+  unsubscribe.get(askToUnsubscribe(deps))
+  unsubscribe.post(stop(deps))
+  router.get('/demo/mailbox', showMailbox(deps))
+  return router
+}
+
+/** Opening the link changes nothing, because mail scanners open links too; they do not press buttons. */
+function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
+  return async (req, res) => {
+    const { id, token } = searchOf(pepper, req)
+    const name = await primary(sql => nameOfSearch(sql, id))
+    if (name === null) return void res.send(deletedPage())
+    res.send(
+      layout(
+        'Stop these mails',
+        html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
+<form method="post" action="/alerts/unsubscribe/${token}">
+<p><button type="submit">Stop the mails</button></p>
+</form>`,
+        { unlisted: true },
+      ),
+    )
+  }
+}
+
+/**
+ * The button of the page, and what a mail program sends by itself (RFC 8058), without a session or an origin. The token is all that
+ * counts, so the body is not read.
+ */
+function stop({ primary, pepper }: Deps): RequestHandler {
+  return async (req, res) => {
+    const { id } = searchOf(pepper, req)
+    const name = await primary(sql => stopMails(sql, id))
+    if (name === null) return void res.send(deletedPage())
+    res.send(
+      layout(
+        'The mails have stopped',
+        html`<p class="notice good" role="status">You get no more mails for your saved search <strong>${name}</strong>.</p>
+<p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`,
+        { unlisted: true },
+      ),
+    )
+  }
+}
+
+function deletedPage(): string {
+  return layout(
+    'The mails have stopped',
+    html`<p class="notice good" role="status">This saved search was deleted. It sends no mails.</p>`,
+    { unlisted: true },
+  )
+}
+
+/** @throws ApiError 404 for a token that this service did not make. */
+function searchOf(pepper: string, req: Request): { id: number; token: string } {
+  const token = String(req.params.token)
+  const id = searchOfToken(token)
+  if (id === null || !isSameToken(unsubscribeToken(pepper, id), token)) throw notFound()
+  return { id, token }
+}
+
+/** Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent. */
+function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
+  return async (_req: Request, res: Response) => {
+    if (data.kind !== 'demo' || mailer.hasServer) throw notFound()
+    const mails = await primary(readDemoMails)
+    const shown = mails.map(
+      ({ subject, recipient, sent_at, content }) => html`<article>
+<h2>${subject}</h2>
+<p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
+${content.trim().split('\n\n').map(paragraph)}
+</article>
+`,
+    )
+    res.send(
+      layout(
+        'Demo mailbox',
+        html`<p>This demo service sends no mail. What it would have sent is kept here, the newest first, for everyone to read.</p>
+${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`,
+        { unlisted: true },
+      ),
+    )
+  }
+}
+
+function paragraph(text: string): Html {
+  const lines = text.split('\n').map(line => {
+    const [, before = line, address] = /^(.*?)(https?:\/\/[^\s<>"']+)$/.exec(line) ?? []
+    return html`${before}${address ? html`<a href="${address}">${address}</a>` : null}<br>
+`
+  })
+  return html`<p>${lines}</p>`
+}
+
+function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no page at this address.')
+}

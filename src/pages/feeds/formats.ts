@@ -1,0 +1,83 @@
+import type { Listing } from '../../contract/types.ts'
+import { count } from '../../domain/format.ts'
+import { placeOf, priceOf } from '../../domain/listingWords.ts'
+import { CATEGORIES, dollarsShort } from '../layout/format.ts'
+import { html } from '../layout/html.ts'
+
+/** A feed of lots: its title, its addresses and its entries. */
+export interface Feed {
+  title: string
+  description: string
+  /** The page of the same search. */
+  pageAddress: string
+  /** The address of the feed itself. */
+  feedAddress: string
+  items: FeedItem[]
+}
+
+interface FeedItem {
+  /** Never changes. */
+  id: string
+  title: string
+  /** RFC 3339. */
+  date: string
+  summary: string
+  listing: Listing
+}
+
+/** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
+export function rssOf({ title, description, pageAddress, feedAddress, items }: Feed): string {
+  const entries = items.map(
+    ({ id, title, date, summary, listing }) => html`<item>
+<title>${title}</title>
+<link>${listing.bidprowl_url}</link>
+<guid isPermaLink="false">${id}</guid>
+<pubDate>${new Date(date).toUTCString()}</pubDate>
+<category>${CATEGORIES[listing.category]}</category>
+<description>${summary}</description>
+</item>
+`,
+  )
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${title}</title>
+<link>${pageAddress}</link>
+<atom:link href="${feedAddress}" rel="self" type="application/rss+xml"/>
+<description>${description}</description>
+<language>en-us</language>
+${entries}</channel>
+</rss>
+`.markup
+}
+
+/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
+export function jsonFeedOf({ title, description, pageAddress, feedAddress, items }: Feed): object {
+  return {
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: pageAddress,
+    feed_url: feedAddress,
+    description,
+    language: 'en-US',
+    items: items.map(({ id, title, date, summary, listing }) => ({
+      id,
+      url: listing.bidprowl_url,
+      external_url: listing.source_url,
+      title,
+      content_text: summary,
+      date_published: date,
+      tags: [listing.category],
+    })),
+  }
+}
+
+export function lotSummary(listing: Listing): string {
+  const price = priceOf(listing)
+  const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
+  const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
+  const bid = price
+    ? `${price.kind} ${dollarsShort(price.cents)}, ${count(listing.num_bids, 'bid')}.`
+    : 'No price yet.'
+  return `${bid}${end}${score} ${placeOf(listing)}, ${listing.source_name}.`
+}

@@ -1,0 +1,370 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { feedToken, unsubscribeToken } from '../../src/domain/alerts/tokens.ts'
+import { createLog } from '../../src/infra/log.ts'
+import { createMailer } from '../../src/infra/mail/mailer.ts'
+import { createMailDelivery, type MailDelivery, sendDigests } from '../../src/usecases/alerts/sendDigests.ts'
+import { insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+
+const PUBLIC_URL = 'http://surplus.test'
+const HOSTILE =
+  '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
+
+let site: AccountSite
+let smtp: SmtpStandIn
+let send: (delivery: MailDelivery) => Promise<'sent' | 'dropped'>
+let lotIds: string[]
+
+beforeAll(async () => {
+  site = await startAccountSite()
+  site.clock.now = NOW
+  smtp = await startSmtpStandIn()
+  const settings = { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' }
+  const mailer = await createMailer(settings, createLog('silent'), async () => false)
+  send = createMailDelivery({ sql: site.sql, mailer, pepper: PEPPER, publicUrl: PUBLIC_URL, now: () => NOW })
+  lotIds = await insertLots(site.sql, [
+    {
+      slug: 'truck',
+      title: '2014 FORD F-150 XL',
+      current_bid_cents: 412_500,
+      num_bids: 11,
+      flip_score: 64,
+      city: 'CHICAGO',
+      state: 'IL',
+    },
+    { slug: 'hostile', title: HOSTILE },
+    ...Array.from({ length: 30 }, (_, index) => ({ slug: `more-${index}` })),
+  ])
+  await insertAppraisal(site.sql, { lot_id: lotIds[0]!, estimated_value_cents: 602_000, flip_score: 64 })
+})
+afterAll(async () => {
+  await site.close()
+  await smtp.close()
+})
+afterEach(async () => {
+  smtp.refusesRecipients = null
+  await site.sql`update data_version set kind = 'live'`
+})
+
+let made = 0
+
+async function search(
+  name = 'Trucks near Chicago',
+): Promise<{ id: number; account_id: number; owner: string }> {
+  const owner = `owner${++made}@example.com`
+  const [row] = await site.sql<{ id: number; account_id: number }[]>`
+    with account as (
+      insert into accounts (owner, plan) values (${owner}, 'pro_plus') returning id
+    )
+    insert into saved_searches (account_id, name, query, kinds, cadence, time_zone, created_at)
+    select id, ${name}, '{}', '{bid}', 'instant', 'America/Chicago', ${NOW} from account
+    returning id, account_id`
+  return { ...row!, owner }
+}
+
+/** Matches of a search, one lot after the other. */
+async function match(searchId: number, lots: string[], kind = 'price_drop'): Promise<void> {
+  for (const lot of lots)
+    await site.sql`
+      insert into alert_matches (search_id, lot_id, kind, value, num_bids, ends_at, observed_at, matched_at)
+      values (${searchId}, ${lot}, ${kind}, ${String(++made)}, 1, 'infinity', ${NOW}, ${NOW})`
+}
+
+/** The delivery that the next tick makes for a search. */
+async function delivery(searchId: number, owner: string): Promise<MailDelivery> {
+  await sendDigests(site.sql, { now: NOW })
+  const [row] = await site.sql<{ id: string; content: Record<string, unknown> }[]>`
+    select id, content from alert_deliveries where search_id = ${searchId}`
+  return { ...row!, kind: 'digest', owner, search: null, listing: null }
+}
+
+/** A mail about matches of a search, as it arrived. */
+async function mailed(lots: string[], name?: string) {
+  const { id, owner } = await search(name)
+  await match(id, lots)
+  const made = await delivery(id, owner)
+  expect(await send(made)).toBe('sent')
+  return { ...smtp.mails.at(-1)!, id, owner, deliveryId: made.id }
+}
+
+/** The decoded body of one part of a mail. */
+function part(raw: string, type: string): string {
+  const found =
+    raw.split(/\r\n--[^\r\n]*/).find(one => one.toLowerCase().includes(`content-type: ${type}`)) ?? ''
+  const [headers = '', ...body] = found.trimStart().split('\r\n\r\n')
+  const text = body.join('\r\n\r\n')
+  if (/base64/i.test(headers)) return Buffer.from(text, 'base64').toString()
+  if (!/quoted-printable/i.test(headers)) return text.replaceAll('\r\n', '\n')
+  const bytes = text
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n')
+}
+
+describe('a mail about a match', () => {
+  it('says what the lot costs, what it is worth, when it ends, and how to stop', async () => {
+    const { headers, text, to, id, owner, deliveryId } = await mailed([lotIds[0]!])
+    expect(to).toEqual([owner])
+    const stop = `${PUBLIC_URL}/alerts/unsubscribe/${unsubscribeToken(PEPPER, id)}`
+    expect(part(text, 'text/plain')).toBe(`Your saved search "Trucks near Chicago" found:
+
+Price drop: 2014 FORD F-150 XL
+Current bid $4,125.00, 11 bids. Estimated value about $6,020. Flip Score 64 of 100, a good deal. Ends Nov 22, 2026, 3:30 AM CST. CHICAGO, IL, GSA Auctions.
+${PUBLIC_URL}/listings/truck
+
+Edit or pause this alert: ${PUBLIC_URL}/account/alerts/${id}
+Stop these mails: ${stop}
+`)
+    const unfolded = headers.replace(/\r\n\s+/g, ' ')
+    expect(unfolded).toContain('Subject: Price drop: 2014 FORD F-150 XL')
+    expect(unfolded).toContain(`Message-ID: <${deliveryId}@surplus.example>`)
+    expect(unfolded).toMatch(new RegExp(`^List-Unsubscribe: <${stop}>`, 'm'))
+    expect(unfolded).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m)
+    expect(unfolded).toMatch(/^Auto-Submitted: auto-generated/m)
+    expect(part(text, 'text/html')).toContain(`<a href="${stop}">${stop}</a>`)
+  })
+
+  it('shows a hostile title and a hostile name as text on one line, and its headers are ours', async () => {
+    const { headers, text, to } = await mailed([lotIds[1]!], HOSTILE)
+    expect(to).toHaveLength(1)
+    expect(headers).not.toMatch(/^Bcc:/im)
+    const [plain, html] = [part(text, 'text/plain'), part(text, 'text/html')]
+    expect(plain).toContain(
+      'Price drop: <img src=x onerror=alert(1)> "F-150" Bcc: y@example.com https://evil.example/\n',
+    )
+    expect(html).not.toContain('<img')
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(
+      [...html.matchAll(/href="([^"]*)"/g)].every(([, address]) => address!.startsWith(PUBLIC_URL)),
+    ).toBe(true)
+  })
+
+  it('lists 20 lots at most, each once, and says how many there are', async () => {
+    const { headers, text, id } = await mailed([...lotIds, lotIds[0]!])
+    const plain = part(text, 'text/plain')
+    expect(headers).toContain('Subject: 32 lots for Trucks near Chicago')
+    expect([...plain.matchAll(/^Price drop: /gm)]).toHaveLength(20)
+    expect([...plain.matchAll(/listings\/truck$/gm)]).toHaveLength(1)
+    expect(plain).toContain(`12 more lots: ${PUBLIC_URL}/account/alerts/${id}`)
+  })
+
+  it('is dropped for a search that was deleted or wants no mail, and for an account without an address', async () => {
+    const before = smtp.mails.length
+    const silent = await search()
+    await match(silent.id, [lotIds[0]!])
+    const one = await delivery(silent.id, silent.owner)
+    await site.sql`update saved_searches set by_mail = false where id = ${silent.id}`
+    const deleted = await search()
+    await match(deleted.id, [lotIds[0]!])
+    const other = await delivery(deleted.id, deleted.owner)
+    await site.sql`delete from saved_searches where id = ${deleted.id}`
+    const quota = { id: other.id, kind: 'quota', content: {}, search: null, listing: null } as const
+    expect([await send(one), await send(other), await send({ ...quota, owner: 'The operator' })]).toEqual([
+      'dropped',
+      'dropped',
+      'dropped',
+    ])
+    expect(smtp.mails).toHaveLength(before)
+  })
+
+  it('is an error to be tried again when the mail server refuses it', async () => {
+    const { id, owner } = await search()
+    await match(id, [lotIds[0]!])
+    const made = await delivery(id, owner)
+    smtp.refusesRecipients = { code: 450, message: 'later' }
+    await expect(send(made)).rejects.toThrow('refused')
+    smtp.refusesRecipients = null
+    expect(await send(made)).toBe('sent')
+  })
+})
+
+describe('other mails', () => {
+  const plain = () => smtp.mails.at(-1)!
+  const id = '0b1f3c9e-5d0a-4f6b-8c1d-2f6a7b8c9d0e'
+  const base = { id, owner: 'a@example.com', search: null, listing: null }
+
+  it.each([
+    [80, '80 % of this month', 'When all are used'],
+    [100, 'All calls of this month', 'are refused with 429'],
+  ])('say that %d %% of a month are used', async (percent, _subject, words) => {
+    const content = { percent, used: 800, most: 1_000, month: '2026-11' }
+    await send({ ...base, kind: 'quota', content })
+    const text = part(plain().text, 'text/plain')
+    expect(text).toContain('used 800 of its 1,000 API calls in 2026-11')
+    expect(text).toContain(words)
+    expect(plain().headers).not.toContain('List-Unsubscribe')
+  })
+
+  it('say that an endpoint fails, and that it was disabled', async () => {
+    const content = {
+      endpoint_id: 7,
+      url: 'https://hooks.example/a',
+      failing_since: '2026-11-20T09:30:00Z',
+      disabled_reason: null as string | null,
+    }
+    await send({ ...base, kind: 'endpoint', content })
+    expect(part(plain().text, 'text/plain')).toContain('has failed since Nov 20, 2026')
+    await send({ ...base, kind: 'endpoint', content: { ...content, disabled_reason: 'It answered 410.' } })
+    expect(part(plain().text, 'text/plain')).toContain('no more messages. It answered 410.')
+  })
+})
+
+describe('the page to unsubscribe', () => {
+  const wantsMail = async (id: number) =>
+    (await site.sql<{ by_mail: boolean }[]>`select by_mail from saved_searches where id = ${id}`)[0]!.by_mail
+
+  it('asks when it is opened, stops the mails by its button without a session, and says how to get them again', async () => {
+    const { id } = await search('<b>Trucks</b>')
+    const path = `/alerts/unsubscribe/${unsubscribeToken(PEPPER, id)}`
+    const page = await site.browser().open(path)
+    expect([page.status, page.headers['cache-control'], page.headers['access-control-allow-origin']]).toEqual(
+      [200, 'no-store', undefined],
+    )
+    expect(page.body).toContain('&lt;b&gt;Trucks&lt;/b&gt;')
+    expect(await wantsMail(id), 'opening changes nothing').toBe(true)
+    const done = await page.form(path).submit()
+    expect([done.status, await wantsMail(id)]).toEqual([200, false])
+    expect(done.body).toContain(`href="/account/alerts/${id}"`)
+    expect((await page.form(path).submit()).status, 'again').toBe(200)
+  })
+
+  it('takes the one click of a mail program: no origin, no cookie', async () => {
+    const { id } = await search()
+    const { id: other } = await search()
+    const path = `/alerts/unsubscribe/${unsubscribeToken(PEPPER, id)}`
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await site.browser().call('POST', path, type, 'List-Unsubscribe=One-Click')
+    expect([answer.status, await wantsMail(id), await wantsMail(other)]).toEqual([200, false, true])
+  })
+
+  it('404 for a token of something else, 200 where the search was deleted', async () => {
+    const { id } = await search()
+    const right = unsubscribeToken(PEPPER, id)
+    const wrong = [
+      right.replace(/^\d+/, String(id + 1)),
+      `${right.slice(0, -1)}${right.endsWith('A') ? 'B' : 'A'}`,
+      feedToken(PEPPER, id, 1),
+      unsubscribeToken(`${PEPPER}x`, id),
+      'x',
+      `${right}x`,
+      `0${right}`,
+    ]
+    for (const token of wrong) {
+      const path = `/alerts/unsubscribe/${token}`
+      expect((await site.browser().open(path)).status, token).toBe(404)
+      expect((await site.browser().call('POST', path, {}, '')).status, token).toBe(404)
+    }
+    expect(await wantsMail(id)).toBe(true)
+    await site.sql`delete from saved_searches where id = ${id}`
+    const page = await site.browser().open(`/alerts/unsubscribe/${right}`)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('was deleted')])
+  })
+})
+
+describe('the feed of a saved search', () => {
+  it('has its last 50 matches, newest first, as JSON Feed and as RSS, with an ETag and out of search engines', async () => {
+    const { id } = await search('Trucks <b>')
+    await match(id, lotIds)
+    await match(id, [...lotIds.slice(2), lotIds[1]!, lotIds[0]!], 'bid')
+    const path = `/feeds/alerts/${feedToken(PEPPER, id, 1)}`
+    const json = await site.browser().open(`${path}.json`)
+    expect([json.status, json.headers['content-type'], json.headers['x-robots-tag']]).toEqual([
+      200,
+      'application/feed+json; charset=utf-8',
+      'noindex',
+    ])
+    const feed = JSON.parse(json.body)
+    expect(feed).toMatchObject({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'Alerts: Trucks <b>',
+      feed_url: `${PUBLIC_URL}${path}.json`,
+      home_page_url: `${PUBLIC_URL}/account/alerts/${id}`,
+    })
+    expect(feed.items).toHaveLength(50)
+    expect(feed.items[0]).toMatchObject({
+      title: 'New bid: 2014 FORD F-150 XL',
+      url: `${PUBLIC_URL}/listings/truck`,
+      date_published: '2026-11-21T09:30:00Z',
+    })
+    expect(new Set(feed.items.map((item: { id: string }) => item.id)).size).toBe(50)
+    const again = await site.browser().open(`${path}.json`, { 'if-none-match': String(json.headers.etag) })
+    expect(again.status).toBe(304)
+    const rss = await site.browser().open(`${path}.rss`)
+    expect([rss.status, rss.headers['content-type']]).toEqual([200, 'application/rss+xml; charset=utf-8'])
+    expect(rss.body).toContain('<title>Alerts: Trucks &lt;b&gt;</title>')
+    expect(rss.body).not.toContain('<img')
+    expect([...rss.body.matchAll(/<item>/g)]).toHaveLength(50)
+  })
+
+  it('404 for an address that was revoked, of another search, or never made', async () => {
+    const { id } = await search()
+    const first = feedToken(PEPPER, id, 1)
+    const status = async (token: string) => (await site.browser().open(`/feeds/alerts/${token}.json`)).status
+    expect(await status(first)).toBe(200)
+    await site.sql`update saved_searches set feed_generation = 2 where id = ${id}`
+    expect([await status(first), await status(feedToken(PEPPER, id, 2))]).toEqual([404, 200])
+    for (const token of [
+      feedToken(PEPPER, id + 1_000, 1),
+      unsubscribeToken(PEPPER, id),
+      feedToken('x', id, 2),
+      feedToken(PEPPER, 0, 0),
+      'x',
+      '1-',
+    ])
+      expect(await status(token), token).toBe(404)
+    await site.sql`delete from saved_searches where id = ${id}`
+    expect(await status(feedToken(PEPPER, id, 2))).toBe(404)
+  })
+})
+
+describe('the demo mailbox', () => {
+  it('404 with live data, where mails are not kept', async () => {
+    await site.browser().submit('/account/sign-in', { address: 'live@example.com' })
+    expect((await site.browser().open('/demo/mailbox')).status).toBe(404)
+    expect(await site.sql`select id from demo_mails`).toHaveLength(0)
+    expect(site.loggedLink()).not.toBe('')
+  })
+
+  it('shows sign-in links with demo data, which work and stay out of the log', async () => {
+    const demo = await startAccountSite()
+    try {
+      await demo.sql`update data_version set kind = 'demo'`
+      demo.data.kind = 'demo'
+      const browser = demo.browser()
+      const sent = await browser.submit('/account/sign-in', { address: 'demo@example.com' })
+      expect(sent.body).toContain('<a href="/demo/mailbox">')
+      expect(demo.loggedLink()).toBe('')
+      const mailbox = await browser.open('/demo/mailbox')
+      expect([mailbox.status, mailbox.headers['cache-control'], mailbox.headers['x-robots-tag']]).toEqual([
+        200,
+        'no-store',
+        'noindex',
+      ])
+      expect(mailbox.headers['access-control-allow-origin']).toBeUndefined()
+      const link = /href="http:\/\/surplus\.test(\/account\/sign-in\/link\?token=[\w-]+)"/.exec(
+        mailbox.body,
+      )![1]!
+      await (await browser.open(link)).form('/account/sign-in/link').submit()
+      expect((await browser.open('/account')).text).toContain('demo@example.com')
+      expect((await browser.open('/')).body, 'the banner').toContain('href="/demo/mailbox"')
+    } finally {
+      await demo.close()
+    }
+  })
+
+  it('keeps the last 200, and shows them as text', async () => {
+    await site.sql`update data_version set kind = 'demo'`
+    await site.sql`
+      insert into demo_mails (recipient, subject, content, sent_at)
+      select 'a@example.com', '<b>' || n, ${HOSTILE}, ${NOW} from generate_series(1, 250) as n`
+    await site.browser().submit('/account/sign-in', { address: 'kept@example.com' })
+    expect(await site.sql`select id from demo_mails`).toHaveLength(200)
+    site.data.kind = 'demo'
+    const { body } = await site.browser().open('/demo/mailbox')
+    site.data.kind = 'live'
+    expect(body).toContain('&lt;b&gt;250')
+    expect(body).not.toMatch(/<b>|<img/)
+  })
+})
