@@ -36,6 +36,7 @@ const CHANGES = [
   '/account/alerts/1/pause',
   '/account/alerts/1/resume',
   '/account/alerts/1/test',
+  '/account/alerts/1/feed',
   '/account/alerts/1/delete',
 ]
 

@@ -323,6 +323,22 @@ describe('an alert', () => {
     expect(await stored()).toEqual([])
   })
 
+  it('has a secret feed, whose address its owner can change', async () => {
+    const id = await save('q=ford')
+    const feedsOf = async () =>
+      [...(await browser.open('/account/alerts')).body.matchAll(/href="(\/feeds\/alerts\/[^"]*)"/g)].map(
+        ([, path]) => path!,
+      )
+    const feeds = await feedsOf()
+    expect(feeds).toHaveLength(2)
+    const anyone = site.browser()
+    for (const path of feeds) expect((await anyone.open(path)).status).toBe(200)
+    expect((await press(id, 'feed')).headers.location).toBe('/account/alerts?done=feed')
+    for (const path of feeds) expect((await anyone.open(path)).status).toBe(404)
+    const [rss = ''] = await feedsOf()
+    expect((await anyone.open(rss)).status).toBe(200)
+  })
+
   it("404 to see or change another account's, and it stays", async () => {
     const id = await save('q=secret+words', { name: 'Secret' })
     const other = await site.signedIn(`other${people}@example.com`)
@@ -332,7 +348,7 @@ describe('an alert', () => {
     expect(seen.text).not.toContain('Secret')
     const { fields } = (await other.open('/account/alerts/new?q=mine')).form('/account/alerts')
     expect((await other.submit(`/account/alerts/${id}`, fields)).status).toBe(404)
-    for (const what of ['pause', 'resume', 'test', 'delete']) {
+    for (const what of ['pause', 'resume', 'test', 'feed', 'delete']) {
       expect((await other.submit(`/account/alerts/${id}/${what}`, { form_token })).status).toBe(404)
     }
     expect(await stored()).toMatchObject([{ name: 'Secret', is_paused: false }])

@@ -132,6 +132,16 @@ export async function deleteSavedSearch(sql: Sql, { accountId, id }: OwnedSearch
   return rows.length > 0
 }
 
+/** Gives the feed of a search another secret address. @returns false when the account has no such search. */
+export async function renewFeed(sql: Sql, { accountId, id }: OwnedSearch): Promise<boolean> {
+  const rows = await sql`
+    update saved_searches
+    set feed_generation = feed_generation + 1
+    where id = ${id} and account_id = ${accountId}
+    returning id`
+  return rows.length > 0
+}
+
 /** Queues a test message about a lot for each channel of a search. @returns how many channels it has. */
 export async function queueTests(
   sql: Sql,

@@ -26,6 +26,7 @@ export function accountPages(reads: LotReads): Router {
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
     '/account/plan': { post: upgrade(deps, sessions) },
     '/account/payments': { post: payments(deps, sessions) },
+    // Last: its `/account/alerts/:id` would also answer at addresses of pages after it.
     ...alertPages(reads, sessions),
   }
   router.use('/account', keepPrivate)

@@ -1,14 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formToken } from '../../domain/accounts/secretToken.ts'
+import { feedToken } from '../../domain/alerts/tokens.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { OwnedSearch } from '../../infra/alerts/savedSearches.ts'
 import {
   allUsed,
   createSavedSearch,
   editSavedSearch,
+  moveFeed,
   readAlerts,
   removeSavedSearch,
+  type StoredSearch,
   searchOf,
   setPaused,
   testSavedSearch,
@@ -48,8 +51,11 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
     const [account, sources] = await Promise.all([readAlerts(deps, visitor.accountId), reads.sources()])
     const query = queryOf(req).toString()
     const message = Object.hasOwn(MESSAGES, query) ? (MESSAGES[query] ?? null) : null
-    res.send(alertsPage({ account, sources, message, formToken: formToken(visitor.token) }))
+    res.send(alertsPage({ account, sources, message, formToken: formToken(visitor.token), feedOf }))
   })
+
+  const feedOf = ({ id, feed_generation }: StoredSearch) =>
+    `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
 
   const showNew = sessions.page(async (visitor, req, res) => {
     const { plan, limits, searches } = await readAlerts(deps, visitor.accountId)
@@ -118,6 +124,7 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
     },
     '/account/alerts/:id/pause': { post: changeTo('paused', owned => setPaused(deps, owned, true)) },
     '/account/alerts/:id/resume': { post: changeTo('resumed', owned => setPaused(deps, owned, false)) },
+    '/account/alerts/:id/feed': { post: changeTo('feed', owned => moveFeed(deps, owned)) },
     '/account/alerts/:id/delete': { post: changeTo('deleted', owned => removeSavedSearch(deps, owned)) },
     '/account/alerts/:id/test': {
       post: change((owned, res) => testSavedSearch(deps, owned, res.locals.caller)),

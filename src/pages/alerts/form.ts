@@ -71,10 +71,10 @@ ${choices}</div>
 <div class="fields">
 ${select('digest_hour', 'Hour of the mail', HOURS, fields.digest_hour)}
 ${select('time_zone', 'Time zone', zones, fields.time_zone)}
-${select('quiet_from', 'No mail from', HOURS, fields.quiet_from)}
-${select('quiet_until', 'until', HOURS, fields.quiet_until)}
+${select('quiet_from', 'Quiet from', HOURS, fields.quiet_from)}
+${select('quiet_until', 'Quiet until', HOURS, fields.quiet_until)}
 </div>
-<p class="quiet">The same hour twice: mail is sent at any hour. What is found in quiet hours is sent when they end.</p></fieldset>`
+<p class="quiet">In quiet hours no mail is sent; what they find is mailed when they end. The same hour twice: none are quiet.</p></fieldset>`
 }
 
 function channelFields({ fields, account }: FormShown): Html {
@@ -91,5 +91,5 @@ function channelFields({ fields, account }: FormShown): Html {
   return html`<fieldset><legend>Channels</legend><div class="checks">
 ${check('by_mail', 'Mail', fields)}
 ${boxes}</div>
-<p class="quiet">${about}.</p></fieldset>`
+<p class="quiet">${about}. Each alert also has a secret feed.</p></fieldset>`
 }

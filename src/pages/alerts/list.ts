@@ -19,6 +19,8 @@ interface ListShown {
   sources: [key: string, name: string][]
   formToken: string
   message: string | null
+  /** The address of the feed of a search, without the ending that names its format. */
+  feedOf(search: StoredSearch): string
 }
 
 /** The saved searches and watched lots of an account. */
@@ -41,7 +43,7 @@ ${searches.map(search => alertSection(search, shown))}`,
   )
 }
 
-function alertSection(search: StoredSearch, { account, sources, formToken }: ListShown): Html {
+function alertSection(search: StoredSearch, { account, sources, formToken, feedOf }: ListShown): Html {
   const { id, name, is_paused, place, matches } = search
   const [state, style] =
     place > account.limits.searches
@@ -58,14 +60,16 @@ function alertSection(search: StoredSearch, { account, sources, formToken }: Lis
 <form method="post" action="/account/alerts/${id}/${path}"><input type="hidden" name="form_token" value="${formToken}"><p>${warning}</p>
 <p><button type="submit" class="danger">${label}: ${name}</button></p></form></details>
 `
+  const feed = feedOf(search)
   return html`<section id="alert-${id}" aria-labelledby="name-${id}">
 <h2 id="name-${id}"><a href="/account/alerts/${id}">${name}</a></h2>
 <p><span class="badge ${style}">${state}</span> ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
 ${matches.length === 0 ? html`<p class="quiet">No matches yet.</p>` : matchList(matches)}
-<div class="actions"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
+<p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a></p>
+<div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}${button('test', 'Send a test')}</div>
-${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted at once. This cannot be undone.')}</section>
+${careful('feed', 'Change the address of the feed', 'The present address stops working at once.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted at once. This cannot be undone.')}</section>
 `
 }
 
@@ -93,7 +97,7 @@ function settingsOf(search: StoredSearch, { limits, endpoints }: AlertAccount): 
       ? null
       : `${count(webhooks, 'webhook')}${limits.endpoints === 0 ? ' (not in your plan)' : ''}`,
   ].filter(Boolean)
-  return `${kinds.map(kind => KIND_TITLES[kind]).join(', ')} · ${channels.length === 0 ? 'no messages' : channels.join(' and ')}`
+  return `${kinds.map(kind => KIND_TITLES[kind]).join(', ')} · ${channels.length === 0 ? 'its feed only' : channels.join(' and ')}`
 }
 
 function matchList(matches: StoredSearch['matches']): Html {

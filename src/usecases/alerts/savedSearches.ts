@@ -13,6 +13,7 @@ import {
   queueTests,
   readAlertAccount,
   readSavedSearches,
+  renewFeed,
   type StoredSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
@@ -59,6 +60,11 @@ export async function setPaused(deps: Deps, owned: OwnedSearch, is_paused: boole
 /** @throws ApiError 404. */
 export async function removeSavedSearch({ primary }: Deps, owned: OwnedSearch): Promise<void> {
   assertFound(await primary(sql => deleteSavedSearch(sql, owned)))
+}
+
+/** Gives the feed of a search another secret address; the earlier one is refused from then on. @throws ApiError 404. */
+export async function moveFeed({ primary }: Deps, owned: OwnedSearch): Promise<void> {
+  assertFound(await primary(sql => renewFeed(sql, owned)))
 }
 
 /**
