@@ -436,7 +436,7 @@ CREATE OR REPLACE FUNCTION public.queue_mails(plans jsonb, moment timestamp with
 AS $function$
 declare
   due bigint[] := array(
-    select id from saved_searches where mail_due_at <= moment order by mail_due_at limit 500 for update skip locked
+    select id from saved_searches where mail_due_at <= moment order by mail_due_at limit 2000 for update skip locked
   );
   queued integer;
 begin

@@ -74,7 +74,7 @@ create function queue_mails(plans jsonb, moment timestamptz) returns integer
 language plpgsql as $$
 declare
   due bigint[] := array(
-    select id from saved_searches where mail_due_at <= moment order by mail_due_at limit 500 for update skip locked
+    select id from saved_searches where mail_due_at <= moment order by mail_due_at limit 2000 for update skip locked
   );
   queued integer;
 begin

@@ -319,6 +319,17 @@ describe('the feed of a saved search', () => {
   })
 })
 
+it('the log has the search of a secret address, and not its secret', async () => {
+  const { id } = await search()
+  const tokens = [feedToken(PEPPER, id, 1), unsubscribeToken(PEPPER, id)] as const
+  await site.browser().open(`/feeds/alerts/${tokens[0]}.rss`)
+  await site.browser().open(`/feeds/alerts/${tokens[0].replace('-', '%2D')}.rss`)
+  await site.browser().open(`/alerts/unsubscribe/${tokens[1]}`)
+  expect(site.log()).toContain(`/feeds/alerts/${id}-….rss`)
+  expect(site.log()).toContain(`/alerts/unsubscribe/${id}-…`)
+  for (const token of tokens) expect(site.log()).not.toContain(token.slice(String(id).length + 1))
+})
+
 describe('the demo mailbox', () => {
   it('404 with live data, where mails are not kept', async () => {
     await site.browser().submit('/account/sign-in', { address: 'live@example.com' })

@@ -46,15 +46,18 @@ function describe({ id, method, originalUrl }: Request): object {
 }
 
 const KEY = /bp_live_\w*/gi
+/** What proves the token in the address of a secret feed or of a link to unsubscribe (domain/alerts/tokens.ts); its id stays. */
+const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 
 /** Four levels of percent-encoding; more never happen by mistake, and a long path could demand thousands of rounds. */
 const ROUNDS = 4
 
-/** A text with everything that looks like an API key removed, wherever it is and however often it was percent-encoded. */
+/** A text with everything that looks like an API key or a secret token removed, wherever it is and however often it was percent-encoded. */
 export function redactKeys(text: string): string {
   let plain = text
   for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)
-  return (plain.search(KEY) < 0 ? text : plain).replace(KEY, 'bp_live_…')
+  const hasSecret = plain.search(KEY) >= 0 || plain.search(PROOF) >= 0
+  return (hasSecret ? plain : text).replace(KEY, 'bp_live_…').replace(PROOF, '…')
 }
 
 /** Decodes ASCII only and never throws: the log must take any path. */
