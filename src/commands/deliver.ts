@@ -1,10 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
+import { createWebhookClient } from '../infra/alerts/webhookClient.ts'
 import { createLog, type Logger } from '../infra/log.ts'
-import { openAdminConnection } from '../infra/postgres/database.ts'
+import { keepDemoMail } from '../infra/mail/demoMails.ts'
+import { createMailer } from '../infra/mail/mailer.ts'
+import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
+import { databaseClock } from '../infra/postgres/dataVersion.ts'
+import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
-import { openContext, prepareDatabase } from './context.ts'
+import { createMailDelivery, sendDigests } from '../usecases/alerts/sendDigests.ts'
+import { openContext, prepareDatabase, readPepper } from './context.ts'
 import { stopSignal } from './processes.ts'
 
 const TURN_MS = 1000
@@ -29,16 +35,38 @@ async function deliver({ once = false }: { once?: boolean }): Promise<void> {
   void stopSignal().then(() => stopping.abort())
   const context = await openContext(config)
   const matching = openAdminConnection(context.url, SESSION)
+  // Of its own, so that matching many lots does not delay what is sent.
+  const sending = openAdminConnection(context.url, SESSION)
   try {
     context.keepRunning(log)
     await prepareDatabase(matching, context.isEmbedded)
+    const deliverer = await createSender(sending, config, log)
     const match = () => matchChanges(matching, { now: null, signal })
-    if (once) await match()
-    else await everySecond('matching', match, log, signal)
+    const makeMails = () => sendDigests(matching, { now: null })
+    if (once) {
+      for (const work of [match, makeMails, deliverer.tick]) await work()
+      await deliverer.idle()
+    } else {
+      await Promise.all([
+        everySecond('matching', match, log, signal),
+        everySecond('making mails of', makeMails, log, signal),
+        everySecond('sending', deliverer.tick, log, signal),
+      ])
+      await deliverer.stop()
+    }
   } finally {
-    await matching.end({ timeout: 1 })
+    await Promise.all([matching.end({ timeout: 1 }), sending.end({ timeout: 1 })])
     await context.close()
   }
+}
+
+async function createSender(sql: Sql, config: Config, log: Logger) {
+  const { publicUrl } = config
+  const mailer = await createMailer(config.mail, log, message => keepDemoMail(sql, message, null))
+  const pepper = await readPepper(config)
+  const sendMail = createMailDelivery({ sql, mailer, pepper, publicUrl, now: databaseClock })
+  const client = createWebhookClient(config.webhooks)
+  return createDeliverer({ sql, log, client, sendMail, publicUrl, now: databaseClock })
 }
 
 /** Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a rest. */

@@ -58,13 +58,9 @@ function newDeliverer(deadlineMs = 2_000) {
 /** Everything that is due at a moment, with the answers. */
 async function deliverAt(moment: Date): Promise<void> {
   now = moment
-  const isDue = async () =>
-    (await world.sql`select 1 from alert_deliveries where due_at <= ${moment}`).length > 0
-  do {
-    const deliverer = newDeliverer()
-    await deliverer.tick()
-    await deliverer.stop()
-  } while (await isDue())
+  const deliverer = newDeliverer()
+  await deliverer.tick()
+  await deliverer.idle()
 }
 
 async function oneDelivery(answer?: Answering, format?: 'standard' | 'slack' | 'discord') {

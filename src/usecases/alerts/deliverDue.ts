@@ -88,13 +88,18 @@ export function createDeliverer(settings: DelivererSettings) {
     underWay.set(done, delivery.lane)
   }
 
+  /** Resolves when nothing is under way and no more was due. */
+  async function idle(): Promise<void> {
+    while (round || underWay.size > 0) await Promise.all([round?.catch(() => {}), ...underWay.keys()])
+  }
+
   return {
     tick,
+    idle,
     /** Takes nothing more, and resolves when what is under way is settled: at most 15 s for webhooks. */
-    stop: async (): Promise<void> => {
+    stop: (): Promise<void> => {
       isStopped = true
-      await round?.catch(() => {})
-      await Promise.all(underWay.keys())
+      return idle()
     },
   }
 }
