@@ -1303,6 +1303,8 @@ create table sweeps (
 
 CREATE INDEX alert_attempts_by_delivery ON public.alert_attempts USING btree (delivery_id, attempted_at);
 
+CREATE INDEX alert_attempts_by_moment ON public.alert_attempts USING brin (attempted_at);
+
 CREATE INDEX alert_deliveries_by_account ON public.alert_deliveries USING btree (account_id, created_at DESC);
 
 CREATE INDEX alert_deliveries_by_endpoint ON public.alert_deliveries USING btree (endpoint_id, created_at DESC) WHERE (endpoint_id IS NOT NULL);
@@ -1314,6 +1316,8 @@ CREATE INDEX alert_deliveries_by_search ON public.alert_deliveries USING btree (
 CREATE INDEX alert_deliveries_due ON public.alert_deliveries USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX alert_endpoints_by_account ON public.alert_endpoints USING btree (account_id);
+
+CREATE INDEX alert_matches_by_moment ON public.alert_matches USING brin (matched_at);
 
 CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, matched_at DESC);
 

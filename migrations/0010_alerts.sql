@@ -98,6 +98,8 @@ create table alert_matches (
 );
 
 create index alert_matches_by_time on alert_matches (search_id, matched_at desc);
+-- For the counts of the last minutes: both tables grow at their end, so a small index of page ranges does.
+create index alert_matches_by_moment on alert_matches using brin (matched_at);
 
 -- One message to one place. Its id never changes, so that a receiver can tell a message that comes twice.
 create table alert_deliveries (
@@ -140,6 +142,7 @@ create table alert_attempts (
 );
 
 create index alert_attempts_by_delivery on alert_attempts (delivery_id, attempted_at);
+create index alert_attempts_by_moment on alert_attempts using brin (attempted_at);
 
 -- Logs an attempt (or, `refused`, why there was none) and sets when the delivery is due next; without a wait it is finished. One that arrived,
 -- was deleted or is finished stays so. An endpoint that has failed for a day brings its owner a mail; after 5 days, or with a reason, it

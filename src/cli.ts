@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { alertsCommand } from './commands/alerts.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { deliverCommand } from './commands/deliver.ts'
 import { demoCommand } from './commands/demo.ts'
@@ -23,6 +24,7 @@ export async function runCli(args: string[]): Promise<number> {
     ingestCommand,
     sweepCommand,
     deliverCommand,
+    alertsCommand,
     sourcesCommand,
     demoCommand,
     rescoreCommand,

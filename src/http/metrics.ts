@@ -4,11 +4,15 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import texts from '../../data/metrics.json' with { type: 'json' }
 import { ApiError } from '../domain/errors.ts'
+import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readFreshness } from '../usecases/listSources.ts'
 
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
+
+/** In how many last seconds attempts and matches are counted. */
+const ALERT_SECONDS = 300
 
 /**
  * The metrics of this process and, read at the moment of the request, whether its database answers and how fresh the data
@@ -19,7 +23,12 @@ const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 export function createMetrics(deps: Deps, token: string | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const update = [databaseMetrics(registry), readServerMetrics(registry), searchIndexMetrics(registry)]
+  const update = [
+    databaseMetrics(registry),
+    readServerMetrics(registry),
+    searchIndexMetrics(registry),
+    alertMetrics(registry),
+  ]
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token, deps.publicUrl)) throw hidden()
@@ -108,6 +117,26 @@ function searchIndexMetrics(registry: Registry): (deps: Deps) => void {
     searches.reset()
     searches.inc({ by: 'index' }, status.answered)
     searches.inc({ by: 'database' }, status.passedOn)
+  }
+}
+
+/** Alerts are matched and sent by other processes, so the database counts them. */
+function alertMetrics(registry: Registry): (deps: Deps) => Promise<void> {
+  const age = new Gauge(described(registry, 'surplus_alert_queue_age_seconds'))
+  const waiting = new Gauge(described(registry, 'surplus_alert_messages_waiting'))
+  const unmatched = new Gauge(described(registry, 'surplus_alert_changes_to_match'))
+  const matches = new Gauge(described(registry, 'surplus_alert_matches_last_5m'))
+  const attempts = new Gauge(described(registry, 'surplus_alert_attempts_last_5m', 'result'))
+  return async ({ primary, now }) => {
+    for (const each of [age, waiting, unmatched, matches]) each.remove()
+    attempts.reset()
+    const activity = await primary(sql => readAlertActivity(sql, now(), ALERT_SECONDS)).catch(() => null)
+    if (!activity) return
+    age.set(activity.oldest_seconds)
+    waiting.set(activity.waiting)
+    unmatched.set(activity.changes_to_match)
+    matches.set(activity.matches)
+    for (const [result, count] of Object.entries(activity.attempts)) attempts.set({ result }, count)
   }
 }
 

@@ -1,0 +1,83 @@
+import { clock } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+
+/** What waits to be matched and sent, and what was done of late. */
+interface AlertActivity {
+  /** Changes of lots that were not matched yet. */
+  changes_to_match: number
+  /** Messages that could be sent now. */
+  waiting: number
+  /** How long the oldest of them waits; 0 where none does. */
+  oldest_seconds: number
+  /** Messages that a process is sending. */
+  under_way: number
+  /** Messages that wait for their next attempt, or for the end of quiet hours. */
+  scheduled: number
+  matches: number
+  attempts: AttemptCounts
+}
+
+/** Attempts by their result: 2xx (or taken by the mail server); another status; no status, because the receiver was not reached in time. */
+interface AttemptCounts {
+  delivered: number
+  rejected: number
+  unanswered: number
+}
+
+/** @param seconds matches and attempts of how many last seconds are counted. */
+export async function readAlertActivity(sql: Sql, now: Date | null, seconds: number): Promise<AlertActivity> {
+  const since = sql`${clock(sql, now)} - make_interval(secs => ${seconds})`
+  const [activity] = await sql<AlertActivity[]>`
+    select
+      last_change() - (select position from alert_progress where stream = 'all') as changes_to_match,
+      queue.*,
+      (select count(*) from alert_matches where matched_at > ${since}) as matches,
+      (
+        select json_build_object(
+          'delivered', count(*) filter (where status between 200 and 299),
+          'rejected', count(*) filter (where status not between 200 and 299),
+          'unanswered', count(*) filter (where status is null)
+        )
+        from alert_attempts
+        where attempted_at > ${since}
+      ) as attempts
+    from (
+      select
+        count(*) filter (where due_at <= ${clock(sql, now)}) as waiting,
+        round(greatest(0, coalesce(extract(epoch from ${clock(sql, now)} - min(due_at)), 0)), 1)::float8 as oldest_seconds,
+        count(*) filter (where due_at > ${clock(sql, now)} and leased_until is not null) as under_way,
+        count(*) filter (where due_at > ${clock(sql, now)} and leased_until is null) as scheduled
+      from alert_deliveries
+      where due_at is not null
+    ) as queue`
+  return activity!
+}
+
+interface AlertCounts {
+  searches: { active: number; paused: number; watched_lots: number }
+  /** `failing`: the last message failed, and no other was delivered since. */
+  endpoints: { working: number; failing: number; disabled: number }
+}
+
+/** The saved searches and the endpoints of all accounts. */
+export async function countAlerts(sql: Sql): Promise<AlertCounts> {
+  const [counts] = await sql<AlertCounts[]>`
+    select
+      (
+        select json_build_object(
+          'active', count(*) filter (where not is_paused),
+          'paused', count(*) filter (where is_paused),
+          'watched_lots', count(lot_id)
+        )
+        from saved_searches
+      ) as searches,
+      (
+        select json_build_object(
+          'working', count(*) filter (where disabled_at is null and failing_since is null),
+          'failing', count(*) filter (where disabled_at is null and failing_since is not null),
+          'disabled', count(disabled_at)
+        )
+        from alert_endpoints
+      ) as endpoints`
+  return counts!
+}
