@@ -362,7 +362,8 @@ export interface components {
             start_date: string | null;
             /**
              * Format: date-time
-             * @description When bidding ends (UTC).
+             * @description When bidding ends (UTC). Where the source gives only the day: its last second, until the lot leaves the source at or after
+             *     10:00 of that day, local time; then the moment at which that was seen.
              */
             end_date: string | null;
             /**
@@ -548,8 +549,8 @@ export interface components {
         };
         /**
          * @description `listed`: first seen. `bid`: the highest bid or the number of bids. `end_moved`: the end (a soft close, or put off).
-         *     `price`: the starting bid or the buy-now price. `details`: anything else the source says. `withdrawn`, `ended` (outcome not known yet),
-         *     `sold`, `unsold`: what became of it. `reopened`: on offer again after its end.
+         *     `price`: the starting bid or the buy-now price. `details`: anything else the source says. `withdrawn` (gone before its end), `ended`
+         *     (outcome not known yet), `sold`, `unsold`: what became of it. `reopened`: on offer again after its end.
          * @enum {string}
          */
         ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened";
