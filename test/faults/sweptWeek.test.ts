@@ -7,7 +7,7 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { type AuctionWeek, auctionWeek } from '../support/drill/auctionWeek.ts'
+import { type AuctionWeek, auctionWeek, hasOnlyDay } from '../support/drill/auctionWeek.ts'
 import { type Child, startChild } from '../support/drill/child.ts'
 import type { ExpectedChange } from '../support/drill/expectedLots.ts'
 import type { KeptPage, ReadChange } from '../support/drill/readInChild.ts'
@@ -128,6 +128,11 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
       'withdrawn',
     ])
     expect(swept.changes.flat().some(({ fell }) => fell)).toBe(true)
+    // Lots of which only the day of the end is known are gone at an hour of it.
+    const endings = swept.changes
+      .flat()
+      .filter(({ n, kind, endsAt, observedAt }) => kind === 'ended' && hasOnlyDay(n) && endsAt === observedAt)
+    expect(endings.length).toBeGreaterThan(10)
     expect(swept.kills).toHaveLength(KILLS)
     // Some kills were in the middle of a load.
     expect(new Set(swept.kills.map(({ stepsDone }) => stepsDone)).size).toBeGreaterThan(1)
@@ -161,6 +166,27 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
       listed
         .filter(({ endsAt }) => endsAt > at)
         .map(standing => ({ ...standing, isOpen: true, outcome: null })),
+    )
+  })
+
+  it('makes a sale of each lot that ended with a bid, at the last bid and the end', async () => {
+    const expected = [...swept.lots.lots.values()].filter(
+      ({ isOpen, outcome, bidCents }) => !isOpen && outcome === null && bidCents !== null,
+    )
+    const sales = await sql`
+      select right(source_id, 3)::integer as n, final_bid_cents, price_basis, extract(epoch from sold_at) * 1000 as sold
+      from lots
+      where sold_at is not null
+      order by 1`
+    expect([...sales]).toEqual(
+      expected
+        .map(({ n, bidCents, endsAt }) => ({
+          n,
+          final_bid_cents: bidCents,
+          price_basis: 'last_observed',
+          sold: endsAt,
+        }))
+        .sort((a, b) => a.n - b.n),
     )
   })
 

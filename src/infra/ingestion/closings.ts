@@ -14,48 +14,99 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
   const [closed] = await sql<{ lots: number }[]>`
     with closed as (
       update lots
-      set
-        is_open = false,
-        final_bid_cents = case when current_bid_cents > 0 then current_bid_cents end,
-        price_basis = case when current_bid_cents > 0 then 'last_observed' end,
-        sold_at = case when current_bid_cents > 0 then ends_at end
+      set ${closing(sql, sql`current_bid_cents > 0`, sql`ends_at`)}
       where is_open
       and ends_at <= ${clock(sql, now)}
       and (select ${takesLoadLock(sql)})
       and (select ${datesChanges(sql, now)}) is not null
       returning sold_at
     ),
-    sales_counted as (
-      update sales_indexes
-      set sales_changed = sales_changed + (select count(sold_at) from closed)
-      where (select count(sold_at) from closed) > 0
-    )
+    ${salesCounted(sql)}
     select count(*) as lots
     from closed`
   return closed!.lots
 }
 
 /**
- * Withdraws the open lots of these sources that the staged file does not name, not even in a set-aside row. Lots whose end has
- * passed have ended and are not withdrawn.
+ * Closes the open lots of these sources that the staged file does not name, not even in a set-aside row: one that may have ended, by
+ * `mayHaveEnded`, has ended now, and any other is withdrawn. Lots whose end has passed are left to `closeEndedLots`.
  */
-export async function withdrawMissingLots(sql: Sql, sources: string[], now: Date): Promise<number> {
-  const { count } = await sql`
-    update lots
-    set
-      is_open = false,
-      outcome = 'withdrawn'
-    where is_open
-    and source = any(${sources})
-    and ends_at > ${now.toISOString()}::timestamptz
-    and (select ${datesChanges(sql, now)}) is not null
-    and not exists (
+export async function closeMissingLots(
+  sql: Sql,
+  sources: string[],
+  now: Date,
+): Promise<{ withdrawn: number; ended: number }> {
+  const moment = sql`${now.toISOString()}::timestamptz`
+  const [closed] = await sql<{ withdrawn: number; ended: number }[]>`
+    with missing as (
+      select id, ${mayHaveEnded(sql, now)} as has_ended
+      from lots
+      where is_open
+      and source = any(${sources})
+      and ends_at > ${moment}
+      and ${isMissing(sql)}
+    ),
+    closed as (
+      update lots
+      set
+        outcome = case when not has_ended then 'withdrawn' end,
+        ends_at = case when has_ended then ${moment} else ends_at end,
+        ${closing(sql, sql`has_ended and current_bid_cents > 0`, moment)}
+      from missing
+      where lots.id = missing.id
+      and (select ${datesChanges(sql, now)}) is not null
+      returning sold_at, outcome
+    ),
+    ${salesCounted(sql)}
+    select count(outcome) as withdrawn, count(*) - count(outcome) as ended
+    from closed`
+  return closed!
+}
+
+/** Whether the staged file does not name a row of `lots`. */
+export function isMissing(sql: Sql) {
+  return sql`
+    not exists (
       select
       from staged
       where staged.source = lots.source
       and staged.source_id = lots.source_id
     )`
-  return count
+}
+
+/**
+ * Whether a row of `lots` may have ended before its stored end, which is the last second of a day in the zone of its source: the source
+ * gives only days, and bidding closes between 10:00 and 20:00 (all of 334 lots of GSA that were checked). The zone of some sources is
+ * null or "vendor".
+ */
+export function mayHaveEnded(sql: Sql, now: Date) {
+  return sql`(
+    ends_at <= ${now.toISOString()}::timestamptz + interval '13:59:59'
+    and exists (
+      select
+      from sources
+      where sources.source = lots.source
+      and case when time_zone like '%/%' then (ends_at at time zone time_zone)::time = '23:59:59' end
+    )
+  )`
+}
+
+/** The columns of `lots` that a close sets. The last bid of a sale is its price. */
+function closing(sql: Sql, isSale: ReturnType<typeof clock>, soldAt: ReturnType<typeof clock>) {
+  return sql`
+    is_open = false,
+    final_bid_cents = case when ${isSale} then current_bid_cents end,
+    price_basis = case when ${isSale} then 'last_observed' end,
+    sold_at = case when ${isSale} then ${soldAt} end`
+}
+
+function salesCounted(sql: Sql) {
+  return sql`
+    sales_counted as (
+      update sales_indexes
+      set sales_changed = sales_changed + (select count(sold_at) from closed)
+      where (select count(sold_at) from closed) > 0
+    )`
 }
 
 /**

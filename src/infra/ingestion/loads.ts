@@ -1,4 +1,5 @@
 import type { Sql } from '../postgres/database.ts'
+import { isMissing, mayHaveEnded } from './closings.ts'
 import type { FetchedCopy } from './copies.ts'
 import type { SourceShare } from './stage.ts'
 
@@ -41,12 +42,13 @@ export interface Expectation {
   source: string
   /** Live rows of the last good load. */
   last_live_rows: number
-  /** Lots of the source whose end has come since: the file can no longer contain them. */
+  /** Lots of the source whose end has come since, or that may have ended and are not in the file. */
   ended_since: number
 }
 
-/** What to expect of each of these sources, by its last good load. A source without one is not in the result. */
+/** What to expect of the staged rows of each of these sources, by its last good load. A source without one is not in the result. */
 export async function expectationsOf(sql: Sql, sources: string[], now: Date): Promise<Expectation[]> {
+  const moment = now.toISOString()
   return sql`
     select last.source, last.live_rows as last_live_rows, ended.lots as ended_since
     from (
@@ -57,10 +59,21 @@ export async function expectationsOf(sql: Sql, sources: string[], now: Date): Pr
     ) as last
     cross join lateral (
       select count(*) as lots
-      from lots
-      where lots.source = last.source
-      and lots.ends_at > last.finished_at
-      and lots.ends_at <= ${now.toISOString()}
+      from (
+        select
+        from lots
+        where source = last.source
+        and ends_at > last.finished_at
+        and ends_at <= ${moment}
+        union all
+        select
+        from lots
+        where source = last.source
+        and is_open
+        and ends_at > ${moment}
+        and ${mayHaveEnded(sql, now)}
+        and ${isMissing(sql)}
+      ) as gone
     ) as ended`
 }
 

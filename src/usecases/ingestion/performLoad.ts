@@ -1,5 +1,5 @@
 import { UserError } from '../../domain/userError.ts'
-import { closeEndedLots, countDuplicates, withdrawMissingLots } from '../../infra/ingestion/closings.ts'
+import { closeEndedLots, closeMissingLots, countDuplicates } from '../../infra/ingestion/closings.ts'
 import { type FetchedCopy, forgetCopies } from '../../infra/ingestion/copies.ts'
 import {
   addUnknownSources,
@@ -135,8 +135,9 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(load)
   const stillOpen = wholeOffers.filter(share => share.has_open).map(share => share.source)
-  const lots_withdrawn = await withdrawMissingLots(sql, stillOpen, now)
-  const lots_settled = await closeEndedLots(sql, now)
+  const missing = await closeMissingLots(sql, stillOpen, now)
+  const lots_withdrawn = missing.withdrawn
+  const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers, copy })
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }

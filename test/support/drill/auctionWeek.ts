@@ -1,4 +1,5 @@
 import { Random } from '../../../src/demo/random.ts'
+import { lastSecondOfDay } from './centralDays.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -21,6 +22,9 @@ export interface Standing {
 }
 
 type Happening = [atMs: number, change: (before: Standing) => Partial<Standing>]
+
+/** Of every fourth lot the source gives only the day of the end, although bidding closes at an hour of it. */
+export const hasOnlyDay = (n: number) => n % 4 === 0
 
 /** One lot from its listing until it is gone. */
 interface Life {
@@ -92,7 +96,9 @@ function lifeOf(seed: number, n: number, start: number): Life {
     const before = states.at(-1)!.standing
     states.push({ since, standing: { ...before, ...change(before) } })
   }
-  return { listedAt, goneAt, wasWithdrawn, missing, states }
+  const asListed = (one: Standing) => (hasOnlyDay(n) ? { ...one, endsAt: lastSecondOfDay(one.endsAt) } : one)
+  const listed = states.map(({ since, standing }) => ({ since, standing: asListed(standing) }))
+  return { listedAt, goneAt, wasWithdrawn, missing, states: listed }
 }
 
 function bidsOf(

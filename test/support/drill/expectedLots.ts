@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Schemas } from '../../../src/contract/types.ts'
 import type { Standing } from './auctionWeek.ts'
+import { mayHaveClosed } from './centralDays.ts'
 
 type Kind = Schemas['ChangeKind']
 
@@ -26,7 +27,7 @@ export type Step = (lots: ExpectedLots) => ExpectedChange[]
 
 /** The statements of a load of a whole offer, in their order. A load that is killed has done the first of them, or none. */
 export function stepsOfSweep(listed: Standing[], at: number): Step[] {
-  return [lots => lots.merge(listed, at), lots => lots.withdraw(listed, at), lots => lots.closeEnded(at)]
+  return [lots => lots.merge(listed, at), lots => lots.closeMissing(listed, at), lots => lots.closeEnded(at)]
 }
 
 /** What must become of the lots that sweeps see: the rules of ingestion once more, without a database. */
@@ -55,26 +56,31 @@ export class ExpectedLots {
     })
   }
 
-  withdraw(listed: Standing[], at: number): ExpectedChange[] {
+  closeMissing(listed: Standing[], at: number): ExpectedChange[] {
     const named = new Set(listed.map(({ n }) => n))
-    return this.close(({ n, endsAt }) => endsAt > at && !named.has(n), 'withdrawn', at)
+    const isMissing = ({ n, endsAt }: Standing) => endsAt > at && !named.has(n)
+    const hasClosed = ({ endsAt }: Standing) => mayHaveClosed(endsAt, at)
+    return [
+      ...this.close(lot => isMissing(lot) && !hasClosed(lot), { outcome: 'withdrawn' }, at),
+      ...this.close(lot => isMissing(lot) && hasClosed(lot), { endsAt: at }, at),
+    ]
   }
 
   closeEnded(at: number): ExpectedChange[] {
-    return this.close(({ endsAt }) => endsAt <= at, null, at)
+    return this.close(({ endsAt }) => endsAt <= at, {}, at)
   }
 
   private close(
     isMeant: (lot: ExpectedLot) => boolean,
-    outcome: ExpectedLot['outcome'],
+    changes: Partial<ExpectedLot>,
     at: number,
   ): ExpectedChange[] {
     return [...this.lots.values()]
       .filter(lot => lot.isOpen && isMeant(lot))
       .map(before => {
-        const after = { ...before, isOpen: false, outcome }
+        const after: ExpectedLot = { ...before, isOpen: false, ...changes }
         this.lots.set(before.n, after)
-        return change(outcome ?? 'ended', before, after, at)
+        return change(after.outcome ?? 'ended', before, after, at)
       })
   }
 }

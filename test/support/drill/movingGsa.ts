@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gsaLot } from '../standIns/gsaLots.ts'
 import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn } from '../standIns/standIn.ts'
 import type { AuctionWeek, Standing } from './auctionWeek.ts'
+import { dayEndingAt } from './centralDays.ts'
 
 /** What can be wrong with an answer: its file is cut off, a web page or holds under half of the rows, or there is none. */
 export const WEEK_FAULTS = ['cut', 'webPage', 'error500', 'fewRows'] as const
@@ -108,7 +109,7 @@ function bodyOf(lots: Standing[]): string {
       itemName: title,
       auctionStatus: isPreview ? 'Preview' : 'Active',
       aucStartDt: isPreview ? null : '2026-11-10',
-      aucEndDt: new Date(endsAt).toISOString(),
+      aucEndDt: dayEndingAt(endsAt) ?? new Date(endsAt).toISOString(),
       highBidAmount: bidCents === null ? null : bidCents / 100,
       biddersCount: bidders,
     }),
