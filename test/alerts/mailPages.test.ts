@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { feedToken, unsubscribeToken } from '../../src/domain/alerts/tokens.ts'
+import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createMailer } from '../../src/infra/mail/mailer.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
 import { createMailDelivery, type MailDelivery, sendDigests } from '../../src/usecases/alerts/sendDigests.ts'
-import { insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
@@ -178,6 +181,41 @@ Stop these mails: ${stop}
     smtp.refusesRecipients = null
     expect(await send(made)).toBe('sent')
   })
+})
+
+it('two processes send a mail once; one that was refused comes 5 seconds later with the same Message-ID', async () => {
+  const { id, owner } = await search()
+  await match(id, [lotIds[0]!])
+  const { id: deliveryId } = await delivery(id, owner)
+  await site.sql`update alert_deliveries set due_at = null where id <> ${deliveryId}`
+  let moment = NOW
+  const connections = [openAdminConnection(site.databaseUrl), openAdminConnection(site.databaseUrl)]
+  const deliverers = connections.map(sql =>
+    createDeliverer({
+      sql,
+      log: createLog('silent'),
+      client: createWebhookClient({ allowedHosts: [], proxy: null }),
+      sendMail: send,
+      publicUrl: PUBLIC_URL,
+      now: () => moment,
+    }),
+  )
+  const tick = async () => {
+    await Promise.all(deliverers.map(one => one.tick()))
+    await Promise.all(deliverers.map(one => one.idle()))
+  }
+  const before = smtp.mails.length
+  smtp.refusesRecipients = { code: 450, message: 'later' }
+  await tick()
+  smtp.refusesRecipients = null
+  await tick()
+  expect(smtp.mails).toHaveLength(before)
+  moment = fromNow(6_000)
+  await tick()
+  await tick()
+  await Promise.all([...deliverers.map(one => one.stop()), ...connections.map(sql => sql.end())])
+  expect(smtp.mails).toHaveLength(before + 1)
+  expect(smtp.mails.at(-1)!.headers).toContain(`<${deliveryId}@surplus.example>`)
 })
 
 describe('other mails', () => {
