@@ -261,6 +261,17 @@ describe('an alert', () => {
     expect(await stored()).toMatchObject([{ name: 'Mine', lot_id: truckId, query: {} }])
   })
 
+  it('of a lot that was deleted says so, and can still be edited, tested in vain and deleted', async () => {
+    const [goneId] = await insertLots(site.sql, [{ slug: `gone-${people}`, title: 'Soon gone' }])
+    const id = await save(`listing_id=${goneId}`)
+    await site.sql`delete from lots where id = ${goneId!}::uuid`
+    expect((await browser.open('/account/alerts')).text).toContain('The lot was deleted')
+    const form = (await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`)
+    expect((await form.submit({ name: 'Gone' })).headers.location).toBe('/account/alerts?done=saved')
+    expect((await press(id, 'test')).headers.location).toBe('/account/alerts?done=no-lot')
+    expect((await press(id, 'delete')).status).toBe(303)
+  })
+
   it('is paused, resumed and deleted, each said on the list', async () => {
     const id = await save('q=ford')
     expect((await press(id, 'pause')).headers.location).toBe('/account/alerts?done=paused')

@@ -125,20 +125,25 @@ function sentColumns(sql: Sql, search: SavedSearch) {
     )`
 }
 
-/** Deletes a search with its matches. @returns false when the account has no such search. */
-export async function deleteSavedSearch(sql: Sql, { accountId, id }: OwnedSearch): Promise<boolean> {
-  const rows =
-    await sql`delete from saved_searches where id = ${id} and account_id = ${accountId} returning id`
-  return rows.length > 0
-}
+/** What a button does to a search. */
+export type SearchChange = 'pause' | 'resume' | 'feed' | 'delete'
 
-/** Gives the feed of a search another secret address. @returns false when the account has no such search. */
-export async function renewFeed(sql: Sql, { accountId, id }: OwnedSearch): Promise<boolean> {
-  const rows = await sql`
-    update saved_searches
-    set feed_generation = feed_generation + 1
-    where id = ${id} and account_id = ${accountId}
-    returning id`
+/**
+ * Pauses, resumes or deletes a search, or gives its feed another secret address.
+ * @returns false when the account has no such search.
+ */
+export async function applyChange(
+  sql: Sql,
+  { accountId, id }: OwnedSearch,
+  change: SearchChange,
+): Promise<boolean> {
+  const statements = {
+    pause: sql`update saved_searches set is_paused = true`,
+    resume: sql`update saved_searches set is_paused = false`,
+    feed: sql`update saved_searches set feed_generation = feed_generation + 1`,
+    delete: sql`delete from saved_searches`,
+  }
+  const rows = await sql`${statements[change]} where id = ${id} and account_id = ${accountId} returning id`
   return rows.length > 0
 }
 

@@ -6,14 +6,12 @@ import { ApiError } from '../../domain/errors.ts'
 import type { OwnedSearch } from '../../infra/alerts/savedSearches.ts'
 import {
   allUsed,
+  changeSearch,
   createSavedSearch,
   editSavedSearch,
-  moveFeed,
   readAlerts,
-  removeSavedSearch,
   type StoredSearch,
   searchOf,
-  setPaused,
   testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
 import { readListing } from '../../usecases/readListing.ts'
@@ -34,17 +32,14 @@ type Addresses = Record<string, { get?: RequestHandler; post?: RequestHandler }>
 export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
   const { deps, readSearch } = reads
 
+  /** Sends the form with what surrounds it. */
   async function showForm(
-    visitor: Visitor,
+    { token }: Visitor,
     res: Response,
-    shown: Pick<FormShown, 'id' | 'fields' | 'lot'> & Partial<FormShown>,
+    shown: Omit<FormShown, 'sources' | 'formToken'>,
   ): Promise<void> {
-    const [account, sources] = await Promise.all([readAlerts(deps, visitor.accountId), reads.sources()])
-    const isFull = shown.id === null && account.searches.length >= account.limits.searches
-    const notice = isFull ? allUsed(account.plan) : null
-    const token = formToken(visitor.token)
     res.status(shown.problem ? 400 : 200)
-    res.send(alertFormPage({ problem: null, notice, account, sources, formToken: token, ...shown }))
+    res.send(alertFormPage({ ...shown, sources: await reads.sources(), formToken: formToken(token) }))
   }
 
   const list = sessions.page(async (visitor, req, res) => {
@@ -58,40 +53,38 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
     `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
 
   const showNew = sessions.page(async (visitor, req, res) => {
-    const { plan, limits, searches } = await readAlerts(deps, visitor.accountId)
-    const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), limits.isInstant)
+    const account = await readAlerts(deps, visitor.accountId)
+    const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), account.limits.isInstant)
     const lot = listingId === null ? null : await watchedLot(listingId, res)
     const problem = lot
       ? null
       : await refusalOf(async () => filtersOfFields(fields, readSearch, await reads.sources()))
-    const notices = [
-      searches.length >= limits.searches ? allUsed(plan) : null,
-      dropped.length === 0 ? null : droppedNotice(dropped),
-    ].filter(Boolean)
-    await showForm(visitor, res, { id: null, fields, lot, problem, notice: notices.join(' ') || null })
+    const isFull = account.searches.length >= account.limits.searches
+    const notice = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
+    await showForm(visitor, res, { id: null, account, fields, lot, problem, notice })
   })
 
   const edit = sessions.page(async (visitor, req, res) => {
-    const { searches } = await readAlerts(deps, visitor.accountId)
-    const search = searchOf(searches, idOf(req))
-    await showForm(visitor, res, { id: search.id, fields: fieldsOfSearch(search), lot: lotOf(search) })
+    const account = await readAlerts(deps, visitor.accountId)
+    const search = searchOf(account.searches, idOf(req))
+    const [id, fields, lot] = [search.id, fieldsOfSearch(search), lotOf(search)]
+    await showForm(visitor, res, { id, account, fields, lot, problem: null, notice: '' })
   })
 
   /** Saves the form, or shows it again with the reason why not. */
   async function save(visitor: Visitor, fields: Fields, res: Response, id: number | null): Promise<void> {
     const { accountId } = visitor
-    const lot =
-      id !== null
-        ? lotOf(searchOf((await readAlerts(deps, accountId)).searches, id))
-        : fields.listing_id
-          ? await watchedLot(fields.listing_id, res)
-          : null
+    const account = await readAlerts(deps, accountId)
+    const stored = id === null ? null : searchOf(account.searches, id)
+    const listingId = stored ? null : fields.listing_id
+    const lot = listingId ? await watchedLot(listingId, res) : stored && lotOf(stored)
     const problem = await refusalOf(async () => {
       const search = searchOfFields(fields, lot, { readSearch, sources: await reads.sources() })
       if (id === null) await createSavedSearch(deps, accountId, search)
       else await editSavedSearch(deps, { accountId, id }, search)
     })
-    if (problem) return showForm(visitor, res, { id, fields: fields as Shown, lot, problem })
+    if (problem)
+      return showForm(visitor, res, { id, account, fields: fields as Shown, lot, problem, notice: '' })
     res.redirect(303, '/account/alerts?done=saved')
   }
 
@@ -101,16 +94,15 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
   }
 
   /** A change of one search, and the notice after it. */
-  function change(work: (owned: OwnedSearch, res: Response) => Promise<string>): RequestHandler {
+  function change(
+    done: string,
+    work: (owned: OwnedSearch, res: Response) => Promise<unknown>,
+  ): RequestHandler {
     return sessions.change(async ({ accountId }, _fields, req, res) => {
-      res.redirect(303, `/account/alerts?done=${await work({ accountId, id: idOf(req) }, res)}`)
+      const outcome = await work({ accountId, id: idOf(req) }, res)
+      res.redirect(303, `/account/alerts?done=${outcome ?? done}`)
     })
   }
-  const changeTo = (done: string, work: (owned: OwnedSearch) => Promise<void>) =>
-    change(async owned => {
-      await work(owned)
-      return done
-    })
 
   return {
     '/account/alerts': {
@@ -122,12 +114,12 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
       get: edit,
       post: sessions.change((visitor, fields, req, res) => save(visitor, fields, res, idOf(req))),
     },
-    '/account/alerts/:id/pause': { post: changeTo('paused', owned => setPaused(deps, owned, true)) },
-    '/account/alerts/:id/resume': { post: changeTo('resumed', owned => setPaused(deps, owned, false)) },
-    '/account/alerts/:id/feed': { post: changeTo('feed', owned => moveFeed(deps, owned)) },
-    '/account/alerts/:id/delete': { post: changeTo('deleted', owned => removeSavedSearch(deps, owned)) },
+    '/account/alerts/:id/pause': { post: change('paused', owned => changeSearch(deps, owned, 'pause')) },
+    '/account/alerts/:id/resume': { post: change('resumed', owned => changeSearch(deps, owned, 'resume')) },
+    '/account/alerts/:id/feed': { post: change('feed', owned => changeSearch(deps, owned, 'feed')) },
+    '/account/alerts/:id/delete': { post: change('deleted', owned => changeSearch(deps, owned, 'delete')) },
     '/account/alerts/:id/test': {
-      post: change((owned, res) => testSavedSearch(deps, owned, res.locals.caller)),
+      post: change('tested', (owned, res) => testSavedSearch(deps, owned, res.locals.caller)),
     },
   }
 }
@@ -138,13 +130,7 @@ function idOf(req: Request): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
 }
 
-function lotOf({
-  lot_id,
-  lot_title,
-}: {
-  lot_id: string | null
-  lot_title: string | null
-}): WatchedLot | null {
+function lotOf({ lot_id, lot_title }: StoredSearch): WatchedLot | null {
   return lot_id === null ? null : { id: lot_id, title: lot_title ?? 'a lot that was deleted' }
 }
 
@@ -160,6 +146,7 @@ async function refusalOf(work: () => Promise<unknown>): Promise<string | null> {
 }
 
 function droppedNotice(names: string[]): string {
+  if (names.length === 0) return ''
   const shown = names.slice(0, DROPPED_SHOWN).map(name => `“${[...name].slice(0, 40).join('')}”`)
   return `The link has parameters that alerts do not know; they were left out: ${shown.join(', ')}${names.length > DROPPED_SHOWN ? ' and others' : ''}.`
 }

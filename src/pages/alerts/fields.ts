@@ -96,20 +96,10 @@ function hourOf(fields: Fields, name: string): number {
 }
 
 /** The fields that show a saved search. */
-export function fieldsOfSearch(search: SavedSearch): Shown {
-  const { query, kinds, endpoint_ids, by_mail, name, cadence, time_zone } = search
-  return {
-    ...Object.fromEntries(Object.entries(query).map(([filter, value]) => [filter, String(value)])),
-    ...Object.fromEntries(kinds.map(kind => [`kind_${kind}`, 'true'])),
-    ...Object.fromEntries(endpoint_ids.map(id => [`endpoint_${id}`, 'true'])),
-    name,
-    cadence,
-    time_zone,
-    by_mail: String(by_mail),
-    digest_hour: String(search.digest_hour),
-    quiet_from: String(search.quiet_from),
-    quiet_until: String(search.quiet_until),
-  }
+export function fieldsOfSearch({ query, kinds, endpoint_ids, ...settings }: SavedSearch): Shown {
+  const ticked = [...kinds.map(kind => `kind_${kind}`), ...endpoint_ids.map(id => `endpoint_${id}`)]
+  const texts = Object.entries({ ...query, ...settings }).map(([name, value]) => [name, String(value)])
+  return { ...Object.fromEntries(texts), ...Object.fromEntries(ticked.map(name => [name, 'true'])) }
 }
 
 /**

@@ -22,8 +22,8 @@ export interface FormShown {
   formToken: string
   /** Why the form, or the link that led here, was refused. */
   problem: string | null
-  /** What is good to know before it is filled in. */
-  notice: string | null
+  /** What is good to know before it is filled in; empty for nothing. */
+  notice: string
 }
 
 /** The page that makes or edits a saved search. */

@@ -7,13 +7,13 @@ import { count } from '../../domain/format.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {
   addSavedSearch,
+  applyChange,
   changeSavedSearch,
-  deleteSavedSearch,
   type OwnedSearch,
   queueTests,
   readAlertAccount,
   readSavedSearches,
-  renewFeed,
+  type SearchChange,
   type StoredSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
@@ -51,20 +51,13 @@ export async function editSavedSearch(deps: Deps, owned: OwnedSearch, search: Sa
   )
 }
 
-/** A search that is paused matches nothing. @throws ApiError 404. */
-export async function setPaused(deps: Deps, owned: OwnedSearch, is_paused: boolean): Promise<void> {
-  const stored = searchOf((await readAlerts(deps, owned.accountId)).searches, owned.id)
-  assertFound(await deps.primary(sql => changeSavedSearch(sql, owned, { ...stored, is_paused })))
-}
-
-/** @throws ApiError 404. */
-export async function removeSavedSearch({ primary }: Deps, owned: OwnedSearch): Promise<void> {
-  assertFound(await primary(sql => deleteSavedSearch(sql, owned)))
-}
-
-/** Gives the feed of a search another secret address; the earlier one is refused from then on. @throws ApiError 404. */
-export async function moveFeed({ primary }: Deps, owned: OwnedSearch): Promise<void> {
-  assertFound(await primary(sql => renewFeed(sql, owned)))
+/** Pauses, resumes or deletes a search, or gives its feed another secret address. @throws ApiError 404. */
+export async function changeSearch(
+  { primary }: Deps,
+  owned: OwnedSearch,
+  change: SearchChange,
+): Promise<void> {
+  assertFound(await primary(sql => applyChange(sql, owned, change)))
 }
 
 /**
