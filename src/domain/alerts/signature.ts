@@ -15,16 +15,11 @@ export function newSigningSecret(): string {
  * @param at the moment of the attempt.
  */
 export function signedHeaders(secrets: string[], deliveryId: string, at: Date, body: string) {
-  const id = messageId(deliveryId)
+  const id = `msg_${deliveryId.replaceAll('-', '')}`
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const signatures = secrets.map(secret => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
   })
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
-}
-
-/** The `webhook-id` of a delivery. */
-export function messageId(deliveryId: string): string {
-  return `msg_${deliveryId.replaceAll('-', '')}`
 }

@@ -27,10 +27,10 @@ export interface Answer {
 
 export type WebhookClient = ReturnType<typeof createWebhookClient>
 /** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<string[]>
+type Resolve = (hostname: string) => Promise<string[]>
 
 /** The whole attempt, from resolving the name to the end of the answer. */
-export const DEADLINE_MS = 15_000
+const DEADLINE_MS = 15_000
 const MOST_READ_BYTES = 4_096
 const KEPT_BYTES = 1_024
 
