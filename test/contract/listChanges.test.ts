@@ -205,6 +205,7 @@ describe('listChanges', () => {
     const { status, body } = await api.get(`${PATH}?${query}`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.error).toContain(`"${name}"`)
+    if (name === 'cursor') expect(body.error).toMatch(/^"cursor" must be written like \d+ or latest\./)
   })
 
   it('403 for a Pro key, with the way to a plan that has changes', async () => {
