@@ -111,6 +111,17 @@ describe('listBids', () => {
     expect((await read('van')).data).toEqual([...before, point('2026-11-21T09:30:00Z', 800, 2)])
   })
 
+  it('200 with a bid that the source took away, as one that fell', async () => {
+    const [id] = await insertLots(api.sql, [{ slug: 'taken-away', current_bid_cents: 700, num_bids: 1 }])
+    await observeAt(api.sql, fromNow(MINUTE))
+    await api.sql`update lots set current_bid_cents = null, num_bids = 0 where id = ${id!}`
+    const { data } = await read('taken-away')
+    expect(data.map(({ current_bid_cents, fell }) => [current_bid_cents, fell])).toEqual([
+      [700, false],
+      [null, true],
+    ])
+  })
+
   it('200 for the listing itself without reading the log', async () => {
     await api.sql`alter table lot_changes rename to lot_changes_away`
     const { status } = await api.get('/api/v1/listings/truck')

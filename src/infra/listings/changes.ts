@@ -128,7 +128,7 @@ export function observedBids(sql: Sql) {
         'observed_at', rfc3339(observed_at),
         'current_bid_cents', current_bid_cents,
         'num_bids', num_bids,
-        'fell', coalesce(current_bid_cents < bid_before, false)
+        'fell', coalesce(coalesce(current_bid_cents, 0) < bid_before, false)
       )
       order by seq
     ), '[]')
