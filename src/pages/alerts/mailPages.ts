@@ -25,17 +25,12 @@ function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(sql => nameOfSearch(sql, id))
-    if (name === null) return void res.send(deletedPage())
-    res.send(
-      layout(
-        'Stop these mails',
-        html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
+    if (name === null) return void res.send(stoppedPage(DELETED))
+    const form = html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
 <form method="post" action="/alerts/unsubscribe/${token}">
 <p><button type="submit">Stop the mails</button></p>
-</form>`,
-        { unlisted: true },
-      ),
-    )
+</form>`
+    res.send(layout('Stop these mails', form, { unlisted: true }))
   }
 }
 
@@ -47,24 +42,18 @@ function stop({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id } = searchOf(pepper, req)
     const name = await primary(sql => stopMails(sql, id))
-    if (name === null) return void res.send(deletedPage())
+    if (name === null) return void res.send(stoppedPage(DELETED))
     res.send(
-      layout(
-        'The mails have stopped',
-        html`<p class="notice good" role="status">You get no more mails for your saved search <strong>${name}</strong>.</p>
-<p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`,
-        { unlisted: true },
-      ),
+      stoppedPage(html`<p class="notice good" role="status">You get no more mails for your saved search <strong>${name}</strong>.</p>
+<p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`),
     )
   }
 }
 
-function deletedPage(): string {
-  return layout(
-    'The mails have stopped',
-    html`<p class="notice good" role="status">This saved search was deleted. It sends no mails.</p>`,
-    { unlisted: true },
-  )
+const DELETED = html`<p class="notice good" role="status">This saved search was deleted. It sends no mails.</p>`
+
+function stoppedPage(content: Html): string {
+  return layout('The mails have stopped', content, { unlisted: true })
 }
 
 /** @throws ApiError 404 for a token that this service did not make. */
@@ -88,14 +77,9 @@ ${content.trim().split('\n\n').map(paragraph)}
 </article>
 `,
     )
-    res.send(
-      layout(
-        'Demo mailbox',
-        html`<p>This demo service sends no mail. What it would have sent is kept here, the newest first, for everyone to read.</p>
-${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`,
-        { unlisted: true },
-      ),
-    )
+    const mailbox = html`<p>This demo service sends no mail. What it would have sent is kept here, the newest first, for everyone to read.</p>
+${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`
+    res.send(layout('Demo mailbox', mailbox, { unlisted: true }))
   }
 }
 
