@@ -203,7 +203,7 @@ export async function readWordMatches(
   sql: Sql,
   texts: string[],
   ids: string[],
-): Promise<Map<string, Set<number>>> {
+): Promise<Map<string, number[]>> {
   if (texts.length === 0) return new Map()
   const found = await sql<{ n: number; ordinals: number[] }[]>`
     with query as materialized (
@@ -229,7 +229,7 @@ export async function readWordMatches(
     from query
     join lot on lot.search @@ query.words
     group by query.n`
-  return new Map(found.map(({ n, ordinals }) => [texts[n - 1]!, new Set(ordinals)]))
+  return new Map(found.map(({ n, ordinals }) => [texts[n - 1]!, ordinals]))
 }
 
 /** What a search found: one of the events. */
@@ -281,8 +281,8 @@ export async function storeMatches(
         coalesce(event.ends_at, 'infinity'), event.observed_at, ${now.toISOString()}::timestamptz
       from moved
       cross join unnest(
-        ${matches.map(({ search }) => search.id)}::bigint[],
-        ${matches.map(({ event }) => events.get(event)!)}::integer[]
+        ${arrayOf(matches.map(({ search }) => search.id))}::text::bigint[],
+        ${arrayOf(matches.map(({ event }) => events.get(event)!))}::text::integer[]
       ) as pair (search_id, n)
       join event using (n)
       on conflict do nothing
@@ -299,4 +299,9 @@ export async function storeMatches(
     )
     select (select count(*) from moved) as moved, (select count(*) from matched) as matches`
   return stored!.moved === 0 ? null : stored!.matches
+}
+
+/** An array of PostgreSQL. The driver takes 10 times as long for one of 25,000 numbers. */
+function arrayOf(numbers: number[]): string {
+  return `{${numbers.join(',')}}`
 }

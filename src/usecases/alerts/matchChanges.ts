@@ -45,7 +45,9 @@ interface EventfulLot extends ChangedLot {
 interface Batch {
   table: LotTable
   lots: EventfulLot[]
+  /** The places of the lots in the table, by id. */
   ordinals: Map<string, number>
+  all: number[]
   now_ms: number
 }
 
@@ -115,43 +117,38 @@ function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEve
   const builder = lotTableBuilder(lots.length, now_ms)
   for (const lot of lots) builder.add(lot)
   const ordinals = new Map(lots.map(({ id }, ordinal) => [id, ordinal]))
-  return { table: builder.build(), lots, ordinals, now_ms }
+  return { table: builder.build(), lots, ordinals, all: [...lots.keys()], now_ms }
 }
 
 async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {
   const { lots } = batch
   if (lots.length === 0) return []
-  const found = searches
-    .map(search => ({ search, ordinals: ordinalsOf(search, batch) }))
-    .filter(({ ordinals }) => ordinals.length > 0)
-  const texts = new Set(found.flatMap(({ search }) => search.filter?.words?.all ?? []))
+  const texts = new Set(searches.flatMap(({ filter }) => filter?.words?.all ?? []))
   const ids = lots.map(({ id }) => id)
   const words = await readWordMatches(sql, [...texts], ids)
-  return found.flatMap(({ search, ordinals }) => {
-    const text = search.filter?.words?.all
-    const having = text === undefined ? ordinals : ordinals.filter(each => words.get(text)?.has(each))
-    return having.flatMap(ordinal => eventsFor(search, lots[ordinal]!).map(event => ({ search, event })))
-  })
+  return searches.flatMap(search =>
+    candidatesOf(search, batch, words).flatMap(ordinal =>
+      eventsFor(search, lots[ordinal]!).map(event => ({ search, event })),
+    ),
+  )
 }
 
-/** The lots of the batch that a search finds, but for its words, and that have something to tell it. */
-function ordinalsOf(search: Search, { table, lots, ordinals, now_ms }: Batch): number[] {
-  const { filter } = search
-  if (filter === null) {
-    const ordinal = ordinals.get(search.lot_id!)
-    return ordinal === undefined ? [] : [ordinal]
-  }
+/** The lots of the batch that a search finds, whatever happened to them. */
+function candidatesOf(
+  { filter, lot_id }: Search,
+  { table, lots, ordinals, all, now_ms }: Batch,
+  words: Map<string, number[]>,
+): number[] {
+  if (filter === null) return [ordinals.get(lot_id!) ?? []].flat()
+  const having = filter.words ? (words.get(filter.words.all) ?? []) : all
+  if (having.length === 0) return []
   const matches = lotMatcher(table, filter)
   const least = filter.min_flip_score ?? Number.NEGATIVE_INFINITY
   const latestEnd = now_ms + (filter.closing_within_hours ?? Number.POSITIVE_INFINITY) * HOUR_MS
-  const found: number[] = []
-  for (let ordinal = 0; ordinal < lots.length; ordinal++) {
-    if (!matches(ordinal)) continue
-    const lot = lots[ordinal]!
-    if (lot.ends_ms > latestEnd || (lot.flip_score ?? Number.NEGATIVE_INFINITY) < least) continue
-    if (eventsFor(search, lot).length > 0) found.push(ordinal)
-  }
-  return found
+  return having.filter(ordinal => {
+    const { ends_ms, flip_score } = lots[ordinal]!
+    return matches(ordinal) && ends_ms <= latestEnd && (flip_score ?? Number.NEGATIVE_INFINITY) >= least
+  })
 }
 
 /** A search shows live lots, so all but the end of a lot is told while it is live; a watched lot is watched at any time. */

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Random } from '../../src/demo/random.ts'
+import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
+import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
+import { insertAccount, insertSearches } from '../support/alerts/savedSearches.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+
+const SEARCHES = 10_000
+const CHANGED_LOTS = 1_200
+const LOTS = 20_000
+const SEARCHES_OF_AN_ACCOUNT = 500
+const SEED = 5
+const NOW = new Date('2027-03-01T15:00:00Z')
+
+let database: FreshDatabase
+let sql: Sql
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  // As `surplus deliver` opens it.
+  sql = openAdminConnection(database.url, { plan_cache_mode: 'auto' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+const MAKES = [
+  'ford',
+  'chevrolet',
+  'dell',
+  'toyota',
+  'caterpillar',
+  'john deere',
+  'honda',
+  'hp',
+  'steelcase',
+  'freightliner',
+]
+const THINGS = [
+  'truck',
+  'laptop',
+  'desk',
+  'generator',
+  'trailer',
+  'forklift',
+  'mower',
+  'van',
+  'sedan',
+  'pump',
+  'printer',
+  'rifle',
+]
+
+type Query = SavedSearch['query']
+
+/** Like people's: words, a place, a price. There are 2,000 different words. */
+function query(random: Random): Query {
+  const price_max = random.whole(1, 100) * 100
+  const place: Query = random.chance(0.5)
+    ? { state: random.pick(['TX', 'CA', 'FL', 'IL', 'OH', 'VA', 'WA', 'GA']) }
+    : {
+        zip: random.pick(['60601', '90012', '77002', '30303', '98101']),
+        radius_miles: random.pick([50, 100, 200]),
+      }
+  const q = `${random.pick(MAKES)} ${random.pick(THINGS)} -${random.whole(1, 17)}`
+  switch (random.whole(1, 4)) {
+    case 1:
+      return { q, price_max }
+    case 2:
+      return { category: random.pick(['vehicles', 'electronics', 'heavy-equipment']), price_max, ...place }
+    case 3:
+      return { q: random.pick(THINGS), ...place }
+    default:
+      return { category: 'vehicles', min_flip_score: random.whole(40, 90), ...place }
+  }
+}
+
+async function timed(what: string): Promise<number> {
+  const startedAt = performance.now()
+  const cpu = process.cpuUsage()
+  const matches = await matchChanges(sql, { now: NOW })
+  const { user } = process.cpuUsage(cpu)
+  const rss = Math.round(process.memoryUsage().rss / 1e6)
+  console.info(
+    `${what}: ${matches} matches in ${Math.round(performance.now() - startedAt)} ms (${Math.round(user / 1000)} ms of this process, ${rss} MB)`,
+  )
+  return matches
+}
+
+it(`matches ${CHANGED_LOTS} changed lots against ${SEARCHES} searches, and 20,000 new ones in batches`, async () => {
+  const random = new Random()
+  random.restart(SEED, 0)
+  for (let saved = 0; saved < SEARCHES; saved += SEARCHES_OF_AN_ACCOUNT) {
+    const account_id = await insertAccount(sql)
+    const drafts = Array.from({ length: SEARCHES_OF_AN_ACCOUNT }, () => ({
+      account_id,
+      query: query(random),
+    }))
+    await insertSearches(sql, drafts)
+  }
+  await loadDemo(sql, { lots: LOTS, sales: 5_000, seed: SEED, now: NOW, onProgress: () => {} })
+  const before = process.memoryUsage().rss
+  expect(await timed(`${LOTS} new lots`)).toBeGreaterThan(LOTS)
+  expect(process.memoryUsage().rss - before).toBeLessThan(600e6)
+
+  await sql`delete from alert_matches`
+  await sql`
+    update lots
+    set current_bid_cents = coalesce(current_bid_cents, starting_bid_cents, 0) + 500, num_bids = num_bids + 1
+    where id in (select id from lots where is_open order by id limit ${CHANGED_LOTS})`
+  const matches = await timed(`${CHANGED_LOTS} changed lots`)
+  expect(matches).toBeGreaterThan(CHANGED_LOTS)
+  const [counted] = await sql<
+    { bids: number }[]
+  >`select count(*) as bids from alert_matches where kind = 'bid'`
+  expect(counted!.bids).toBe(matches)
+  expect(await timed('nothing')).toBe(0)
+}, 600_000)
