@@ -65,7 +65,10 @@ export function deadlinePassed(message: string): ApiError {
   return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, isDeadline: true })
 }
 
+/** The message for an address without a route, for programs. */
+export const NOTHING_HERE = 'There is nothing at this address. GET /openapi.yaml lists the operations.'
+
 /** Runs when no route has the address. */
 export function unknownRoute(): never {
-  throw new ApiError('not_found', 'There is nothing at this address. GET /openapi.yaml lists the operations.')
+  throw new ApiError('not_found', NOTHING_HERE)
 }

@@ -2,6 +2,7 @@ import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { listSourcesWithCosts } from '../usecases/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
+import { tidyAddresses } from './addresses.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { accuracyPage } from './guides/accuracy.ts'
@@ -20,6 +21,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
   const { publicUrl } = deps
   const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
   const router = express.Router({ caseSensitive: true, strict: true })
+  router.use(tidyAddresses(contract))
   router.use(siteFiles())
   router.use(lotRoutes(reads))
   router.use(feedRoutes(reads))

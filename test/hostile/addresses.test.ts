@@ -22,16 +22,22 @@ describe.each([
     const faults = await api.faultsOfAll(
       HOSTILE_VALUES,
       value => ({ method: 'GET', path: prefix + value }),
-      (answer, value) => [
-        ...(answer.status === 404 ? [] : [`${answer.status} instead of 404`]),
-        ...(answer.body.includes('not_found') ? [] : ['the code is not not_found']),
-        // An address that cannot be read, or that is empty, is not one of the operation.
-        ...violationsOf(
-          answer,
-          answer.headers['ratelimit-limit'] ? (operation?.operationId ?? null) : null,
-          value,
-        ),
-      ],
+      (answer, value) => {
+        // A page in capitals or with a slash at the end is one redirect away.
+        const isTidied =
+          answer.status === 302 && /^\/(listings\/[a-z0-9._-]+|search)$/.test(answer.headers.location!)
+        if (prefix === '/listings/' && isTidied) return []
+        return [
+          ...(answer.status === 404 ? [] : [`${answer.status} instead of 404`]),
+          ...(answer.body.includes('not_found') ? [] : ['the code is not not_found']),
+          // An address that cannot be read, or that is empty, is not one of the operation.
+          ...violationsOf(
+            answer,
+            answer.headers['ratelimit-limit'] ? (operation?.operationId ?? null) : null,
+            value,
+          ),
+        ]
+      },
     )
     expect(faults).toEqual([])
   })
@@ -39,16 +45,7 @@ describe.each([
 
 describe('addresses that are not there', () => {
   it.each([
-    ...[
-      '/api',
-      '/api/',
-      '/api/v1',
-      '/api/v1/',
-      '/api/v2/listings',
-      '/api/v1/lists',
-      '/v1/listings',
-      '/API/V1/LISTINGS',
-    ],
+    ...['/api/v1', '/api/v1/', '/api/v2/listings', '/api/v1/lists', '/v1/listings', '/API/V1/LISTINGS'],
     ...[
       '/api/v1/listings/',
       '/api/v1/Listings',
@@ -98,7 +95,6 @@ describe('addresses that are not there', () => {
     ...[
       '/openapi.YAML',
       '/openapi',
-      '/docs/',
       '/docs/../openapi.yaml',
       '/docs/errors/x',
       '/healthz/',
@@ -117,15 +113,7 @@ describe('addresses that are not there', () => {
       '/*',
       '/:id',
     ],
-    ...[
-      '/api/v1/listings/..%2f..%2fsources',
-      '/listings',
-      '/listings/',
-      '/listings/a/b',
-      '/favicon.ico',
-      '/robots.txt.',
-      `/${'a'.repeat(10_000)}`,
-    ],
+    ...['/api/v1/listings/..%2f..%2fsources', '/listings/a/b', '/robots.txt.', `/${'a'.repeat(10_000)}`],
     ...[
       `/${'a/'.repeat(4_000)}`,
       `/${'%2e'.repeat(3_000)}`,

@@ -10,10 +10,10 @@ import { CATEGORIES } from '../layout/format.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { lotCards } from './cards.ts'
-import { addressWith, type SentSearch, searchBox } from './filterForm.ts'
+import { addressWith, type Sent, type SentSearch, searchBox } from './filterForm.ts'
 import { listingPage } from './listing.ts'
 import { type LotReads, sendText } from './reads.ts'
-import { searchPage, searchRefusedPage } from './search.ts'
+import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 
 const DEALS_SHOWN = 6
 
@@ -31,6 +31,8 @@ export function lotRoutes(reads: LotReads): Router {
   router.get('/search', limit, async (req, res) => {
     const search = readSearch(req.url)
     if (hasEmptyFields(req)) return void res.redirect(303, addressWith('/search', search.sent, {}))
+    if (isPastLast(search.sent))
+      return void res.redirect(302, addressWith('/search', search.sent, { page: String(LAST_PAGE) }))
     await answerSearch(reads, search, req, res)
   })
 
@@ -69,6 +71,12 @@ async function bestDeals(deps: Deps, caller: Caller): Promise<Listing[]> {
 /** Browsers also send the empty fields of a form; the address without them is the one to share. */
 function hasEmptyFields({ url }: Request): boolean {
   return /[?&][^=&]*=?(&|$)/.test(url)
+}
+
+/** A page beyond those that the contract allows leads to the last one, which says where the lots end. */
+function isPastLast(sent: Sent): boolean {
+  const page = sent.find(([name]) => name === 'page')?.[1] ?? ''
+  return /^\d+$/.test(page) && Number(page) > LAST_PAGE
 }
 
 function isRefusedSearch(req: Request, error: unknown): error is ApiError {

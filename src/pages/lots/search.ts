@@ -11,7 +11,8 @@ import { addressWith, type Sent, searchForm } from './filterForm.ts'
 type Search = Input<'searchListings'>
 type Sources = [key: string, name: string][]
 
-const LAST_PAGE = 200
+/** The last page that a search shows; the contract bounds `page`. */
+export const LAST_PAGE = 200
 
 /** A search, what it found, and what it would find with fewer filters. */
 export interface SearchShown {
@@ -36,7 +37,7 @@ export function searchPage(shown: SearchShown): string {
 <p><a class="action secondary" href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a> <span class="quiet">and hear of new lots</span></p>
 <section aria-labelledby="found">
 <h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
-${found.total === 0 ? nothingFound(shown) : html`${lotsOf(found, now)}${pageLinks(sent, found)}`}
+${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, now)}${pageLinks(sent, found)}`}
 </section>
 ${found.total === 0 ? null : sameElsewhere(sent)}`,
     {
@@ -48,8 +49,9 @@ ${found.total === 0 ? null : sameElsewhere(sent)}`,
   )
 }
 
-function lotsOf({ data }: Ok<'searchListings'>, now: Date): Html {
-  return data.length === 0 ? html`<p>This page is past the last one.</p>` : lotCards(data, now)
+function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>): Html {
+  const last = String(Math.min(total_pages, LAST_PAGE))
+  return html`<p>This page is past the last one. <a href="${addressWith('/search', sent, { page: last })}">Go to page ${last}, the last page</a>.</p>`
 }
 
 /** The form with its values and the reason for the refusal. */

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { readPage } from '../support/site/readPage.ts'
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+async function leadsTo(path: string): Promise<[status: number, location: string | null]> {
+  const { status, headers } = await readPage(api.address + path)
+  return [status, headers.get('location')]
+}
+
+describe('a shared address', () => {
+  it.each([
+    ['/?utm_source=mail&utm_campaign=x', '/'],
+    ['/search?utm_source=mail&q=ford+truck&fbclid=abc&state=TX', '/search?q=ford+truck&state=TX'],
+    ['/search?q=%22ford%20f-150%22&gclid=1', '/search?q=%22ford%20f-150%22'],
+    ['/search?colour=red', '/search'],
+    ['/search?__proto__=1&%FF=1', '/search'],
+    ['/listings/a-lot?fbclid=abc', '/listings/a-lot'],
+    ['/docs/errors?ref=x', '/docs/errors'],
+    ['/pricing?gclid=1', '/pricing'],
+  ])('%s leads to %s, without what the page does not know', async (path, target) => {
+    expect(await leadsTo(path)).toEqual([302, target])
+    expect((await leadsTo(target))[0]).not.toBe(302)
+  })
+
+  it('also leads there for HEAD, and for programs that prefer JSON', async () => {
+    const asked = { method: 'HEAD', redirect: 'manual' } as const
+    const { status, headers } = await fetch(`${api.address}/pricing?gclid=1`, asked)
+    expect([status, headers.get('location')]).toEqual([302, '/pricing'])
+  })
+
+  it('keeps the strict parameters of the API and of feeds', async () => {
+    expect((await leadsTo('/feeds/listings.rss?utm_source=x'))[0]).toBe(400)
+    expect((await leadsTo('/api/v1/listings?utm_source=x'))[0]).not.toBe(302)
+  })
+})
+
+describe('a typed address', () => {
+  it.each([
+    ['/docs/', '/docs'],
+    ['/Search/?q=Ford', '/search?q=Ford'],
+    ['/PRICING', '/pricing'],
+    ['//docs//errors/', '/docs/errors'],
+    ['/login?next=/account/alerts', '/account/sign-in?next=/account/alerts'],
+    ['/signin', '/account/sign-in'],
+    ['/signup/', '/account/sign-in'],
+    ['/Account/', '/account'],
+    ['/api', '/docs/reference'],
+    ['/api/', '/docs/reference'],
+    ['/listings', '/search'],
+    ['/favicon.ico', '/favicon.svg'],
+    ['/apple-touch-icon.png', '/favicon.svg'],
+  ])('%s leads to %s, which exists', async (path, target) => {
+    expect(await leadsTo(path)).toEqual([302, target])
+    expect([200, 303]).toContain((await leadsTo(target))[0])
+  })
+
+  it.each([
+    '//evil.example/?utm_source=x',
+    '//evil.example/search/?utm_source=x',
+    '/\\evil.example/',
+    '//evil.example/docs/',
+    '/account/sign-in/link/?token=aB',
+    '/feeds/alerts/aB.rss/',
+    '/healthz/',
+    '/API/v1/listings/',
+  ])('%s leads nowhere else', async path => {
+    expect(await leadsTo(path)).toEqual([404, null])
+  })
+
+  it('without a page gets a page with a search box, in words for people', async () => {
+    const { status, html, words } = await readPage(`${api.address}/nothing-here`)
+    expect(status).toBe(404)
+    expect(words).toContain('There is no page at this address.')
+    expect(words).not.toContain('openapi.yaml')
+    expect(html).toContain('<form class="search-box" action="/search"')
+    const lot = await readPage(`${api.address}/listings/gone`)
+    expect([lot.status, lot.html.includes('class="search-box"')]).toEqual([404, true])
+  })
+})
