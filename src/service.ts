@@ -68,6 +68,8 @@ export interface ServiceSettings
   lateAnswersMs?: number
   /** From so many open lots on, they are indexed in memory; absent: from 5,000. */
   indexFromLots?: number
+  /** See `Deps`; absent: there is none. */
+  runCommand?: Deps['runCommand']
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -143,6 +145,7 @@ export async function createService(settings: ServiceSettings) {
     mailer: await createMailer(settings.mail ?? null, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),
     ),
+    runCommand: settings.runCommand ?? null,
     billing: settings.stripe ? await createStripeBilling(settings.stripe) : null,
     contactEmail: settings.contactEmail ?? null,
     now,

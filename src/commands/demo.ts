@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { loadDemo, loadDemoIfEmpty } from '../usecases/ingestion/demoLoads.ts'
+import { loadDemo, loadDemoIfEmpty, loadDemoLotLike } from '../usecases/ingestion/demoLoads.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
 import { answer, JSON_OPTION, progress, wholeNumber } from './terminal.ts'
@@ -13,6 +13,7 @@ interface DemoOptions {
   sales: number
   seed: number
   ifEmpty?: boolean
+  like?: string
   json?: boolean
 }
 
@@ -31,21 +32,24 @@ export function demoCommand(): Command {
       '--if-empty',
       'only into a database without lots, a small part first; completes such a load that was interrupted',
     )
+    .option('--like <id>', 'only one lot more, with the facts of this open one; only into demo data')
     .option(...JSON_OPTION)
     .action(demo)
 }
 
-async function demo({ lots, sales, seed, ifEmpty, json }: DemoOptions): Promise<void> {
-  const settings = { lots, sales, seed, onProgress: progress }
+async function demo({ lots, sales, seed, ifEmpty, like, json }: DemoOptions): Promise<void> {
+  const config = readConfig()
+  const settings = { lots, sales, seed, withAlerts: config.mail === null, onProgress: progress }
   // Started by `serve`, which waits for the first part, and ends this process with its own.
   process.once('disconnect', () => process.exit(1))
   process.channel?.unref()
   const onFirstPart = () => void process.send?.('first part')
-  const result = await withDatabase(readConfig(), sql =>
-    ifEmpty
+  const result = await withDatabase(config, sql => {
+    if (like) return loadDemoLotLike(sql, like, { now: new Date(), onProgress: progress })
+    return ifEmpty
       ? loadDemoIfEmpty(sql, { ...settings, clock: () => new Date(), onFirstPart })
-      : loadDemo(sql, { ...settings, now: new Date() }),
-  )
+      : loadDemo(sql, { ...settings, now: new Date() })
+  })
   answer(json, result ?? { state: 'skipped', reason: 'The database holds lots already.' }, () =>
     result ? inWords(result) : 'The database holds lots already; no demo data is needed.',
   )

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import type { Logger } from '../infra/log.ts'
 
 const STOP_DEADLINE_MS = 10_000
@@ -31,6 +32,12 @@ export function stopCommand(child: ChildProcess): Promise<void> {
     })
     child.kill('SIGTERM')
   })
+}
+
+/** Runs another command to its end. @throws Error when it fails. */
+export async function runCommand(args: string[], databaseUrl: string): Promise<void> {
+  const [exitCode] = await once(startCommand(args, databaseUrl), 'exit')
+  if (exitCode !== 0) throw new Error(`"surplus ${args.join(' ')}" ended with ${exitCode}.`)
 }
 
 /**

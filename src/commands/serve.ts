@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Command } from 'commander'
+import demoAccount from '../../data/demo/alerts.json' with { type: 'json' }
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server/server.ts'
@@ -18,7 +19,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { missingDemo } from '../usecases/ingestion/demoLoads.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
-import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
+import { keepCommand, runCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
@@ -54,7 +55,8 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
-    const service = await createService({ ...config, databaseUrl, pepper, log })
+    const settings = { ...config, databaseUrl, pepper, log }
+    const service = await createService({ ...settings, runCommand: args => runCommand(args, context.url) })
     try {
       await firstPart
       service.deps.data.kind = kind
@@ -185,6 +187,8 @@ function banner({ publicUrl: address, mail }: Config, keys: DemoKey[]): string {
   ]
   const [first] = keys
   if (first) {
+    if (!mail)
+      lines.push(`Alerts: sign in as ${demoAccount.owner}, and see what ${address}/demo/mailbox shows.`)
     lines.push('', 'Demo keys:', ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`))
     lines.push(
       '',

@@ -26,7 +26,7 @@ const NO_FACTS = { year: 0, size: '' }
 const FIRST_ID = 9_000_000_000
 
 /** Instead of an address: the function `official_page` of the database makes it the page of the lot on this service. */
-const DEMO_PAGE = '/'
+export const DEMO_PAGE = '/'
 
 /**
  * Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one: the

@@ -37,6 +37,8 @@ export interface Deps {
   /** The address that clients use, without a slash at its end. */
   publicUrl: string
   mailer: Mailer
+  /** Runs another command of this program on the same database, in a process of its own; null where that is not possible. */
+  runCommand: ((args: string[]) => Promise<void>) | null
   /** Null: plans are not sold here, but asked for. */
   billing: Billing | null
   /** Whom to ask for a plan; null: the operator, unnamed. */

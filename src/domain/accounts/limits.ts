@@ -42,6 +42,11 @@ export function paymentLimits(accountId: number): RateLimit[] {
   return [{ meter: `payments of ${accountId}`, most: 20, seconds: HOUR }]
 }
 
+/** Lots that visitors of a demo service add. */
+export function demoLotLimits(): RateLimit[] {
+  return [{ meter: 'demo lots', most: 20, seconds: HOUR }]
+}
+
 /** Test messages of saved searches of one account: each may go to several addresses outside. */
 export function testLimits(accountId: number): RateLimit[] {
   return [{ meter: `alert tests of ${accountId}`, most: 20, seconds: HOUR }]

@@ -4,10 +4,11 @@ import { ApiError } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { readDemoMails } from '../../infra/mail/demoMails.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { keepPrivate } from '../account/forms.ts'
+import { formChecks, keepPrivate } from '../account/forms.ts'
 import { moment } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { addLot, MATCHING_LOT_FORM } from './demoLot.ts'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
 export function mailPages(deps: Deps): Router {
@@ -16,7 +17,9 @@ export function mailPages(deps: Deps): Router {
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
   unsubscribe.get(askToUnsubscribe(deps))
   unsubscribe.post(stop(deps))
-  router.get('/demo/mailbox', showMailbox(deps))
+  const mailbox = router.route('/demo/mailbox')
+  mailbox.get(showMailbox(deps))
+  mailbox.post(...formChecks(deps.publicUrl), addLot(deps))
   return router
 }
 
@@ -65,7 +68,7 @@ function searchOf(pepper: string, req: Request): { id: number; token: string } {
 }
 
 /** Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent. */
-function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
+function showMailbox({ data, mailer, primary, runCommand }: Deps): RequestHandler {
   return async (_req: Request, res: Response) => {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound()
     const mails = await primary(readDemoMails)
@@ -78,7 +81,7 @@ ${content.trim().split('\n\n').map(paragraph)}
 `,
     )
     const mailbox = html`<p>This demo service sends no mail. What it would have sent is kept here, the newest first, for everyone to read.</p>
-${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`
+${runCommand ? MATCHING_LOT_FORM : null}${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`
     res.send(layout('Demo mailbox', mailbox, { unlisted: true }))
   }
 }

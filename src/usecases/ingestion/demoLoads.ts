@@ -1,10 +1,12 @@
-import { demoLots } from '../../demo/demoLots.ts'
+import { DEMO_PAGE, demoLots } from '../../demo/demoLots.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { formatNumber } from '../../domain/format.ts'
+import { UserError } from '../../domain/userError.ts'
+import { readOpenLotAsRow, storeDemoAlerts } from '../../infra/alerts/demoAlerts.ts'
 import { holdsLots, loadsOf } from '../../infra/ingestion/loads.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { markAsDemo } from '../../infra/postgres/dataVersion.ts'
+import { markAsDemo, readDataKind } from '../../infra/postgres/dataVersion.ts'
 import { readIndexState } from '../../infra/valuation/storedIndex.ts'
 import type { LoadResult } from './loadResult.ts'
 import { performLoad } from './performLoad.ts'
@@ -15,11 +17,14 @@ interface DemoSettings {
   sales: number
   seed: number
   now: Date
+  /** Also the demo account and its saved searches: only where its mails are kept on a page. */
+  withAlerts?: boolean
   onProgress(message: string): void
 }
 
 const FEED = 'demo'
 const FIRST_FEED = 'demo, first part'
+const FEED_OF_ONE = 'demo, one lot'
 /** Of 20,000 live lots and 100,000 sales it holds every category, source and state, and sales of every item. */
 const FIRST_SHARE = 0.1
 const HOUR_MS = 3_600_000
@@ -27,6 +32,28 @@ const HOUR_MS = 3_600_000
 /** Loads generated lots and sales, the same for the same seed and hour, the way a feed is loaded. */
 export async function loadDemo(sql: Sql, settings: DemoSettings): Promise<LoadResult> {
   return load(sql, FEED, settings, settings.now)
+}
+
+/**
+ * Loads one more lot, with the facts of an open one, so that every search that finds that one finds it too.
+ * @throws UserError when the data are not demo data, or there is no such lot.
+ */
+export async function loadDemoLotLike(
+  sql: Sql,
+  id: string,
+  settings: Pick<DemoSettings, 'now' | 'onProgress'>,
+): Promise<LoadResult> {
+  if ((await readDataKind(sql)) !== 'demo') throw new UserError('The database does not hold demo data.')
+  const like = await readOpenLotAsRow(sql, id)
+  if (like === null) throw new UserError(`There is no open lot ${id}.`)
+  const row = { ...like, source_id: String(settings.now.getTime()), source_url: DEMO_PAGE }
+  return performLoad(sql, {
+    feed: FEED_OF_ONE,
+    file: null,
+    rows: rowsOf([row], settings.now),
+    partial: true,
+    ...settings,
+  })
 }
 
 /**
@@ -71,12 +98,13 @@ export async function missingDemo(sql: Sql) {
 async function load(
   sql: Sql,
   feed: string,
-  { lots, sales, seed, now, onProgress }: DemoSettings,
+  { lots, sales, seed, now, withAlerts = false, onProgress }: DemoSettings,
   startedAt: Date,
 ): Promise<LoadResult> {
   const asOf = new Date(Math.floor(startedAt.getTime() / HOUR_MS) * HOUR_MS)
   // First, so that no caller sees a demo lot in an answer that claims to be live.
   await markAsDemo(sql)
+  if (withAlerts) await storeDemoAlerts(sql)
   onProgress(`Making ${formatNumber(lots)} live lots and ${formatNumber(sales)} sales.`)
   const rows = rowsOf(demoLots({ lots, sales, seed, asOf }), now)
   return performLoad(sql, { feed, file: null, rows, partial: true, now, onProgress })
