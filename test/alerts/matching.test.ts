@@ -135,6 +135,42 @@ describe('a saved search is told of', () => {
   })
 })
 
+describe('a load', () => {
+  it('that is rolled back tells nothing, and one that is under way tells when it commits', async () => {
+    const id = await search({ kinds: ['new'] })
+    const other = openAdminConnection(database.url)
+    const lists = (slug: string, end: string) =>
+      other.unsafe(`begin; insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
+        values ('gsa', '${slug}', '${slug}', 'Desk', 'other', 'https://auctions.example', '2026-11-24', true, now()); ${end}`)
+    await lists('never', 'rollback')
+    expect(await found()).toEqual([])
+    await lists('soon', '')
+    expect(await found()).toEqual([])
+    await other.unsafe('commit')
+    expect(await found()).toEqual([id])
+    const [stored] = await sql<{ slugs: string }[]>`
+      select string_agg(slug, ' ') as slugs
+      from alert_matches
+      join lots on lots.id = lot_id`
+    expect(stored!.slugs).toBe('soon')
+    await other.end()
+  })
+
+  it('that two processes match at the same moment makes each match once', async () => {
+    const ids = [await search({ kinds: ['new'] }), await search({ kinds: ['new'], query: { q: 'desk' } })]
+    const others = [openAdminConnection(database.url), openAdminConnection(database.url)]
+    await insertLots(
+      sql,
+      Array.from({ length: 50 }, (_, n) => ({ ...DESK, slug: `desk-${n}` })),
+    )
+    const counts = await Promise.all([sql, ...others].map(each => matchChanges(each, { now: NOW })))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(50 * ids.length)
+    const [stored] = await sql<{ matches: number }[]>`select count(*) as matches from alert_matches`
+    expect(stored!.matches).toBe(50 * ids.length)
+    await Promise.all(others.map(each => each.end()))
+  })
+})
+
 describe('the last hours', () => {
   it('are told when they begin: those of the search, else 24', async () => {
     const day = await search({ kinds: ['ending'] })
