@@ -143,6 +143,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_alert_endpoints(of_account bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from accounts where id = of_account for no key update;
+  return (select count(*) from alert_endpoints where account_id = of_account);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_removed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1307,7 +1318,7 @@ CREATE INDEX alert_attempts_by_moment ON public.alert_attempts USING brin (attem
 
 CREATE INDEX alert_deliveries_by_account ON public.alert_deliveries USING btree (account_id, created_at DESC);
 
-CREATE INDEX alert_deliveries_by_endpoint ON public.alert_deliveries USING btree (endpoint_id, created_at DESC) WHERE (endpoint_id IS NOT NULL);
+CREATE INDEX alert_deliveries_by_endpoint ON public.alert_deliveries USING btree (endpoint_id, created_at DESC, id DESC) WHERE (endpoint_id IS NOT NULL);
 
 CREATE INDEX alert_deliveries_by_match ON public.alert_deliveries USING btree (match_id) WHERE (match_id IS NOT NULL);
 

@@ -68,6 +68,17 @@ create table alert_endpoints (
 
 create index alert_endpoints_by_account on alert_endpoints (account_id);
 
+-- Counts under the lock of the account, which holds until the calling statement has committed. A volatile function sees what the
+-- earlier holder of the lock added; the statement that calls it does not.
+create function count_alert_endpoints(of_account bigint) returns bigint
+language plpgsql volatile
+as $$
+begin
+  perform from accounts where id = of_account for no key update;
+  return (select count(*) from alert_endpoints where account_id = of_account);
+end
+$$;
+
 -- How far each stream was matched. `all` and `scored` go along the log of changes: the position is the number of a change. Searches with
 -- a least score follow `scored`, which waits until a lot has its score. `clock` finds lots that begin, and whose last hours begin:
 -- the position is in seconds since 1970, 0 before the first time.
@@ -126,7 +137,7 @@ create table alert_deliveries (
 
 create index alert_deliveries_due on alert_deliveries (lane, due_at) where due_at is not null;
 create index alert_deliveries_by_account on alert_deliveries (account_id, created_at desc);
-create index alert_deliveries_by_endpoint on alert_deliveries (endpoint_id, created_at desc) where endpoint_id is not null;
+create index alert_deliveries_by_endpoint on alert_deliveries (endpoint_id, created_at desc, id desc) where endpoint_id is not null;
 -- For the deletion of a search.
 create index alert_deliveries_by_search on alert_deliveries (search_id) where search_id is not null;
 create index alert_deliveries_by_match on alert_deliveries (match_id) where match_id is not null;

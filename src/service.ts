@@ -47,6 +47,7 @@ type OptionalSettings =
   | 'metricsToken'
   | 'mail'
   | 'stripe'
+  | 'webhooks'
   | 'contactEmail'
   | 'loadLimits'
 
@@ -146,6 +147,7 @@ export async function createService(settings: ServiceSettings) {
       primary(sql => keepDemoMail(sql, message, now())),
     ),
     runCommand: settings.runCommand ?? null,
+    webhookHosts: settings.webhooks?.allowedHosts ?? [],
     billing: settings.stripe ? await createStripeBilling(settings.stripe) : null,
     contactEmail: settings.contactEmail ?? null,
     now,

@@ -39,6 +39,8 @@ export interface Deps {
   mailer: Mailer
   /** Runs another command of this program on the same database, in a process of its own; null where that is not possible. */
   runCommand: ((args: string[]) => Promise<void>) | null
+  /** Hosts that webhooks may reach at any port, by plain http and at a special address. */
+  webhookHosts: readonly string[]
   /** Null: plans are not sold here, but asked for. */
   billing: Billing | null
   /** Whom to ask for a plan; null: the operator, unnamed. */

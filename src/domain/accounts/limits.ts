@@ -37,6 +37,11 @@ export function keyLimits(accountId: number): RateLimit[] {
   return [{ meter: `keys of ${accountId}`, most: 50, seconds: DAY }]
 }
 
+/** Test messages, and messages sent again by hand, to the webhook endpoints of one account: whose addresses they are is not known. */
+export function sendLimits(accountId: number): RateLimit[] {
+  return [{ meter: `messages by hand of ${accountId}`, most: 60, seconds: HOUR }]
+}
+
 /** Stripe pages opened for one account. */
 export function paymentLimits(accountId: number): RateLimit[] {
   return [{ meter: `payments of ${accountId}`, most: 20, seconds: HOUR }]

@@ -1,6 +1,7 @@
 import express, { type RequestHandler, type Router } from 'express'
 import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
 import { alertPages } from '../alerts/alertPages.ts'
+import { endpointPages } from '../alerts/endpointPages.ts'
 import type { LotReads } from '../lots/reads.ts'
 import { formChecks, keepPrivate } from './forms.ts'
 import { makeNewKey, revoke, rotate } from './keys.ts'
@@ -26,6 +27,7 @@ export function accountPages(reads: LotReads): Router {
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
     '/account/plan': { post: upgrade(deps, sessions) },
     '/account/payments': { post: payments(deps, sessions) },
+    ...endpointPages(deps, sessions),
     // Last: its `/account/alerts/:id` would also answer at addresses of pages after it.
     ...alertPages(reads, sessions),
   }

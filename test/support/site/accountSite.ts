@@ -27,7 +27,7 @@ export interface AccountSite {
 }
 
 type Settings = Partial<
-  Pick<ServiceSettings, 'mail' | 'stripe' | 'contactEmail' | 'publicUrl' | 'trustProxyHops'>
+  Pick<ServiceSettings, 'mail' | 'stripe' | 'webhooks' | 'contactEmail' | 'publicUrl' | 'trustProxyHops'>
 >
 
 export async function startAccountSite(settings: Settings = {}): Promise<AccountSite> {

@@ -1,0 +1,153 @@
+import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
+import { sendLimits } from '../../domain/accounts/limits.ts'
+import { refuseAddress } from '../../domain/alerts/addresses.ts'
+import { ENDPOINT_FORMATS } from '../../domain/alerts/messageFormats.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import { readLog, sendAgain } from '../../infra/alerts/deliveryLog.ts'
+import {
+  addEndpoint,
+  enableEndpoint,
+  type OwnedEndpoint,
+  queueTest,
+  readEndpoints,
+  removeEndpoint,
+  replaceSecret,
+  type StoredEndpoint,
+} from '../../infra/alerts/endpoints.ts'
+import type { Deps } from '../deps.ts'
+
+export type { LoggedDelivery } from '../../infra/alerts/deliveryLog.ts'
+export type { OwnedEndpoint } from '../../infra/alerts/endpoints.ts'
+
+/** How many messages a page of the log has. */
+export const LOG_PAGE = 50
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
+
+/** An endpoint, and whether the plan of its account includes it. */
+export interface Endpoint extends StoredEndpoint {
+  is_included: boolean
+}
+
+/** The webhook endpoints of an account, the oldest first, and how many its plan includes. */
+export async function listEndpoints(
+  deps: Deps,
+  accountId: number,
+): Promise<{ plan: Plan; most: number; endpoints: Endpoint[] }> {
+  const { plan, endpoints } = await deps.primary(sql => readEndpoints(sql, accountId, deps.now()))
+  const most = PLANS[plan].alerts.endpoints
+  return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.place <= most })) }
+}
+
+/** One endpoint. @throws ApiError 404: also for one of another account. */
+export async function readEndpoint(deps: Deps, { accountId, id }: OwnedEndpoint): Promise<Endpoint> {
+  const { endpoints } = await listEndpoints(deps, accountId)
+  const found = endpoints.find(each => each.id === id)
+  if (!found) throw notFound()
+  return found
+}
+
+/**
+ * Makes an endpoint.
+ * @returns its id.
+ * @throws ApiError 400 for an address that messages are not sent to, and when the plan includes no more endpoints.
+ */
+export async function makeEndpoint(
+  deps: Deps,
+  accountId: number,
+  sent: { url: string; format: string },
+): Promise<number> {
+  // As it is stored: the URL parser makes one spelling of many.
+  const url = URL.canParse(sent.url) ? new URL(sent.url).href : sent.url
+  const format = ENDPOINT_FORMATS.find(each => each === sent.format)
+  const refusal = refuseAddress(url, deps.webhookHosts)
+  if (refusal) throw refused(refusal)
+  if (!format) throw refused(`Choose a format: ${ENDPOINT_FORMATS.join(', ')}.`)
+  const { plan, most } = await listEndpoints(deps, accountId)
+  const id = await deps.primary(sql => addEndpoint(sql, accountId, { url, format, most }, deps.now()))
+  if (id === null) throw refused(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
+  return id
+}
+
+const CHANGES = { rotate: replaceSecret, enable: enableEndpoint, delete: removeEndpoint }
+
+/** Makes a new secret, sends to a disabled endpoint again, or deletes one. @throws ApiError 404. */
+export async function changeEndpoint(
+  deps: Deps,
+  owned: OwnedEndpoint,
+  change: keyof typeof CHANGES,
+): Promise<void> {
+  await readEndpoint(deps, owned)
+  await deps.primary(sql => CHANGES[change](sql, owned, deps.now()))
+}
+
+/** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
+export async function testEndpoint(deps: Deps, owned: OwnedEndpoint): Promise<boolean> {
+  await assertSending(deps, owned)
+  return (await deps.primary(sql => queueTest(sql, owned, deps.now()))) > 0
+}
+
+/** Sends one message again. @returns false when it is being sent now. @throws ApiError 400, 404, 429. */
+export async function resendMessage(deps: Deps, owned: OwnedEndpoint, delivery: string): Promise<boolean> {
+  await assertSending(deps, owned)
+  if (!UUID.test(delivery)) throw notFound('message')
+  return (await deps.primary(sql => sendAgain(sql, owned, { delivery }, deps.now()))) > 0
+}
+
+/**
+ * Sends again what failed since a moment.
+ * @param since a minute in UTC, as browsers send it: 2026-11-22T09:30.
+ * @returns whether there was anything to send.
+ * @throws ApiError 400, 404, 429.
+ */
+export async function recoverMessages(deps: Deps, owned: OwnedEndpoint, since: string): Promise<boolean> {
+  const failedSince = new Date(`${since}Z`)
+  if (!MINUTE.test(since) || Number.isNaN(failedSince.getTime()) || failedSince.getUTCFullYear() < 2000)
+    throw refused('Enter a day and a time (UTC), such as 2026-11-22T09:30.')
+  await assertSending(deps, owned)
+  // Thirty days of messages may take longer than a page does.
+  return (await deps.background(sql => sendAgain(sql, owned, { failedSince }, deps.now()))) > 0
+}
+
+/**
+ * A page of the log of an endpoint, the latest message first.
+ * @param before the id of the last message of the page before; null: the first page.
+ * @returns `next`: the id to continue with; null on the last page.
+ * @throws ApiError 404.
+ */
+export async function readDeliveryLog(deps: Deps, owned: OwnedEndpoint, before: string | null) {
+  if (before !== null && !UUID.test(before)) throw notFound('message')
+  const page = { before, most: LOG_PAGE + 1 }
+  const found = await deps.primary(sql => readLog(sql, owned, page, deps.now()))
+  const deliveries = found.slice(0, LOG_PAGE)
+  return { deliveries, next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null }
+}
+
+/** What a plan includes, and where webhooks begin. */
+export function includedEndpoints(plan: Plan): string {
+  const { name, alerts } = PLANS[plan]
+  if (alerts.endpoints > 0) return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
+  const larger = PLAN_IDS.filter(each => PLANS[each].alerts.endpoints > 0)
+  const named = larger.map(each => `${PLANS[each].name} (${PLANS[each].alerts.endpoints} endpoints)`)
+  return `The plan ${name} includes no webhooks. They are part of ${named.join(' and ')}.`
+}
+
+/** Refuses to queue what would not be sent, and bounds what a stranger who owns the address may get. */
+async function assertSending(deps: Deps, owned: OwnedEndpoint): Promise<void> {
+  const { is_included, disabled_at } = await readEndpoint(deps, owned)
+  if (!is_included)
+    throw refused('Your plan does not include this endpoint. Delete an older one, or choose a larger plan.')
+  if (disabled_at !== null) throw refused('This endpoint is disabled. Enable it first.')
+  const reason = 'This account sent too many messages by hand.'
+  await deps.primary(sql => assertAttempt(sql, reason, sendLimits(owned.accountId), deps.now()))
+}
+
+function notFound(what = 'webhook endpoint'): ApiError {
+  return new ApiError('not_found', `This account has no such ${what}.`)
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_request', message)
+}
