@@ -38,6 +38,12 @@ const CHANGES = [
   '/account/alerts/1/test',
   '/account/alerts/1/feed',
   '/account/alerts/1/delete',
+  '/account/alerts/endpoints/1/rotate',
+  '/account/alerts/endpoints/1/enable',
+  '/account/alerts/endpoints/1/test',
+  '/account/alerts/endpoints/1/recover',
+  '/account/alerts/endpoints/1/messages/1/resend',
+  '/account/alerts/endpoints/1/delete',
 ]
 
 describe.each(CHANGES)('POST %s', path => {

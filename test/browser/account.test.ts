@@ -90,6 +90,49 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     60_000,
   )
 
+  it.each([
+    [320, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'makes a webhook endpoint and reads its log at %d px, %s',
+    async (width, colorScheme) => {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+      const faults = watch(page, site.address)
+      const owner = `hooks.${width}@example.com`
+      await signIn(page, owner)
+      await site.sql`update accounts set plan = 'pro_plus' where owner = ${owner}`
+      await page.goto(`${site.address}/account/alerts/endpoints`)
+      await page.getByLabel('Address (https)').fill(`https://hooks.example.com/${'long'.repeat(40)}`)
+      faults.push(...(await faultsOf(page, width)))
+      await page.getByRole('button', { name: 'Create the endpoint' }).click()
+      await page.getByText('The endpoint was created.').waitFor()
+      await site.sql`
+        with failed as (
+          insert into alert_deliveries (id, account_id, endpoint_id, kind, created_at)
+          select gen_random_uuid(), e.account_id, e.id, 'test', now()
+          from alert_endpoints e
+          join accounts a on a.id = e.account_id
+          where a.owner = ${owner}
+          returning id
+        )
+        insert into alert_attempts (delivery_id, attempted_at, status, milliseconds, answer)
+        select id, now(), 500, 15000, repeat('no', 500) from failed`
+      await page.reload()
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      await page.getByText('nonono').waitFor()
+      faults.push(...(await faultsOf(page, width)))
+      await page.getByRole('button', { name: 'Resend' }).click()
+      await page.getByText('The message is being sent again').waitFor()
+      await page.getByText('Delete', { exact: true }).click()
+      await page.getByRole('button', { name: 'Delete this endpoint' }).click()
+      await page.getByText('The endpoint is deleted.').waitFor()
+      faults.push(...(await faultsOf(page, width)))
+      expect(faults).toEqual([])
+      await page.close()
+    },
+    60_000,
+  )
+
   async function signIn(page: Page, address: string): Promise<void> {
     await page.goto(`${site.address}/account`)
     await page.getByLabel('E-mail address').fill(address)
