@@ -370,6 +370,16 @@ describe('the log of deliveries', () => {
     expect(await world.delivery(id)).toBeUndefined()
     expect(await world.attempts(id)).toHaveLength(0)
   })
+
+  it('keeps matches for 90 days', async () => {
+    const { id } = await oneDelivery()
+    const matches = async () => (await world.sql`select from alert_matches`).length
+    await deliverAt(NOW)
+    await deliverAt(fromNow(90 * DAY))
+    expect([await world.delivery(id), await matches()]).toEqual([undefined, 1])
+    await deliverAt(fromNow(90 * DAY + 1))
+    expect(await matches()).toBe(0)
+  })
 })
 
 function rest(): Promise<void> {

@@ -143,9 +143,13 @@ export async function dropDelivery(sql: Sql, id: string): Promise<void> {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
-/** Deletes finished deliveries and their attempts 30 days after they were made, in batches. @returns whether some may be left. */
+/**
+ * Deletes finished deliveries and their attempts 30 days after they were made, and matches after 90 days, as long as changes are kept; in
+ * batches.
+ * @returns whether some may be left.
+ */
 export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<boolean> {
-  const { count } = await sql`
+  const deliveries = await sql`
     delete from alert_deliveries
     where id in (
       select id
@@ -153,5 +157,9 @@ export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<b
       where due_at is null and created_at < ${clock(sql, now)} - interval '720 hours'
       limit ${MOST_FORGOTTEN}
     )`
-  return count === MOST_FORGOTTEN
+  const matches = await sql`
+    delete from alert_matches
+    where id in (select id from alert_matches order by id limit ${MOST_FORGOTTEN})
+    and matched_at < ${clock(sql, now)} - interval '2160 hours'`
+  return deliveries.count === MOST_FORGOTTEN || matches.count === MOST_FORGOTTEN
 }
