@@ -5,13 +5,8 @@ import type { LotRow } from '../../domain/search/lotTable.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-export type Stream = 'all' | 'scored' | 'clock'
-
-/** How far a stream was matched: a change, or seconds since 1970 for `clock`. */
-export interface Progress {
-  stream: Stream
-  position: number
-}
+/** Two go along the log of changes, the third along the time (migrations/0010_alerts.sql). */
+type Stream = 'all' | 'scored' | 'clock'
 
 /** A saved search that matches now, with the endpoints that its plan lets it send to. */
 export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
@@ -33,7 +28,10 @@ export interface ChangedLot extends LotRow {
 /** Longer than scores take, so that a lot without one does not hold up all others. */
 const LONGEST_WAIT = '15 minutes'
 
-/** How far each stream was matched, and how far it could be. One look-up. @param now null is the clock of the database. */
+/**
+ * How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up.
+ * @param now null is the clock of the database.
+ */
 export async function readProgress(sql: Sql, now: Date | null) {
   const [found] = await sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
