@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { listen, portOf } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { createService } from '../../../src/service.ts'
+import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
 import { freshDatabase } from '../database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertSales } from '../lots/fixtures.ts'
 import { insertSearchWorld } from '../lots/searchWorld.ts'
@@ -11,15 +11,23 @@ import { PEPPER } from '../service/testSettings.ts'
 /** The service at an address that a browser can open: its links lead to itself. */
 export interface Site {
   sql: Sql
+  databaseUrl: string
   address: string
+  /** The kind can be set; `surplus serve` reads it every few seconds. */
+  data: Service['deps']['data']
   close(): Promise<void>
 }
 
 /**
  * @param now the fixed moment that the service lives in; null is the clock of the database.
  * @param log absent: nothing is logged.
+ * @param extra settings, from the address of the database.
  */
-export async function startSite(now: Date | null, log: Logger = createLog('silent')): Promise<Site> {
+export async function startSite(
+  now: Date | null,
+  log: Logger = createLog('silent'),
+  extra: (databaseUrl: string) => Partial<ServiceSettings> = () => ({}),
+): Promise<Site> {
   const database = await freshDatabase()
   const sql = openAdminConnection(database.url)
   let app: RequestListener = (_req, res) => void res.destroy()
@@ -41,11 +49,14 @@ export async function startSite(now: Date | null, log: Logger = createLog('silen
     responseValidationShare: 0,
     log,
     now: () => now,
+    ...extra(database.url),
   })
   app = service.app
   return {
     sql,
+    databaseUrl: database.url,
     address,
+    data: service.deps.data,
     close: async () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

@@ -1,0 +1,142 @@
+import type { Browser, Page } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import demo from '../../data/demo/alerts.json' with { type: 'json' }
+import type { Schemas } from '../../src/contract/types.ts'
+import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
+import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
+import { type LongCommand, startSurplus } from '../support/run/longCommand.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
+import { type Site, startSite } from '../support/site/site.ts'
+
+const ALLOWED = { allowedHosts: ['127.0.0.1'], proxy: null }
+const ARRIVES = { timeout: 20_000, interval: 500 }
+
+let site: Site
+let browser: Browser
+let receiver: Receiver
+let deliverer: LongCommand
+
+describe.skipIf(!HAS_BROWSER)('an alert', () => {
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    site = await startSite(null, undefined, DATABASE_URL => ({
+      webhooks: ALLOWED,
+      runCommand: async args => {
+        const { code, stderr } = await runSurplus(args, { DATABASE_URL })
+        if (code !== 0) throw new Error(stderr)
+      },
+    }))
+    const size = { lots: 1000, sales: 200, seed: 1 }
+    await loadDemo(site.sql, { ...size, now: new Date(), withAlerts: true, onProgress: () => {} })
+    site.data.kind = 'demo'
+    deliverer = startSurplus(['deliver'], {
+      DATABASE_URL: site.databaseUrl,
+      PUBLIC_URL: site.address,
+      KEY_PEPPER: PEPPER,
+      ALERTS_ALLOWED_HOSTS: '127.0.0.1',
+    })
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await deliverer?.end('SIGTERM')
+    await receiver?.end()
+    await site?.close()
+  })
+
+  it('is saved from a search, and a lot that appears arrives by mail, webhook and feed, until its mails are stopped', async () => {
+    const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
+    const faults = watch(page, site.address)
+    const check = async () => faults.push(...(await findingsOf(page)))
+    await signIn(page)
+
+    await page.goto(`${site.address}/account/alerts/endpoints`)
+    await page.getByLabel('Address (https)').fill(receiver.url)
+    await page.getByRole('button', { name: 'Create the endpoint' }).click()
+    await page.getByText('Show the signing secret').click()
+    const secret = (await page.getByText(/^whsec_/).textContent()) ?? ''
+
+    await page.goto(`${site.address}/search?category=vehicles&price_max=20000`)
+    await page.getByRole('link', { name: 'Save this search' }).click()
+    await check()
+    await page.getByLabel('Name of the alert').fill('Vehicles & more')
+    await page.getByLabel(`Webhook ${receiver.url}`).check()
+    await page.getByRole('button', { name: 'Save the alert' }).click()
+    const section = page.locator('section', { hasText: 'Vehicles & more' })
+    const feed = await section.getByRole('link', { name: 'JSON Feed' }).getAttribute('href')
+
+    await makeLotAppear(page)
+    await page.getByText('A lot that matches the alert Vehicles & more was loaded.').waitFor()
+    await check()
+
+    await expect.poll(() => receiver.received.length, ARRIVES).toBe(1)
+    const { headers, body } = receiver.received[0]!
+    const message = new Webhook(secret).verify(body, headers) as Schemas['LotMatched']
+    const { search, change, listing } = message.data
+    expect([message.type, search.name, change.kind]).toEqual(['lot.matched', 'Vehicles & more', 'new'])
+    expect([listing.category, listing.status]).toEqual(['vehicles', 'live'])
+
+    const mail = page.locator('article', { hasText: 'Vehicles & more' })
+    const mails = async () => {
+      await page.goto(`${site.address}/demo/mailbox`)
+      return mail.count()
+    }
+    await expect.poll(mails, ARRIVES).toBe(1)
+    await check()
+    expect(await mail.getByRole('heading').textContent()).toBe(`New lot: ${listing.title}`)
+    const lot = mail.getByRole('link', { name: listing.bidprowl_url })
+    expect(await lot.getAttribute('href')).toMatch(`${site.address}/listings/`)
+    const { items } = (await (await fetch(new URL(feed!, site.address))).json()) as {
+      items: { title: string }[]
+    }
+    expect(items.map(({ title }) => title)).toEqual([`New lot: ${listing.title}`])
+
+    await mail.getByRole('link', { name: /\/alerts\/unsubscribe\// }).click()
+    await check()
+    await page.getByRole('button', { name: 'Stop the mails' }).click()
+    await page.getByRole('heading', { name: 'The mails have stopped' }).waitFor()
+    await page.goto(`${site.address}/account/alerts`)
+    await expect.poll(() => section.textContent()).toContain('1 webhook')
+    expect(await section.textContent()).not.toMatch(/mail at once/)
+    expect(faults).toEqual([])
+    await page.close()
+  }, 120_000)
+
+  it('is made by the link that an agent gives, after signing in', async () => {
+    const page = await (await browser.newContext()).newPage()
+    const faults = watch(page, site.address)
+    await page.goto(
+      `${site.address}/account/alerts/new?category=vehicles&state=TX&price_max=5000&kinds=new,price_drop&name=Texas`,
+    )
+    await signIn(page, page.url())
+    await page.getByRole('heading', { name: 'New alert' }).waitFor()
+    expect(await page.getByLabel('Name of the alert').inputValue()).toBe('Texas')
+    await page.getByRole('button', { name: 'Save the alert' }).click()
+    await page.locator('section', { hasText: 'Texas' }).getByText('New lot, Price drop').waitFor()
+    expect(faults).toEqual([])
+  }, 60_000)
+
+  /** As the demo account, by the link in the mailbox. */
+  async function signIn(page: Page, from = `${site.address}/account`): Promise<void> {
+    await page.goto(from)
+    await page.getByLabel('E-mail address').fill(demo.owner)
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    await page.goto(`${site.address}/demo/mailbox`)
+    await page
+      .getByRole('link', { name: /\/account\/sign-in\/link\?/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/account(?!\/sign-in)/)
+  }
+
+  async function makeLotAppear(page: Page): Promise<void> {
+    await page.goto(`${site.address}/demo/mailbox`)
+    await page.getByRole('button', { name: 'Make a matching lot appear' }).click()
+    await page.getByRole('heading', { name: 'A matching lot' }).waitFor()
+  }
+})
