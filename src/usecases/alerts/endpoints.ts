@@ -80,7 +80,8 @@ export async function changeEndpoint(
   change: keyof typeof CHANGES,
 ): Promise<void> {
   await readEndpoint(deps, owned)
-  await deps.primary(sql => CHANGES[change](sql, owned, deps.now()))
+  // A deletion takes 30 days of messages with it, which may take longer than a page does.
+  await deps.background(sql => CHANGES[change](sql, owned, deps.now()))
 }
 
 /** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
