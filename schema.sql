@@ -885,10 +885,14 @@ create table accounts (
   subscription_status text,
   subscription_ends_at timestamp with time zone,
   subscription_look bigint not null default 0,
+  plan_set_by text,
+  plan_set_at timestamp with time zone,
+  plan_until timestamp with time zone,
   constraint accounts_owner_key UNIQUE (owner),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'pro_plus'::text, 'enterprise'::text]))),
-  constraint accounts_stripe_customer_key UNIQUE (stripe_customer)
+  constraint accounts_stripe_customer_key UNIQUE (stripe_customer),
+  constraint only_a_set_plan_ends CHECK (((plan_set_by IS NOT NULL) OR (plan_until IS NULL)))
 );
 
 create table alert_attempts (
@@ -1311,6 +1315,8 @@ create table sweeps (
   constraint sweeps_pkey PRIMARY KEY (source),
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
 );
+
+CREATE INDEX accounts_by_plan_until ON public.accounts USING btree (plan_until) WHERE (plan_until IS NOT NULL);
 
 CREATE INDEX alert_attempts_by_delivery ON public.alert_attempts USING btree (delivery_id, attempted_at);
 

@@ -5,7 +5,7 @@ create table accounts (
   -- The e-mail address of a person who signs in (domain/accounts/emailAddress.ts normalizes it), or any name that an operator gave.
   owner text unique,
   created_at timestamptz not null default now(),
-  -- The plan of the account's keys that have none of their own. Only Stripe changes it.
+  -- The plan of the account's keys that have none of their own. Stripe changes it, or an operator (0013_operator_plans.sql).
   plan text not null default 'free' check (plan in ('free', 'pro', 'pro_plus', 'enterprise')),
   stripe_customer text unique,
   subscription_status text,

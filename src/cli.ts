@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { accountsCommand } from './commands/accounts.ts'
 import { alertsCommand } from './commands/alerts.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { deliverCommand } from './commands/deliver.ts'
@@ -29,6 +30,7 @@ export async function runCli(args: string[]): Promise<number> {
     demoCommand,
     rescoreCommand,
     keysCommand,
+    accountsCommand,
     backtestCommand,
   ]) {
     program.addCommand(make())

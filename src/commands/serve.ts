@@ -6,6 +6,7 @@ import demoAccount from '../../data/demo/alerts.json' with { type: 'json' }
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { drain, listen } from '../http/server/server.ts'
+import { endOperatorPlans } from '../infra/accounts/operatorPlans.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { createLog, type Logger } from '../infra/log.ts'
@@ -134,11 +135,14 @@ async function firstPartOf(loader: ChildProcess): Promise<void> {
 }
 
 /**
- * Turns ended lots with bids into sales without waiting for the next load (searches hide ended lots at once anyway), and
- * updates the scores that depend on the time left.
+ * Turns ended lots with bids into sales without waiting for the next load (searches hide ended lots at once anyway),
+ * updates the scores that depend on the time left, and ends the plans that operators set until now.
  */
 function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
+    background(sql => endOperatorPlans(sql, null)).catch(error =>
+      log.warn({ err: error }, 'plans that have ended could not be taken back; retrying in a minute'),
+    )
     background(sql => closeEndedLots(sql, null))
       .then(() => background(sql => keepScoresFresh(sql, null)))
       .catch(error => log.warn({ err: error }, 'ended lots could not be closed; retrying in a minute'))

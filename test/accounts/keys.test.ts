@@ -93,7 +93,7 @@ describe('a key', () => {
       expect(await call(key, '/api/v1/export')).toEqual({ status: 200, limit: '77' })
     }
     expect((await browser.open('/account')).text).toMatch(
-      /from the operator.*Enterprise \(set by the operator\)/,
+      /from the operator.*Enterprise \(set by the operator\) 77 calls a month, 600 a minute/,
     )
   })
 
@@ -136,7 +136,9 @@ describe('a key', () => {
 
   it('says in which minute it was last used', async () => {
     const key = await newKeyNamed('used')
-    expect((await browser.open('/account')).text).toMatch(/used bp_live_….{4} Free \d{4}-\d\d-\d\d never/)
+    expect((await browser.open('/account')).text).toMatch(
+      /used bp_live_….{4} Free 1,000 calls a month, 60 a minute \d{4}-\d\d-\d\d never/,
+    )
     site.clock.now = new Date('2026-11-21T13:07:30Z')
     await call(key)
     site.clock.now = null

@@ -9,6 +9,9 @@ export interface AccountKey {
   /** The last four characters. */
   hint: string
   plan: Plan
+  /** The key's own limits; null: those of its plan. */
+  callsPerMonth: number | null
+  callsPerMinute: number | null
   /** Whether an operator gave the key a plan or a limit of its own. */
   isSpecial: boolean
   createdOn: string
@@ -26,6 +29,7 @@ export async function liveKeysOf(sql: Sql, accountId: number): Promise<AccountKe
   return sql<AccountKey[]>`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
+      k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
       k.plan is not null or k.calls_per_month is not null or k.calls_per_minute is not null as "isSpecial",
       to_char(k.created_at at time zone 'utc', 'YYYY-MM-DD') as "createdOn",
       to_char(u.started_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "lastUsedAt"

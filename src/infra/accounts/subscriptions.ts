@@ -9,15 +9,18 @@ export interface AccountPlan {
   customer: string | null
   /** In Stripe's words; null without a subscription. */
   status: string | null
-  /** The day on which the subscription is set to end; null while it renews. */
+  /** The day on which the subscription, or the plan that an operator set, is set to end; null while it does not. */
   endsOn: string | null
+  /** Whether an operator set the plan. */
+  isSet: boolean
 }
 
 export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan> {
   const [row] = await sql<AccountPlan[]>`
     select
       plan, stripe_customer as customer, subscription_status as status,
-      to_char(subscription_ends_at at time zone 'utc', 'YYYY-MM-DD') as "endsOn"
+      to_char(coalesce(plan_until, subscription_ends_at) at time zone 'utc', 'YYYY-MM-DD') as "endsOn",
+      plan_set_by is not null as "isSet"
     from accounts
     where id = ${accountId}`
   if (!row) throw new Error(`There is no account ${accountId}.`)
@@ -57,7 +60,7 @@ export async function nextLook(sql: Sql): Promise<number> {
 /**
  * Stores what Stripe reported in the account of the customer, unless a later request already did, and marks the event as applied:
  * in one statement, so that an event that failed midway is applied when Stripe repeats it. The account's keys follow from the
- * next call on.
+ * next call on. A plan that an operator set stays unless there is a subscription, which replaces it.
  * @param seen null when the customer is deleted at Stripe: then the account loses its customer and is on Free.
  */
 export async function applyLook(
@@ -74,7 +77,10 @@ export async function applyLook(
     )
     update accounts
     set
-      plan = ${seen?.plan ?? 'free'},
+      plan = case when plan_set_by is not null and ${!seen?.status} then plan else ${seen?.plan ?? 'free'} end,
+      plan_set_by = case when ${!seen?.status} then plan_set_by end,
+      plan_set_at = case when ${!seen?.status} then plan_set_at end,
+      plan_until = case when ${!seen?.status} then plan_until end,
       stripe_customer = ${seen ? event.customer : null},
       subscription_status = ${seen?.status ?? null},
       subscription_ends_at = ${seen?.endsAt?.toISOString() ?? null}::timestamptz,

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { PLANS } from '../../contract/plans.ts'
 import { MOST_KEYS } from '../../domain/accounts/limits.ts'
+import { formatNumber } from '../../domain/format.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
 import { makeKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -43,7 +44,7 @@ function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: str
 /** The keys of an account, the actions on each, and the form for a new one. */
 export function keysSection(keys: AccountKey[], formToken: string): Html {
   const table = html`<table>
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Plan</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Plan and limits</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Change</th></tr></thead>
 <tbody>
 ${keys.map(key => keyRow(key, formToken))}</tbody>
 </table>`
@@ -61,9 +62,12 @@ ${keys.length < MOST_KEYS ? form : html`<p>An account has at most ${MOST_KEYS} k
 }
 
 function keyRow(
-  { id, name, hint, plan, isSpecial, createdOn, lastUsedAt }: AccountKey,
+  { id, name, hint, plan, isSpecial, createdOn, lastUsedAt, ...own }: AccountKey,
   formToken: string,
 ): Html {
+  const { calls_per_month, calls_per_minute } = PLANS[plan]
+  const month = formatNumber(own.callsPerMonth ?? calls_per_month)
+  const minute = formatNumber(own.callsPerMinute ?? calls_per_minute)
   const called = name || `key …${hint}`
   const change = (path: string, label: string, style: string, warning: string) =>
     // Behind a second click, because neither change can be undone.
@@ -73,7 +77,7 @@ function keyRow(
 <p>${warning}</p>
 <p><button type="submit" class="${style}">${label} “${called}”</button></p>
 </form></details>`
-  return html`<tr><th scope="row">${called}</th><td><code>bp_live_…${hint}</code></td><td>${PLANS[plan].name}${isSpecial ? ' (set by the operator)' : ''}</td><td>${createdOn}</td><td>${lastUsedAt ?? 'never'}</td><td>
+  return html`<tr><th scope="row">${called}</th><td><code>bp_live_…${hint}</code></td><td>${PLANS[plan].name}${isSpecial ? ' (set by the operator)' : ''}<br><span class="quiet">${month} calls a month, ${minute} a minute</span></td><td>${createdOn}</td><td>${lastUsedAt ?? 'never'}</td><td>
 ${change('rotate', 'Rotate', 'secondary', 'A new key replaces this one. The old key stops working at once.')}
 ${change('revoke', 'Revoke', 'danger', 'The key stops working at once. This cannot be undone.')}
 </td></tr>

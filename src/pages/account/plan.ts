@@ -40,7 +40,11 @@ ${billing ? paymentForms(held, formToken, attempt) : null}
 }
 
 /** The state of the subscription, when it needs attention. */
-function standing({ status, endsOn }: AccountPlan): Html | null {
+function standing({ status, endsOn, isSet }: AccountPlan): Html | null {
+  if (isSet) {
+    const end = endsOn ? `, until ${endsOn}; then the account is on Free` : ''
+    return html`<p class="notice" role="status">The operator of this service set this plan${end}.</p>`
+  }
   if (status === 'past_due') {
     return html`<p class="notice" role="status">The last payment failed. Stripe will retry it, and your plan stays until then. Please check your card.</p>`
   }

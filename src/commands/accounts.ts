@@ -1,0 +1,74 @@
+import { userInfo } from 'node:os'
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import { readConfig } from '../config.ts'
+import { PLAN_IDS, type Plan } from '../contract/plans.ts'
+import { emailAddress } from '../domain/accounts/emailAddress.ts'
+import { UserError } from '../domain/userError.ts'
+import { listAccounts, setPlan } from '../infra/accounts/operatorPlans.ts'
+import { withDatabase } from './context.ts'
+import { answer, JSON_OPTION, table } from './terminal.ts'
+
+export function accountsCommand(): Command {
+  const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
+  accounts
+    .command('list')
+    .description(
+      'list the accounts, newest first: plan, who set it, subscription, live keys, calls this month',
+    )
+    .option(...JSON_OPTION)
+    .action(async ({ json }: { json?: boolean }) => {
+      const found = await withDatabase(readConfig(), listAccounts)
+      answer(json, { accounts: found }, () => table(found.map(account => ({ ...account }))))
+    })
+  accounts
+    .command('set-plan')
+    .description('set the plan of an account that has no subscription at Stripe; its keys follow at once')
+    .argument('<address>', 'the e-mail address of the account, as `accounts list` shows it')
+    .addArgument(new Argument('<plan>', 'free takes back a plan that was set').choices(PLAN_IDS))
+    .option('--until <date>', 'the account returns to Free when this day begins (UTC): 2027-01-31', futureDay)
+    .option(...JSON_OPTION)
+    .action(set)
+  return accounts
+}
+
+async function set(address: string, plan: Plan, { until, json }: { until?: Date; json?: boolean }) {
+  if (plan === 'free' && until) throw new UserError('--until is for plans other than free.', 2)
+  const owner = emailAddress(address) ?? address
+  const by = userName()
+  const done = await withDatabase(readConfig(), sql =>
+    setPlan(sql, owner, { plan, by, until: until ?? null }),
+  )
+  if (done === 'none')
+    throw new UserError(
+      `No account has the address ${owner}. It exists once its owner has signed in. See: npx surplus accounts list`,
+    )
+  if (done.subscription !== null)
+    throw new UserError(
+      `${owner} has a subscription at Stripe (${done.subscription}), which decides the plan. Change or cancel it there first; nothing was changed.`,
+    )
+  const ends = until?.toISOString() ?? null
+  const lasts = ends === null ? '' : ` until ${ends.slice(0, 10)} 00:00 UTC`
+  answer(
+    json,
+    { owner, plan, set_by: by, until: ends },
+    () => `${owner} is on ${plan}${lasts}, set by ${by}.`,
+  )
+}
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'operator'
+  }
+}
+
+/** @throws InvalidArgumentError for anything but a day after today, written as 2027-01-31. */
+function futureDay(text: string): Date {
+  const day = new Date(`${text}T00:00:00Z`)
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && day.toJSON()?.startsWith(text)
+  if (!isDay || day.getTime() <= Date.now())
+    throw new InvalidArgumentError('--until must be a day after today, such as 2027-01-31.')
+  return day
+}

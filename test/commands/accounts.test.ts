@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endOperatorPlans } from '../../src/infra/accounts/operatorPlans.ts'
+import { applyLook } from '../../src/infra/accounts/subscriptions.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+
+const OWNER = 'jane@example.com'
+
+let site: AccountSite
+
+beforeAll(async () => {
+  site = await startAccountSite()
+  await site.signedIn(OWNER)
+})
+afterAll(() => site.close())
+
+const surplus = (...args: string[]) =>
+  runSurplus(['accounts', ...args], { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER })
+const accountPage = async () => (await (await site.signedIn(OWNER)).open('/account')).text
+const planOf = async () => (await site.sql`select plan from accounts where owner = ${OWNER}`)[0]!.plan
+const look = (number: number, status: string | null) =>
+  applyLook(
+    site.sql,
+    { id: `evt_${number}`, customer: 'cus_jane', look: number },
+    { plan: status ? 'pro' : 'free', status, endsAt: null, unknownPrices: [] },
+    null,
+  )
+
+describe('surplus accounts set-plan', () => {
+  it('sets a plan until a day, lists who set it, shows it on the page, and ends it by itself', async () => {
+    const set = await surplus('set-plan', 'Jane@Example.com', 'pro_plus', '--until', '2099-01-31', '--json')
+    expect(JSON.parse(set.stdout)).toMatchObject({
+      owner: OWNER,
+      plan: 'pro_plus',
+      until: '2099-01-31T00:00:00.000Z',
+    })
+    const { accounts } = JSON.parse((await surplus('list', '--json')).stdout)
+    expect(accounts).toMatchObject([
+      { owner: OWNER, plan: 'pro_plus', until: '2099-01-31T00:00:00Z', subscription: null, live_keys: 0 },
+    ])
+    expect(accounts[0].set_by).toMatch(/./)
+    expect(await accountPage()).toContain('The operator of this service set this plan, until 2099-01-31;')
+    await endOperatorPlans(site.sql, new Date('2099-01-30T23:59:59Z'))
+    expect(await planOf()).toBe('pro_plus')
+    await endOperatorPlans(site.sql, new Date('2099-01-31T00:00:00Z'))
+    expect(await planOf()).toBe('free')
+    expect(await accountPage()).not.toContain('set this plan')
+  })
+
+  it('stays when Stripe reports no subscription, gives way to one, and is refused beside one', async () => {
+    await site.sql`update accounts set stripe_customer = 'cus_jane' where owner = ${OWNER}`
+    expect((await surplus('set-plan', OWNER, 'enterprise')).code).toBe(0)
+    await look(1, null)
+    expect(await planOf()).toBe('enterprise')
+    await look(2, 'active')
+    expect(await planOf()).toBe('pro')
+    const refused = await surplus('set-plan', OWNER, 'enterprise')
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `${OWNER} has a subscription at Stripe (active), which decides the plan. Change or cancel it there first; nothing was changed.\n`,
+    ])
+    await look(3, null)
+    expect(await planOf()).toBe('free')
+  })
+
+  it.each([
+    [['set-plan', 'nobody@example.com', 'pro'], 1, 'No account has the address nobody@example.com.'],
+    [['set-plan', OWNER, 'gold'], 2, 'Allowed choices are free, pro, pro_plus, enterprise.'],
+    [['set-plan', OWNER, 'pro', '--until', '2026-02-30'], 2, '--until must be a day after today'],
+    [['set-plan', OWNER, 'pro', '--until', '2020-01-01'], 2, '--until must be a day after today'],
+    [['set-plan', OWNER, 'free', '--until', '2099-01-01'], 2, '--until is for plans other than free.'],
+  ])('%j is refused', async (args, code, said) => {
+    const ran = await surplus(...args)
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(said)])
+  })
+})
