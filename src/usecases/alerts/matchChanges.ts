@@ -10,15 +10,17 @@ import { lotMatcher } from '../../domain/search/findLots.ts'
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
 import {
-  type ActiveSearch,
   type ChangedLot,
-  type Match,
-  readActiveSearches,
   readChangedLots,
   readDueLots,
+  readWordMatches,
+} from '../../infra/alerts/changedLots.ts'
+import {
+  type ActiveSearch,
+  type Match,
+  readActiveSearches,
   readProgress,
   readScoredUpTo,
-  readWordMatches,
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'

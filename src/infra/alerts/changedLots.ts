@@ -1,0 +1,138 @@
+import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
+import type { LotRow } from '../../domain/search/lotTable.ts'
+import type { Sql } from '../postgres/database.ts'
+
+/** A lot of a batch as it is now, with what happened to it. */
+export interface ChangedLot extends LotRow {
+  is_open: boolean
+  current_bid_cents: number | null
+  buy_now_cents: number | null
+  /** RFC 3339; null where it is not known. */
+  ends_at: string | null
+  changes: LoggedChange[]
+}
+
+/** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
+export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
+  return sql<ChangedLot[]>`
+    select ${lotColumns(sql)}, c.changes
+    from (
+      select
+        lot_id,
+        json_agg(
+          json_build_object(
+            'seq', seq,
+            'kind', kind,
+            'observed_at', rfc3339(observed_at),
+            'current_bid_cents', current_bid_cents,
+            'num_bids', num_bids,
+            'ends_at', rfc3339(ends_at),
+            'ended_before', case
+              when kind = 'end_moved' then (
+                select rfc3339(before.ends_at)
+                from lot_changes before
+                where before.lot_id = logged.lot_id
+                and before.seq < logged.seq
+                and before.ends_at <> logged.ends_at
+                order by before.seq desc
+                limit 1
+              )
+            end,
+            'fell', fell
+          )
+          order by seq
+        ) as changes
+      from lot_changes logged
+      where seq > ${after}
+      and seq <= ${upTo}
+      group by lot_id
+    ) as c
+    join lots l on l.id = c.lot_id
+    order by l.id`
+}
+
+/** The open lots that began in a span of time, or whose end came within some hours in it, in the order of their ids. */
+export function readDueLots(
+  sql: Sql,
+  from_ms: number,
+  now_ms: number,
+  hours: number[],
+): Promise<ChangedLot[]> {
+  const [from, until] = [new Date(from_ms).toISOString(), new Date(now_ms).toISOString()]
+  return sql<ChangedLot[]>`
+    select ${lotColumns(sql)}, '[]'::json as changes
+    from lots l
+    where l.id in (
+      select begun.id
+      from lots begun
+      where begun.is_open
+      and begun.starts_at > ${from}::timestamptz
+      and begun.starts_at <= ${until}::timestamptz
+      union
+      select ending.id
+      from unnest(${hours}::integer[]) as hours
+      join lots ending on ending.is_open
+        and ending.ends_at > ${from}::timestamptz + make_interval(hours => hours)
+        and ending.ends_at <= ${until}::timestamptz + make_interval(hours => hours)
+    )
+    and l.ends_at > ${until}::timestamptz
+    order by l.id`
+}
+
+function lotColumns(sql: Sql) {
+  return sql`
+      l.id,
+      l.category,
+      l.state,
+      l.source,
+      l.latitude,
+      l.longitude,
+      l.price_cents,
+      l.current_bid_cents,
+      l.buy_now_cents,
+      l.num_bids,
+      l.buy_now_cents is not null as has_buy_now,
+      l.flip_score,
+      l.is_open,
+      rfc3339(l.ends_at) as ends_at,
+      extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
+      extract(epoch from l.ends_at)::float8 * 1000 as ends_ms`
+}
+
+/**
+ * Which lots have the words of a search, as `l.search @@ …` has them for a search page. A lot that has ended keeps no words: they are
+ * made again from what it still has.
+ * @returns for each text the positions of the ids in their list.
+ */
+export async function readWordMatches(
+  sql: Sql,
+  texts: string[],
+  ids: string[],
+): Promise<Map<string, number[]>> {
+  if (texts.length === 0) return new Map()
+  const found = await sql<{ n: number; ordinals: number[] }[]>`
+    with query as materialized (
+      select n, to_tsquery('english', words) as words
+      from unnest(${texts}::text[]) with ordinality as given (words, n)
+    ),
+    lot as materialized (
+      select
+        given.n,
+        coalesce(l.search, lot_search(
+          l.title,
+          coalesce(l.item, ''),
+          l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
+          l.describing,
+          coalesce(l.city, '') || ' ' || coalesce(l.state, ''),
+          l.source_id,
+          true
+        )) as search
+      from unnest(${ids}::uuid[]) with ordinality as given (id, n)
+      join lots l using (id)
+    )
+    select query.n::integer as n, array_agg((lot.n - 1)::integer) as ordinals
+    from query
+    join lot on lot.search @@ query.words
+    group by query.n`
+  return new Map(found.map(({ n, ordinals }) => [texts[n - 1]!, ordinals]))
+}
