@@ -46,8 +46,8 @@ describe('the alerts of a demo service', () => {
   })
 
   it('begin with an account with two saved searches that find lots, made once', async () => {
-    const settings = { lots: 1500, sales: 300, seed: 1, now: new Date(), onProgress: () => {} }
-    for (const lots of [1500, 10]) await loadDemo(sql, { ...settings, lots, withAlerts: true })
+    const settings = { lots: 6000, sales: 300, seed: 1, now: new Date(), onProgress: () => {} }
+    for (const lots of [6000, 10]) await loadDemo(sql, { ...settings, lots, withAlerts: true })
     service.deps.data.kind = 'demo'
     const searches = await sql`
       select s.name, s.cadence, a.plan

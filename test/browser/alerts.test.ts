@@ -109,13 +109,13 @@ describe.skipIf(!HAS_BROWSER)('an alert', () => {
     const page = await (await browser.newContext()).newPage()
     const faults = watch(page, site.address)
     await page.goto(
-      `${site.address}/account/alerts/new?category=vehicles&state=TX&price_max=5000&kinds=new,price_drop&name=Texas`,
+      `${site.address}/account/alerts/new?category=vehicles&state=TX&price_max=5000&kinds=new,price_drop&name=By+an+agent`,
     )
     await signIn(page, page.url())
     await page.getByRole('heading', { name: 'New alert' }).waitFor()
-    expect(await page.getByLabel('Name of the alert').inputValue()).toBe('Texas')
+    expect(await page.getByLabel('Name of the alert').inputValue()).toBe('By an agent')
     await page.getByRole('button', { name: 'Save the alert' }).click()
-    await page.locator('section', { hasText: 'Texas' }).getByText('New lot, Price drop').waitFor()
+    await page.locator('section', { hasText: 'By an agent' }).getByText('New lot, Price drop').waitFor()
     expect(faults).toEqual([])
   }, 60_000)
 

@@ -22,5 +22,7 @@ export async function addMatchingLot(
   const { data } = await searchListings(deps, { ...inputOf(search.query), page: 1, per_page: 1 }, caller)
   if (!data[0]) return null
   await runCommand(['demo', '--like', data[0].id])
+  // What waited before was mailed meanwhile, after which the mail of this lot would wait.
+  await deps.primary(wakeInstantSearch)
   return search.name
 }
