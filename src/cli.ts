@@ -66,7 +66,9 @@ function inWords(error: unknown): { sentence: string; exitCode: number } {
     const sentence = error.message.replace(/^error: /, '').replace(/\n\(/, ' (')
     return {
       sentence:
-        error.code === 'commander.help' ? 'Name a command. See: surplus --help' : capitalised(sentence),
+        error.code === 'commander.help'
+          ? 'Name a command. See: npx surplus --help'
+          : capitalised(sentence) + hintOf(error),
       exitCode: 2,
     }
   }
@@ -76,6 +78,11 @@ function inWords(error: unknown): { sentence: string; exitCode: number } {
       exitCode: 1,
     }
   return { sentence: `Failed: ${String(error)}`, exitCode: 1 }
+}
+
+/** A wrong command or option leads to the help. */
+function hintOf({ code }: CommanderError): string {
+  return /unknown(Command|Option)$/.test(code) ? '. See: npx surplus --help' : ''
 }
 
 function capitalised(sentence: string): string {

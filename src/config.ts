@@ -62,9 +62,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
-    /** Whether `surplus serve` runs a sweeper. */
+    /** Whether `npx surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
-    /** Whether `surplus serve` matches and sends alerts. */
+    /** Whether `npx surplus serve` matches and sends alerts. */
     alerts: oneOf(env, 'ALERTS', 'on', ['off', 'on']) === 'on',
     /** When each official source is swept. */
     sweepPlans: sweepPlans(env),

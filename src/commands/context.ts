@@ -52,7 +52,7 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   if (!isEmbedded && !pending.isNew) {
     const { names } = pending
     throw new UserError(
-      `The database lacks ${names.length} migrations (${names.join(', ')}). Run: surplus migrate`,
+      `The database lacks ${names.length} migrations (${names.join(', ')}). Run: npx surplus migrate`,
     )
   }
   await migrate(sql)

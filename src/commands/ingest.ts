@@ -19,7 +19,7 @@ interface IngestOptions {
 }
 
 export function ingestCommand(): Command {
-  return new Command('ingest')
+  const command = new Command('ingest')
     .description('load lots from a file or an official source, then appraise and score every live lot')
     .addArgument(
       new Argument(
@@ -34,6 +34,19 @@ export function ingestCommand(): Command {
     .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
     .option(...JSON_OPTION)
     .action(ingest)
+  // Its options are read by `ingest` too, so that a wrong combination has the same words in any order.
+  command
+    .command('feed')
+    .description(
+      'load lots from a file in the feed format: NDJSON (one JSON object a line) or CSV. Rows with faults are set aside with all of them.\n' +
+        'Columns and examples: docs/feed-format.md, or /docs/feeds of a running service',
+    )
+    .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv')
+    .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
+    .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
+    .option(...JSON_OPTION)
+    .action((_own: object, feed: Command) => ingest('feed', feed.optsWithGlobals<IngestOptions>()))
+  return command
 }
 
 async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptions): Promise<void> {
@@ -52,13 +65,13 @@ function refuseContradictions(name: string | undefined, options: IngestOptions):
   if (all && acceptShrinkage)
     throw new UserError('--accept-shrinkage applies to one source, after you have checked it.', 2)
   if (url !== undefined && name !== 'open-data')
-    throw new UserError('--url is for the open dataset: surplus ingest open-data --url ADDRESS', 2)
+    throw new UserError('--url is for the open dataset: npx surplus ingest open-data --url ADDRESS', 2)
   if (url !== undefined && file !== undefined)
     throw new UserError('Give either --file or --url, not both.', 2)
   if (name !== undefined && isFeed(name)) return
   if (file !== undefined || partial)
     throw new UserError(
-      '--file and --partial are for files. To load a file: surplus ingest feed --file FILE',
+      '--file and --partial are for files. To load a file: npx surplus ingest feed --file FILE',
       2,
     )
 }
@@ -76,7 +89,7 @@ async function loadFile(feed: Feed, options: IngestOptions) {
     const from = { url: webAddress(url), redirectHosts, manners }
     return withDatabase(config, sql => ingestOpenData(sql, { ...settings, ...from }))
   }
-  if (!file) throw new UserError(`Name the file to load: surplus ingest ${feed} --file FILE`, 2)
+  if (!file) throw new UserError(`Name the file to load: npx surplus ingest ${feed} --file FILE`, 2)
   return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file }))
 }
 
@@ -120,17 +133,22 @@ async function ingestAll({ json }: IngestOptions): Promise<void> {
 /** What a load did, for a person. */
 export function inWords(result: LoadResult & { is_unchanged?: boolean }): string {
   const { rows_read, rows_taken, rows_set_aside, rescored } = result
+  const isDone = result.state === 'done'
   const done = result.is_unchanged ? 'Unchanged since the last load' : 'Loaded'
   const lines = [
-    `${result.state === 'done' ? done : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
-    `Lots: ${result.lots_new} new, ${result.lots_changed} changed, ${result.lots_withdrawn} withdrawn, ${result.lots_settled} ended.`,
+    `${isDone ? done : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
   ]
+  if (isDone)
+    lines.push(
+      `Lots: ${result.lots_new} new, ${result.lots_changed} changed, ${result.lots_withdrawn} withdrawn, ${result.lots_settled} ended.`,
+    )
   if (result.lots_duplicate > 0)
     lines.push(`On another source too: ${result.lots_duplicate} lots; statistics count each group once.`)
   if (result.reason) lines.push(result.reason)
   if (result.new_sources.length > 0) lines.push(`New sources: ${result.new_sources.join(', ')}.`)
   if (rescored) lines.push(scoresInWords(rescored))
   if (result.set_aside.length > 0) lines.push('', 'Set aside (the first of them):', table(result.set_aside))
+  if (!isDone) return lines.join('\n')
   const perSecond = Math.round(rows_read / Math.max(result.seconds_until_stored, 0.001))
   lines.push(
     `Took ${result.seconds} s; the lots could be searched after ${result.seconds_until_stored} s (${perSecond} rows a second).`,

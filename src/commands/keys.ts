@@ -89,8 +89,8 @@ async function list({ json }: { json?: boolean }): Promise<void> {
 }
 
 async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {
-  if (!UUID.test(id)) throw new UserError(`"${id}" is not the id of a key. See: surplus keys list`, 2)
+  if (!UUID.test(id)) throw new UserError(`"${id}" is not the id of a key. See: npx surplus keys list`, 2)
   const found = await withDatabase(readConfig(), sql => revokeKey(sql, id))
-  if (!found) throw new UserError(`No key has the id ${id}. See: surplus keys list`)
+  if (!found) throw new UserError(`No key has the id ${id}. See: npx surplus keys list`)
   answer(json, { id, revoked: true }, () => `The key ${id} is revoked.`)
 }

@@ -17,10 +17,11 @@ export function sweepCommand(): Command {
     .description(
       'sweep the official sources, each when it is due, until SIGTERM or Ctrl-C; only one of several processes fetches',
     )
+    .option('--json', 'print one JSON document a line, for each sweep; the log stays on stderr')
     .action(sweep)
 }
 
-async function sweep(): Promise<void> {
+async function sweep({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig()
   const log = createLog(config.logLevel)
   const stopping = new AbortController()
@@ -35,7 +36,11 @@ async function sweep(): Promise<void> {
     context.keepRunning(log)
     await prepareDatabase(sql, context.isEmbedded)
     const { sources, manners, sweepPlans: plans } = config
-    await Promise.race([runSweeper(sql, { sources, manners, plans, log, signal: stopping.signal }), stopped])
+    const onSwept = (result: object) => void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
+    await Promise.race([
+      runSweeper(sql, { sources, manners, plans, log, onSwept, signal: stopping.signal }),
+      stopped,
+    ])
   } finally {
     await sql.end({ timeout: 1 })
     await context.close()

@@ -42,3 +42,13 @@ export function span(milliseconds: number): string {
   if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
   return minutes > 0 ? `${minutes} min` : 'less than a minute'
 }
+
+/**
+ * What is left of a long piece of work at the pace so far: ", about 40 s left". Empty when it is done.
+ * @param elapsedMs since the work began.
+ */
+export function workLeft(done: number, total: number, elapsedMs: number): string {
+  if (done <= 0 || done >= total) return ''
+  const seconds = Math.ceil(((elapsedMs / done) * (total - done)) / 1000)
+  return `, about ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left`
+}

@@ -75,6 +75,13 @@ describe('surplus sweep', () => {
     expect(world.seattle.mostAtOnce).toBe(1)
   })
 
+  it('with --json prints a JSON document on stdout for each sweep', async () => {
+    const sweeper = start(['sweep', '--json'])
+    await until(() => expect(sweeper.answers().length).toBeGreaterThan(0))
+    expect(sweeper.answers()[0]).toMatchObject({ feed: expect.any(String), state: expect.any(String) })
+    expect(await sweeper.end('SIGTERM')).toBe(0)
+  })
+
   it('ends within seconds of SIGTERM with exit code 0, also in the middle of a fetch; without INGEST nobody goes on', async () => {
     world.answer = { ...seattleSales(3), slowMs: 25_000 }
     const port = await freePort()

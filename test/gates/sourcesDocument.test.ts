@@ -18,7 +18,7 @@ describe('docs/sources.md', () => {
   })
 
   it.each(OFFICIAL_KEYS)('says how %s is fetched', key => {
-    expect(document).toContain(`\`surplus ingest ${key}\``)
+    expect(document).toContain(`\`npx surplus ingest ${key}\``)
   })
 })
 

@@ -48,6 +48,32 @@ describe('a row that cannot be used', () => {
     expect(kept.map(row => row.line)).toEqual([2, 4, 5, 6])
   })
 
+  it('is set aside with all of its faults at once, none of which another one caused', async () => {
+    const faulty = {
+      ...liveRow('many'),
+      state: 'XX',
+      outcome: 'gone',
+      final_bid_cents: -5,
+      end_date: 'soon',
+      source_url: 'lots.example',
+      colour: 'red',
+      size: 'L',
+    }
+    const { set_aside } = await ingestion.load(ndjson([liveRow('good-3'), faulty]), { partial: true })
+    const reason = set_aside[0]!.reason
+    for (const fault of [
+      '"colour" is not',
+      '"size" is not',
+      'state must',
+      'outcome must',
+      'final_bid_cents must',
+      'end_date must',
+      'source_url must',
+    ])
+      expect(reason).toContain(fault)
+    expect(reason.match(/(must|is not|is missing|is for)\b/g)).toHaveLength(7)
+  })
+
   it('costs one line of a CSV, also when its quotes are wrong', async () => {
     const lines = csv([liveRow('c-1'), liveRow('c-2'), liveRow('c-3'), liveRow('c-4')]).split('\r\n')
     lines[2] = '"gsa","open quote,'

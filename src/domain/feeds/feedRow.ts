@@ -23,6 +23,8 @@ export const REQUIRED_FEED_COLUMNS: readonly string[] = ['source', 'source_id', 
 const KNOWN_COLUMNS: ReadonlySet<string> = new Set(FEED_COLUMNS)
 const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
 const MOST_BIDS = 1_000_000
+/** Unknown columns that a reason names. */
+const MOST_UNKNOWN = 5
 
 /** The federal condition codes, and what the API calls them. */
 const CONDITION_CODES = new Map([
@@ -91,9 +93,8 @@ export function unknownColumn(column: string): string {
 }
 
 function refuseUnknownColumns(cells: Cells): void {
-  for (const column of Object.keys(cells)) {
-    if (!KNOWN_COLUMNS.has(column)) throw new BadRow(unknownColumn(column))
-  }
+  const unknown = Object.keys(cells).filter(column => !KNOWN_COLUMNS.has(column))
+  if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
 }
 
 function requiredAddress(cells: Cells): string {

@@ -1,5 +1,5 @@
 import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
-import { formatNumber } from '../../domain/format.ts'
+import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { datesChanges } from './changes.ts'
 import { dropSearchIndexes, holdsLots, restoreSearchIndexes } from './loads.ts'
@@ -75,12 +75,16 @@ export async function mergeStage(load: Load): Promise<Merged> {
 
 async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): Promise<Merged> {
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
+  const began = performance.now()
   for (let after = 0; after < rows; after += BATCH_ROWS) {
     const upTo = Math.min(rows, after + BATCH_ROWS)
     const { lots_new, lots_changed } = await mergeBatch(sql, id, after, upTo, now)
     merged.lots_new += lots_new
     merged.lots_changed += lots_changed
-    if (upTo % PROGRESS_ROWS === 0) onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows.`)
+    if (upTo % PROGRESS_ROWS === 0)
+      onProgress(
+        `Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows${workLeft(upTo, rows, performance.now() - began)}.`,
+      )
   }
   return merged
 }

@@ -15,6 +15,8 @@ interface SweeperSettings {
   manners: FetchManners
   plans: Record<OfficialKey, SweepPlan>
   log: Logger
+  /** Called with the result of every sweep. */
+  onSwept?(result: SweepResult): void
   /** Ends the sweeper: a fetch is dropped, a load that has begun is awaited. */
   signal: AbortSignal
 }
@@ -59,7 +61,10 @@ async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> 
       return ingestSourceUnlessBusy(sql, { source, from: sources[source], manners, now: new Date(), signal })
     }).catch(error => logFailure(settings, source, error))
     if (result === null) continue
-    if (result !== 'dropped') logSweep(settings.log, result, await planSweeps(sql, settings.plans))
+    if (result !== 'dropped') {
+      settings.onSwept?.(result)
+      logSweep(settings.log, result, await planSweeps(sql, settings.plans))
+    }
     await keepMonthsOfChanges(sql, settings.log)
     return true
   }

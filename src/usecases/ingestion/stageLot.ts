@@ -1,4 +1,5 @@
 import items from '../../../data/items.json' with { type: 'json' }
+import { allFaults } from '../../domain/feeds/allFaults.ts'
 import { BadRow } from '../../domain/feeds/badRow.ts'
 import { type Cells, withNumbers } from '../../domain/feeds/cells.ts'
 import {
@@ -66,8 +67,8 @@ function placeOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state
 
 /** Reads the rows of a format. */
 export interface RowReader {
-  /** @throws BadRow with the first thing that is wrong. */
-  readRow(cells: Cells): LotRow
+  /** @throws BadRow with the first thing that is wrong; `allFaults` finds the others. */
+  readRow: (cells: Cells) => LotRow
   /** @throws BadRow when the row does not name its lot. */
   readKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'>
 }
@@ -83,7 +84,8 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
     return Object.assign(stageLot(format.readRow(cells), now), { line })
   } catch (error) {
     if (!(error instanceof BadRow)) throw error
-    return { line, reason: withoutContacts(error.message), raw: keptRaw(raw), ...readableKey(cells, format) }
+    const reason = withoutContacts(allFaults(cells, format.readRow, error.message))
+    return { line, reason, raw: keptRaw(raw), ...readableKey(cells, format) }
   }
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { formatNumber } from '../../domain/format.ts'
+import { formatNumber, workLeft } from '../../domain/format.ts'
 import { appraiser } from '../../domain/valuation/appraise.ts'
 import type { AppraisalIndex } from '../../domain/valuation/trainedIndex.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -62,6 +62,7 @@ export async function appraiseLots(
   const appraise = appraiser(index)
   const moment = { nowMs: now.getTime(), sellThrough }
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }
+  const began = performance.now()
   let storing = Promise.resolve(0)
   for (let at = 0; at < lots.length; at += BATCH_LOTS) {
     const rows = lots.slice(at, at + BATCH_LOTS).map(lot => appraisalRow(lot, appraise(lot), moment))
@@ -73,7 +74,9 @@ export async function appraiseLots(
     await nextTurn()
     const done = at + rows.length
     if (done % PROGRESS_LOTS === 0)
-      onProgress(`Appraised ${formatNumber(done)} of ${formatNumber(lots.length)} lots.`)
+      onProgress(
+        `Appraised ${formatNumber(done)} of ${formatNumber(lots.length)} lots${workLeft(done, lots.length, performance.now() - began)}.`,
+      )
   }
   counts.lots_changed += await storing
   return counts

@@ -7,6 +7,8 @@ export interface LongCommand {
   pid: number
   /** What it and its children have logged so far. */
   lines(): Record<string, unknown>[]
+  /** What it has printed on stdout so far, one JSON document a line. */
+  answers(): Record<string, unknown>[]
   /** Sends it a signal; resolves with its exit code, null when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
@@ -15,17 +17,26 @@ export interface LongCommand {
 export function startSurplus(args: string[], env: Record<string, string>): LongCommand {
   const child = spawn(process.execPath, [builtFile('src/main.ts'), ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
   child.stderr.setEncoding('utf8').on('data', text => {
     log += text
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    printed += text
   })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   return {
     pid: child.pid!,
     lines: () =>
       log
+        .split('\n')
+        .filter(line => line.startsWith('{') && line.endsWith('}'))
+        .map(line => JSON.parse(line)),
+    answers: () =>
+      printed
         .split('\n')
         .filter(line => line.startsWith('{') && line.endsWith('}'))
         .map(line => JSON.parse(line)),

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { inWords } from '../../src/commands/ingest.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { workLeft } from '../../src/domain/format.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
+
+const COMMANDS = 'serve|migrate|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
+
+describe('the command line', () => {
+  it.each([
+    [['keyz', 'list'], "Unknown command 'keyz' (Did you mean keys?). See: npx surplus --help"],
+    [['accounts', 'drop'], "Unknown command 'drop'. See: npx surplus --help"],
+    [['sources', '--colour'], "Unknown option '--colour'. See: npx surplus --help"],
+    [[], 'Name a command. See: npx surplus --help'],
+  ])('names the help for %j', async (args, sentence) => {
+    const { code, stderr } = await runSurplus(args, {})
+    expect([code, stderr]).toEqual([2, `${sentence}\n`])
+  })
+
+  it('has help of its own for ingest feed, without what is for other sources', async () => {
+    const { code, stdout } = await runSurplus(['ingest', 'feed', '--help'], {})
+    expect(code).toBe(0)
+    expect(stdout).toContain('Usage: surplus ingest feed [options]')
+    expect(stdout).toContain('--partial')
+    expect(stdout).not.toMatch(/--all|--url|hud/)
+  })
+
+  it('says nothing about speed or lots after a refusal', () => {
+    const refused = {
+      ...{ feed: 'feed', state: 'refused', reason: 'There are no rows.', load_id: 1, rescored: null },
+      ...{ rows_read: 0, rows_taken: 0, rows_set_aside: 0, set_aside: [], new_sources: [] },
+      ...{ lots_new: 0, lots_changed: 0, lots_withdrawn: 0, lots_settled: 0, lots_duplicate: 0 },
+      ...{ seconds: 1, seconds_until_stored: 1 },
+    }
+    expect(inWords(refused as never)).toBe(
+      'Refused, nothing changed: 0 rows read, 0 taken, 0 set aside.\nThere are no rows.',
+    )
+    expect(inWords({ ...refused, state: 'done', reason: null } as never)).toContain('rows a second')
+  })
+
+  it('says how much of long work is left', () => {
+    expect(workLeft(2_000, 10_000, 5_000)).toBe(', about 20 s left')
+    expect(workLeft(1, 101, 6_000)).toBe(', about 10 min left')
+    expect(workLeft(10, 10, 5_000)).toBe('')
+  })
+
+  it('is called npx surplus in every document and message', () => {
+    const folders = ['docs', 'src'].flatMap(folder =>
+      readdirSync(projectFile(folder), { recursive: true, encoding: 'utf8' })
+        .filter(file => /\.(md|ts|yaml)$/.test(file))
+        .map(file => `${folder}/${file}`),
+    )
+    const files = ['README.md', 'CONTRIBUTING.md', '.env.example', ...folders]
+    expect(folders.length).toBeGreaterThan(200)
+    const plain = new RegExp(`(?<!npx )(?<![\\w/-])surplus ((${COMMANDS})\\b|--help)`)
+    const isName = /application_name|SWEEPER_NAME/
+    const found = files.flatMap(file =>
+      readFileSync(projectFile(file), 'utf8')
+        .split('\n')
+        .filter(line => plain.test(line) && !isName.test(line))
+        .map(line => `${file}: ${line}`),
+    )
+    expect(found).toEqual([])
+  })
+})
