@@ -11,7 +11,7 @@ export interface ServingOptions {
   /** How long a statement may take. */
   timeoutMs: number
   /** False: each call is planned with its values. The plan for any limit made an export of 5,000 lots four times as long. */
-  prepare?: boolean
+  prepare?: false
 }
 
 /**
@@ -19,9 +19,10 @@ export interface ServingOptions {
  * does by default: look-ups once (planning took 0.5 ms of 0.7), searches with their values, because a plan for any values of
  * `(parameter is null or …)` costs more than one in which the filters that are not sent fold away.
  */
-export function openServing({ url, connections, timeoutMs, prepare = true }: ServingOptions): Sql {
+export function openServing({ url, connections, timeoutMs, prepare }: ServingOptions): Sql {
   return open(url, {
-    prepare,
+    // Absent unless it is false: it would hide `?prepare=false` in the address of a pooler.
+    ...(prepare === false && { prepare }),
     max: connections,
     // A backend that dies while the driver asks for the array types ends the process: nothing catches the rejection
     // (postgres.js 3.4.9, ReadyForQuery). So no arrays in these statements; sets go in as JSON.

@@ -31,7 +31,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
   const pool = (purpose: string, connections: number, timeoutMs: number) =>
     createConnectionPool({
       name: purpose,
-      prepare: purpose === 'read',
+      ...(purpose === 'export' && { prepare: false }),
       url: settings.url,
       connections,
       timeoutMs,
