@@ -33,12 +33,12 @@ const settings = () => ({
 
 let lots = 0
 
-/** A saved search of every new lot, with one webhook; what is listed later matches. */
+/** A saved search of every new lot, with one webhook and no mail; what is listed later matches. */
 async function makeSearch() {
   const accountId = await world.makeAccount()
   const searchId = await world.makeSearch(accountId)
   const endpoint = await world.makeEndpoint(accountId, receiver.url)
-  await world.sql`update saved_searches set endpoint_ids = array[${endpoint.id}::bigint] where id = ${searchId}`
+  await world.sql`update saved_searches set endpoint_ids = array[${endpoint.id}::bigint], by_mail = false where id = ${searchId}`
   return endpoint
 }
 

@@ -25,9 +25,14 @@ const FAULTS: [query: string, args: Record<string, unknown>][] = [
   ['zip=00000', { zip: '00000' }],
   [`q=${'x'.repeat(201)}`, { q: 'x'.repeat(201) }],
   ['q=%00', { q: '\0' }],
-  ['catgory=vehicles', { catgory: 'vehicles' }],
   ['price_min=9&price_max=1', { price_min: 9, price_max: 1 }],
 ]
+
+it('an unknown parameter is refused through REST and dropped from the address of a page', async () => {
+  expect((await api.get('/api/v1/listings?catgory=vehicles')).status).toBe(400)
+  const page = await api.get('/search?catgory=vehicles&state=TX', { key: null })
+  expect([page.status, page.headers.location]).toEqual([302, '/search?state=TX'])
+})
 
 it.each(FAULTS)('%s has the same words through REST, a page and a tool', async (query, args) => {
   const rest = await api.get(`/api/v1/listings?${query}`)
