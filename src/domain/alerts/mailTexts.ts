@@ -157,6 +157,6 @@ function lineAsHtml(line: string, publicUrl: string): string {
 }
 
 /** A text of a stranger on one line: no line ends, which could look like ours, and nothing that turns the direction of writing. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }

@@ -6,7 +6,7 @@ export const ALERT_KINDS = ['new', 'price_drop', 'bid', 'ending', 'status'] as c
 
 /** How often a saved search sends mail; webhooks receive each match at once where the plan is instant, else never. */
 export const CADENCES = ['instant', 'daily', 'weekly'] as const
-export type Cadence = (typeof CADENCES)[number]
+type Cadence = (typeof CADENCES)[number]
 
 /** A saved search as its owner set it. Hours are local to `time_zone`. */
 export interface SavedSearch {

@@ -21,7 +21,7 @@ export type { LoggedDelivery } from '../../infra/alerts/deliveryLog.ts'
 export type { OwnedEndpoint } from '../../infra/alerts/endpoints.ts'
 
 /** How many messages a page of the log has. */
-export const LOG_PAGE = 50
+const LOG_PAGE = 50
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
