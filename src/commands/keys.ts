@@ -35,7 +35,7 @@ export function keysCommand(): Command {
     .option('--name <name>', 'what it is called in lists')
     .option(
       '--monthly <calls>',
-      'calls a month, instead of those of the plan',
+      'calls a month after which this key is refused, instead of those of the plan; calls of other keys of its owner count too',
       wholeNumber('--monthly', 0, LARGEST_LIMIT),
     )
     .option(

@@ -97,6 +97,12 @@ describe('a key', () => {
     )
   })
 
+  it('with a month of its own is refused after so many calls, and no other key of its account is', async () => {
+    const [capped, other] = [await operatorsKey('free', 2), await newKeyNamed('not capped')]
+    for (const status of [200, 200, 429]) expect((await call(capped)).status).toBe(status)
+    expect(await call(other)).toEqual({ status: 200, limit: '1000' })
+  })
+
   it('shares the month of its account', async () => {
     const [one, other] = [await newKeyNamed('one'), await newKeyNamed('other')]
     await call(one)

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { NOW } from '../support/lots/fixtures.ts'
+import { insertSearchWorld } from '../support/lots/searchWorld.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { readPage } from '../support/site/readPage.ts'
+
+let api: TestApi
+let folder: string
+
+beforeAll(async () => {
+  api = await startApi()
+  api.clock.now = NOW
+  await insertSearchWorld(api.sql)
+  folder = await mkdtemp(join(tmpdir(), 'quickstart-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await api.close()
+})
+
+it('the TypeScript of the five-minute start runs as it stands in the Node that it names, and claims no browser', async () => {
+  const { html, words } = await readPage(`${api.address}/docs/quickstart`)
+  const section = html.slice(html.indexOf('id="typescript"'), html.indexOf('id="python"'))
+  const code = /<pre><code[^>]*>([\s\S]*?)<\/code>/.exec(section)![1]!
+  const plain = code
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+  const file = join(folder, 'lots.mjs')
+  await writeFile(file, plain.replace(PUBLIC_URL, api.address).replace('q=truck&state=TX', 'q=ford'))
+  const env = { ...process.env, SURPLUS_KEY: await api.makeKey('free') }
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
+  expect(stdout).toMatch(/\/listings\//)
+  expect(words).not.toMatch(/Bun or a browser/)
+})
