@@ -72,6 +72,13 @@ export const BREAKING_CHANGES: [change: string, rule: string, make: Change][] = 
     },
   ],
   [
+    'a removed property of what a webhook sends',
+    'response-required-property-removed',
+    draft => {
+      dropProperty(draft.components.schemas.MatchedChange, 'num_bids')
+    },
+  ],
+  [
     'a removed response property',
     'response-required-property-removed',
     draft => {
