@@ -143,13 +143,14 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.count_alert_endpoints(of_account bigint)
- RETURNS bigint
+CREATE OR REPLACE FUNCTION public.count_alerts(of_account bigint, OUT searches bigint, OUT endpoints bigint)
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
 begin
   perform from accounts where id = of_account for no key update;
-  return (select count(*) from alert_endpoints where account_id = of_account);
+  searches := (select count(*) from saved_searches where account_id = of_account);
+  endpoints := (select count(*) from alert_endpoints where account_id = of_account);
 end
 $function$
 ;
@@ -161,17 +162,6 @@ AS $function$
 begin
   update data_version set version = version + 1, offers = offers + 1;
   return null;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.count_saved_searches(of_account bigint)
- RETURNS bigint
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform from accounts where id = of_account for no key update;
-  return (select count(*) from saved_searches where account_id = of_account);
 end
 $function$
 ;

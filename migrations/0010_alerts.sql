@@ -38,17 +38,6 @@ create table saved_searches (
 create index saved_searches_by_account on saved_searches (account_id);
 create index saved_searches_mail_due on saved_searches (mail_due_at) where mail_due_at is not null;
 
--- Counts under the lock of the account, which holds until the calling statement has committed. A volatile function sees what the
--- earlier holder of the lock added; the statement that calls it does not.
-create function count_saved_searches(of_account bigint) returns bigint
-language plpgsql volatile
-as $$
-begin
-  perform from accounts where id = of_account for no key update;
-  return (select count(*) from saved_searches where account_id = of_account);
-end
-$$;
-
 create table alert_endpoints (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts (id) on delete cascade,
@@ -70,12 +59,13 @@ create index alert_endpoints_by_account on alert_endpoints (account_id);
 
 -- Counts under the lock of the account, which holds until the calling statement has committed. A volatile function sees what the
 -- earlier holder of the lock added; the statement that calls it does not.
-create function count_alert_endpoints(of_account bigint) returns bigint
+create function count_alerts(of_account bigint, out searches bigint, out endpoints bigint)
 language plpgsql volatile
 as $$
 begin
   perform from accounts where id = of_account for no key update;
-  return (select count(*) from alert_endpoints where account_id = of_account);
+  searches := (select count(*) from saved_searches where account_id = of_account);
+  endpoints := (select count(*) from alert_endpoints where account_id = of_account);
 end
 $$;
 

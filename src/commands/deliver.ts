@@ -8,8 +8,8 @@ import { createMailer } from '../infra/mail/mailer.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { databaseClock } from '../infra/postgres/dataVersion.ts'
 import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
+import { createMailDelivery, makeDueMails } from '../usecases/alerts/mails.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
-import { createMailDelivery, sendDigests } from '../usecases/alerts/sendDigests.ts'
 import { openContext, prepareDatabase, readPepper } from './context.ts'
 import { stopSignal } from './processes.ts'
 
@@ -42,7 +42,7 @@ async function deliver({ once = false }: { once?: boolean }): Promise<void> {
     await prepareDatabase(matching, context.isEmbedded)
     const deliverer = await createSender(sending, config, log)
     const match = () => matchChanges(matching, { now: null, signal })
-    const makeMails = () => sendDigests(matching, { now: null })
+    const makeMails = () => makeDueMails(matching, { now: null })
     if (once) {
       for (const work of [match, makeMails, deliverer.tick]) await work()
       await deliverer.idle()

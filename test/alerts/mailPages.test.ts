@@ -5,7 +5,7 @@ import { createLog } from '../../src/infra/log.ts'
 import { createMailer } from '../../src/infra/mail/mailer.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
-import { createMailDelivery, type MailDelivery, sendDigests } from '../../src/usecases/alerts/sendDigests.ts'
+import { createMailDelivery, type MailDelivery, makeDueMails } from '../../src/usecases/alerts/mails.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
@@ -77,7 +77,7 @@ async function match(searchId: number, lots: string[], kind = 'price_drop'): Pro
 
 /** The delivery that the next tick makes for a search. */
 async function delivery(searchId: number, owner: string): Promise<MailDelivery> {
-  await sendDigests(site.sql, { now: NOW })
+  await makeDueMails(site.sql, { now: NOW })
   const [row] = await site.sql<{ id: string; content: Record<string, unknown> }[]>`
     select id, content from alert_deliveries where search_id = ${searchId}`
   return { ...row!, kind: 'digest', owner, search: null, listing: null }

@@ -1,3 +1,6 @@
+/** How addresses of pages name a key or a message. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 const LONGEST_NAME = 60
 /** A search of 200 characters that are none of ASCII, as the query of an address. */
 const LONGEST_PATH = 3_000

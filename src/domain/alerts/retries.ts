@@ -3,6 +3,8 @@ const WAITS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** Receivers that were away at the same time are not all called at the same moment. */
 const JITTER = 0.1
 const LONGEST_RETRY_AFTER = 86_400
+/** How long messages and their attempts are kept: 30 days, in hours, because a day of PostgreSQL has 23 or 25 when clocks change. */
+export const LOG_KEPT = '720 hours'
 
 /**
  * The seconds until the next attempt; null when there is none.

@@ -27,3 +27,9 @@ export interface SavedSearch {
   endpoint_ids: number[]
   is_paused: boolean
 }
+
+/** A saved search or a webhook endpoint of an account; every statement names both, so that no account reaches another's. */
+export interface Owned {
+  accountId: number
+  id: number
+}

@@ -1,6 +1,7 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
 import type { LotRow } from '../../domain/search/lotTable.ts'
 import type { Sql } from '../postgres/database.ts'
+import { tableColumns } from '../searchIndex/readTable.ts'
 
 /** A lot of a batch as it is now, with what happened to it. */
 export interface ChangedLot extends LotRow {
@@ -80,23 +81,7 @@ export function readDueLots(
 }
 
 function lotColumns(sql: Sql) {
-  return sql`
-      l.id,
-      l.category,
-      l.state,
-      l.source,
-      l.latitude,
-      l.longitude,
-      l.price_cents,
-      l.current_bid_cents,
-      l.buy_now_cents,
-      l.num_bids,
-      l.buy_now_cents is not null as has_buy_now,
-      l.flip_score,
-      l.is_open,
-      rfc3339(l.ends_at) as ends_at,
-      extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
-      extract(epoch from l.ends_at)::float8 * 1000 as ends_ms`
+  return sql`${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at`
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
 import type { EndpointFormat } from '../../domain/alerts/messageFormats.ts'
+import { LOG_KEPT } from '../../domain/alerts/retries.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -154,7 +155,7 @@ export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<b
     where id in (
       select id
       from alert_deliveries
-      where due_at is null and created_at < ${clock(sql, now)} - interval '720 hours'
+      where due_at is null and created_at < ${clock(sql, now)} - ${LOG_KEPT}::interval
       limit ${MOST_FORGOTTEN}
     )`
   const matches = await sql`

@@ -1,7 +1,7 @@
-import type { AlertKind } from '../../domain/alerts/savedSearch.ts'
+import { LOG_KEPT } from '../../domain/alerts/retries.ts'
+import type { AlertKind, Owned } from '../../domain/alerts/savedSearch.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import type { OwnedEndpoint } from './endpoints.ts'
 
 /** A message in the log of its endpoint. */
 export interface LoggedDelivery {
@@ -26,7 +26,7 @@ export interface LoggedDelivery {
  */
 export async function sendAgain(
   sql: Sql,
-  { accountId, id }: OwnedEndpoint,
+  { accountId, id }: Owned,
   which: { delivery: string } | { failedSince: Date },
   now: Date | null,
 ): Promise<number> {
@@ -63,7 +63,7 @@ export async function sendAgain(
  */
 export async function readLog(
   sql: Sql,
-  { accountId, id }: OwnedEndpoint,
+  { accountId, id }: Owned,
   { before, most }: { before: string | null; most: number },
   now: Date | null,
 ): Promise<LoggedDelivery[]> {
@@ -93,7 +93,7 @@ export async function readLog(
     left join lots l on l.id = coalesce(m.lot_id, (d.content ->> 'lot_id')::uuid)
     where d.endpoint_id = ${id}
     and d.account_id = ${accountId}
-    and d.created_at >= ${clock(sql, now)} - interval '720 hours'
+    and d.created_at >= ${clock(sql, now)} - ${LOG_KEPT}::interval
     and (
       ${before}::uuid is null
       or (d.created_at, d.id) < (select created_at, id from alert_deliveries where id = ${before}::uuid)

@@ -1,5 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { EndpointFormat } from '../../domain/alerts/messageFormats.ts'
+import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { newSigningSecret } from '../../domain/alerts/signature.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -17,12 +18,6 @@ export interface StoredEndpoint {
   disabled_reason: string | null
   /** Counts the endpoints of the account from 1, the oldest first: a plan includes the first ones. */
   place: number
-}
-
-/** One endpoint of an account; every statement names both, so that no account reaches another's. */
-export interface OwnedEndpoint {
-  accountId: number
-  id: number
 }
 
 /** The endpoints of an account, the oldest first, and its plan. */
@@ -63,17 +58,13 @@ export async function addEndpoint(
   const [row] = await sql<{ id: number }[]>`
     insert into alert_endpoints (account_id, url, format, secret, created_at)
     select ${accountId}::bigint, ${url}, ${format}, ${newSigningSecret()}, ${clock(sql, now)}
-    where count_alert_endpoints(${accountId}) < ${most}
+    where (select endpoints from count_alerts(${accountId})) < ${most}
     returning id`
   return row?.id ?? null
 }
 
 /** Replaces the secret; the one before signs as well for 24 h. */
-export async function replaceSecret(
-  sql: Sql,
-  { accountId, id }: OwnedEndpoint,
-  now: Date | null,
-): Promise<void> {
+export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<void> {
   await sql`
     update alert_endpoints
     set secret = ${newSigningSecret()}, old_secret = secret, old_secret_until = ${clock(sql, now)} + interval '24 hours'
@@ -81,7 +72,7 @@ export async function replaceSecret(
 }
 
 /** Forgets all failures of an endpoint. */
-export async function enableEndpoint(sql: Sql, { accountId, id }: OwnedEndpoint): Promise<void> {
+export async function enableEndpoint(sql: Sql, { accountId, id }: Owned): Promise<void> {
   await sql`
     update alert_endpoints
     set failing_since = null, warned_at = null, disabled_at = null, disabled_reason = null
@@ -89,7 +80,7 @@ export async function enableEndpoint(sql: Sql, { accountId, id }: OwnedEndpoint)
 }
 
 /** Deletes an endpoint, its messages and its place in saved searches. */
-export async function removeEndpoint(sql: Sql, { accountId, id }: OwnedEndpoint): Promise<void> {
+export async function removeEndpoint(sql: Sql, { accountId, id }: Owned): Promise<void> {
   await sql`
     with searches as (
       update saved_searches
@@ -101,11 +92,7 @@ export async function removeEndpoint(sql: Sql, { accountId, id }: OwnedEndpoint)
 }
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
-export async function queueTest(
-  sql: Sql,
-  { accountId, id }: OwnedEndpoint,
-  now: Date | null,
-): Promise<number> {
+export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<number> {
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
     select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${clock(sql, now)}, ${clock(sql, now)}

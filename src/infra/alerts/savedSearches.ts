@@ -1,5 +1,4 @@
-import type { Plan } from '../../contract/plans.ts'
-import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import type { AlertKind, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
@@ -13,41 +12,6 @@ export interface StoredSearch extends SavedSearch {
   lot_title: string | null
   /** The latest first, at most three. */
   matches: { title: string; slug: string; kind: AlertKind; matched_at: string }[]
-}
-
-/** A webhook endpoint to choose. */
-export interface EndpointChoice {
-  id: number
-  url: string
-  is_disabled: boolean
-}
-
-/** One saved search of an account. */
-export interface OwnedSearch {
-  accountId: number
-  id: number
-}
-
-/** What an account may do with alerts: its plan and its endpoints. */
-export async function readAlertAccount(
-  sql: Sql,
-  accountId: number,
-): Promise<{ plan: Plan; endpoints: EndpointChoice[] }> {
-  const [row] = await sql<{ plan: Plan; endpoints: EndpointChoice[] }[]>`
-    select
-      plan,
-      coalesce(
-        (
-          select jsonb_agg(jsonb_build_object('id', id, 'url', url, 'is_disabled', disabled_at is not null) order by id)
-          from alert_endpoints
-          where account_id = a.id
-        ),
-        '[]'
-      ) as endpoints
-    from accounts a
-    where id = ${accountId}`
-  if (!row) throw new Error(`There is no account ${accountId}.`)
-  return row
 }
 
 /** The saved searches of an account, the oldest first. */
@@ -94,7 +58,7 @@ export async function addSavedSearch(
     )
     select ${accountId}::bigint, s.*, ${clock(sql, now)}
     from ${sentColumns(sql, search)}
-    where count_saved_searches(${accountId}) < ${most}
+    where (select searches from count_alerts(${accountId})) < ${most}
     returning id`
   return row?.id ?? null
 }
@@ -102,7 +66,7 @@ export async function addSavedSearch(
 /** @returns false when the account has no such search. */
 export async function changeSavedSearch(
   sql: Sql,
-  { accountId, id }: OwnedSearch,
+  { accountId, id }: Owned,
   search: SavedSearch,
 ): Promise<boolean> {
   const rows = await sql`
@@ -134,7 +98,7 @@ export type SearchChange = 'pause' | 'resume' | 'feed' | 'delete'
  */
 export async function applyChange(
   sql: Sql,
-  { accountId, id }: OwnedSearch,
+  { accountId, id }: Owned,
   change: SearchChange,
 ): Promise<boolean> {
   const statements = {
@@ -150,7 +114,7 @@ export async function applyChange(
 /** Queues a test message about a lot for each channel of a search. @returns how many channels it has. */
 export async function queueTests(
   sql: Sql,
-  { accountId, id }: OwnedSearch,
+  { accountId, id }: Owned,
   lotId: string,
   now: Date | null,
 ): Promise<number> {

@@ -30,25 +30,22 @@ export async function readTable(sql: Sql, now: Date | null): Promise<BuiltTable>
     const { offers, scores, now_ms, lots } = state!
     const builder = lotTableBuilder(lots, now_ms)
     await snapshot<LotRow[]>`
-      select
-        id,
-        category,
-        state,
-        source,
-        latitude,
-        longitude,
-        price_cents,
-        num_bids,
-        buy_now_cents is not null as has_buy_now,
-        flip_score,
-        extract(epoch from starts_at)::float8 * 1000 as starts_ms,
-        extract(epoch from ends_at)::float8 * 1000 as ends_ms
-      from lots
-      where is_open
-      and ends_at > ${clock(snapshot, now)}
-      order by id`.forEach(lot => {
+      select ${tableColumns(snapshot)}
+      from lots l
+      where l.is_open
+      and l.ends_at > ${clock(snapshot, now)}
+      order by l.id`.forEach(lot => {
       builder.add(lot as LotRow)
     })
     return { table: builder.build(), offers, scores }
   }) as Promise<BuiltTable>
+}
+
+/** The columns of a lot of the table, for a query with `l` for lots. */
+export function tableColumns(sql: Sql) {
+  return sql`
+    l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
+    l.buy_now_cents is not null as has_buy_now, l.flip_score,
+    extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
+    extract(epoch from l.ends_at)::float8 * 1000 as ends_ms`
 }

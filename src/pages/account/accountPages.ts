@@ -1,9 +1,9 @@
-import express, { type RequestHandler, type Router } from 'express'
+import express, { type Router } from 'express'
 import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
 import { alertPages } from '../alerts/alertPages.ts'
 import { endpointPages } from '../alerts/endpointPages.ts'
 import type { LotReads } from '../lots/reads.ts'
-import { formChecks, keepPrivate } from './forms.ts'
+import { type Addresses, formChecks, keepPrivate } from './forms.ts'
 import { makeNewKey, revoke, rotate } from './keys.ts'
 import { overview } from './overview.ts'
 import { payments, upgrade } from './plan.ts'
@@ -16,7 +16,7 @@ export function accountPages(reads: LotReads): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
   const sessions = createSessions(deps)
   const checks = formChecks(deps.publicUrl)
-  const addresses: Record<string, { get?: RequestHandler; post?: RequestHandler }> = {
+  const addresses: Addresses = {
     '/account': { get: overview(deps, sessions) },
     '/account/sign-in': { get: showSignIn(sessions), post: sendLink(deps) },
     '/account/sign-in/link': { get: openLink(deps), post: confirmSignIn(deps, sessions) },

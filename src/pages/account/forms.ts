@@ -7,6 +7,9 @@ const LARGEST_FORM = 12_288
 /** The form of a saved search has its filters, its settings and a field for each webhook endpoint. */
 const MOST_FIELDS = 60
 
+/** What answers at the addresses of pages. */
+export type Addresses = Record<string, { get?: RequestHandler; post?: RequestHandler }>
+
 /** The fields of a form by name; the parser creates the object without a prototype. */
 export type Fields = Record<string, string | undefined>
 
@@ -43,6 +46,29 @@ export function fieldsOf(req: Request): Fields {
 export function queryOf(req: Request): URLSearchParams {
   const start = req.url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
+}
+
+/** The notice after a change, which the query of the address names; null for any other query. */
+export function noticeOf(req: Request, messages: Record<string, string>): string | null {
+  const query = queryOf(req).toString()
+  return Object.hasOwn(messages, query) ? messages[query]! : null
+}
+
+/** The number in an address; zero, which nothing has, for what is no number. */
+export function idOf(req: Request): number {
+  const text = String(req.params.id)
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
+}
+
+/** Why some work is refused as invalid, to be shown beside the form; null when it is done. */
+export async function refusalOf(work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error.message
+    throw error
+  }
 }
 
 /** @throws ApiError 403 when a form was not made for this session. */

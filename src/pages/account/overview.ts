@@ -10,21 +10,19 @@ import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
-import { queryOf } from './forms.ts'
+import { noticeOf } from './forms.ts'
 import { keysSection } from './keys.ts'
 import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
 
 /** The notice after a change, by the query of the address. */
-const MESSAGES: Record<string, string> = labels.account_messages
 
 /** The page of an account: its keys, its calls of the month, its plan, its sessions. */
 export function overview(deps: Deps, sessions: Sessions): RequestHandler {
   return async (req, res) => {
     const visitor = await sessions.visitor(req)
     if (!visitor) return res.redirect(303, '/account/sign-in')
-    const query = queryOf(req).toString()
-    const message = Object.hasOwn(MESSAGES, query) ? MESSAGES[query] : null
+    const message = noticeOf(req, labels.account_messages)
     const { accountId } = visitor
     const [held, keys, usage] = await deps.primary(sql =>
       Promise.all([

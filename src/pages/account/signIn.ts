@@ -3,13 +3,12 @@ import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { addressBlock } from '../../domain/addressBlock.ts'
-import { ApiError } from '../../domain/errors.ts'
 import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
-import { fieldsOf, queryOf } from './forms.ts'
+import { fieldsOf, queryOf, refusalOf } from './forms.ts'
 import type { Sessions } from './session.ts'
 
 const GONE = 410
@@ -25,13 +24,11 @@ export function showSignIn(sessions: Sessions): RequestHandler {
 export function sendLink(deps: Deps): RequestHandler {
   return async (req, res) => {
     const { address = '', next = '' } = fieldsOf(req)
-    try {
+    const problem = await refusalOf(async () => {
       const recipient = await requestLink(deps, { address, next, network: addressBlock(req.ip ?? '') })
       res.send(linkSentPage(recipient, deps))
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 400) throw error
-      res.status(400).send(signInPage(next, address, error.message))
-    }
+    })
+    if (problem) res.status(400).send(signInPage(next, address, problem))
   }
 }
 

@@ -1,9 +1,8 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formToken } from '../../domain/accounts/secretToken.ts'
+import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { feedToken } from '../../domain/alerts/tokens.ts'
-import { ApiError } from '../../domain/errors.ts'
-import type { OwnedSearch } from '../../infra/alerts/savedSearches.ts'
 import {
   allUsed,
   changeSearch,
@@ -15,7 +14,7 @@ import {
   testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
 import { readListing } from '../../usecases/readListing.ts'
-import { type Fields, queryOf } from '../account/forms.ts'
+import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../account/forms.ts'
 import type { Sessions, Visitor } from '../account/session.ts'
 import type { Shown } from '../lots/filterForm.ts'
 import type { LotReads } from '../lots/reads.ts'
@@ -23,10 +22,7 @@ import { fieldsOfLink, fieldsOfSearch, filtersOfFields, searchOfFields, type Wat
 import { alertFormPage, type FormShown } from './form.ts'
 import { alertsPage } from './list.ts'
 
-const MESSAGES: Record<string, string> = labels.alerts.messages
 const DROPPED_SHOWN = 5
-
-type Addresses = Record<string, { get?: RequestHandler; post?: RequestHandler }>
 
 /** The pages under /account/alerts: saved searches and watched lots. */
 export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
@@ -44,8 +40,7 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
 
   const list = sessions.page(async (visitor, req, res) => {
     const [account, sources] = await Promise.all([readAlerts(deps, visitor.accountId), reads.sources()])
-    const query = queryOf(req).toString()
-    const message = Object.hasOwn(MESSAGES, query) ? (MESSAGES[query] ?? null) : null
+    const message = noticeOf(req, labels.alerts.messages)
     res.send(alertsPage({ account, sources, message, formToken: formToken(visitor.token), feedOf }))
   })
 
@@ -94,10 +89,7 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
   }
 
   /** A change of one search, and the notice after it. */
-  function change(
-    done: string,
-    work: (owned: OwnedSearch, res: Response) => Promise<unknown>,
-  ): RequestHandler {
+  function change(done: string, work: (owned: Owned, res: Response) => Promise<unknown>): RequestHandler {
     return sessions.change(async ({ accountId }, _fields, req, res) => {
       const outcome = await work({ accountId, id: idOf(req) }, res)
       res.redirect(303, `/account/alerts?done=${outcome ?? done}`)
@@ -124,25 +116,8 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
   }
 }
 
-/** Zero, which no search has, for what is no number. */
-function idOf(req: Request): number {
-  const text = String(req.params.id)
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
-}
-
 function lotOf({ lot_id, lot_title }: StoredSearch): WatchedLot | null {
   return lot_id === null ? null : { id: lot_id, title: lot_title ?? 'a lot that was deleted' }
-}
-
-/** The reason when some work is refused as invalid; null when it is done. */
-async function refusalOf(work: () => Promise<unknown>): Promise<string | null> {
-  try {
-    await work()
-    return null
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error.message
-    throw error
-  }
 }
 
 function droppedNotice(names: string[]): string {

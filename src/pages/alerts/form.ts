@@ -80,8 +80,8 @@ ${select('quiet_until', 'Quiet until', HOURS, fields.quiet_until)}
 function channelFields({ fields, account }: FormShown): Html {
   const { endpoints, limits } = account
   const boxes = endpoints.map(
-    ({ id, url, is_disabled }) =>
-      html`${check(`endpoint_${id}`, `Webhook ${url}${is_disabled ? ' (disabled)' : ''}`, fields)}
+    ({ id, url, disabled_at }) =>
+      html`${check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields)}
 `,
   )
   const about =

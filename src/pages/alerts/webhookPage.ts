@@ -7,7 +7,6 @@ import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { type DeliveryLog, deliveryLog } from './deliveryLog.ts'
 
-const MESSAGES: Record<string, string> = labels.messages
 const HOME = '/account/alerts/endpoints'
 const DAY_MS = 86_400_000
 
@@ -16,22 +15,22 @@ interface ListShown {
   most: number
   endpoints: Endpoint[]
   formToken: string
-  query: string
+  message: string | null
   /** The form that was refused, and why. */
   refused?: { url?: string; format?: string } | undefined
   problem?: string | undefined
 }
 
 /** The webhook endpoints of an account, and the form for a new one. */
-export function newEndpointPage(shown: ListShown): string {
-  const { endpoints, plan, most, query } = shown
+export function endpointsPage(shown: ListShown): string {
+  const { endpoints, plan, most, message } = shown
   const rows = endpoints.map(
     endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>
 `,
   )
   return layout(
     'Webhook endpoints',
-    html`${noticeOf(query)}
+    html`${notice(message)}
 <p>An endpoint is an address of yours that receives each match of your alerts as soon as it is found. <a href="/account/alerts">Your alerts</a> choose which endpoints they send to.</p>
 <p>${includedEndpoints(plan)} <a href="/pricing">Compare plans</a></p>
 ${
@@ -70,11 +69,11 @@ interface EndpointShown {
   log: Pick<DeliveryLog, 'deliveries' | 'next'>
   now: Date
   formToken: string
-  query: string
+  message: string | null
 }
 
 /** One endpoint: its state, its secret, its actions and its delivery log. */
-export function webhookPage({ endpoint, log, now, formToken, query }: EndpointShown): string {
+export function webhookPage({ endpoint, log, now, formToken, message }: EndpointShown): string {
   const { id, url, format, disabled_at, disabled_reason, failing_since, is_included } = endpoint
   const isSending = is_included && disabled_at === null
   const form = (path: string, button: Html, inner: Html | null = null) =>
@@ -91,7 +90,7 @@ ${form(
 )}</details>`
   return layout(
     'Webhook endpoint',
-    html`${noticeOf(query)}
+    html`${notice(message)}
 <p><code>${url}</code> ${badgeOf(endpoint)}</p>
 <p>${labels.formats[format]}. <a href="${HOME}">All endpoints</a></p>
 ${failing_since && !disabled_at ? html`<p class="notice bad">Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.</p>` : null}
@@ -129,7 +128,6 @@ function badgeOf({ is_included, disabled_at, failing_since }: Endpoint): Html {
     : html`<span class="badge good">Working</span>`
 }
 
-function noticeOf(query: string): Html | null {
-  const message = Object.hasOwn(MESSAGES, query) ? MESSAGES[query] : null
+function notice(message: string | null): Html | null {
   return message ? html`<p class="notice good" role="status">${message}</p>` : null
 }

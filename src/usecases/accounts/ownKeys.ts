@@ -1,12 +1,10 @@
-import { keyName } from '../../domain/accounts/formFields.ts'
+import { keyName, UUID } from '../../domain/accounts/formFields.ts'
 import { keyLimits, MOST_KEYS } from '../../domain/accounts/limits.ts'
 import { hashKey, newKey } from '../../domain/apiKey.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Makes a key on the plan of the account. @throws ApiError 400 for its name or when the account has the most keys, 429. */
 export async function makeKey(deps: Deps, accountId: number, name: string) {

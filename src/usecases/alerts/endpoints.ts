@@ -1,14 +1,15 @@
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
+import { UUID } from '../../domain/accounts/formFields.ts'
 import { sendLimits } from '../../domain/accounts/limits.ts'
 import { refuseAddress } from '../../domain/alerts/addresses.ts'
 import { ENDPOINT_FORMATS } from '../../domain/alerts/messageFormats.ts'
+import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { readLog, sendAgain } from '../../infra/alerts/deliveryLog.ts'
 import {
   addEndpoint,
   enableEndpoint,
-  type OwnedEndpoint,
   queueTest,
   readEndpoints,
   removeEndpoint,
@@ -18,12 +19,10 @@ import {
 import type { Deps } from '../deps.ts'
 
 export type { LoggedDelivery } from '../../infra/alerts/deliveryLog.ts'
-export type { OwnedEndpoint } from '../../infra/alerts/endpoints.ts'
 
 /** How many messages a page of the log has. */
 const LOG_PAGE = 50
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /** An endpoint, and whether the plan of its account includes it. */
@@ -42,7 +41,7 @@ export async function listEndpoints(
 }
 
 /** One endpoint. @throws ApiError 404: also for one of another account. */
-export async function readEndpoint(deps: Deps, { accountId, id }: OwnedEndpoint): Promise<Endpoint> {
+export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promise<Endpoint> {
   const { endpoints } = await listEndpoints(deps, accountId)
   const found = endpoints.find(each => each.id === id)
   if (!found) throw notFound()
@@ -74,24 +73,20 @@ export async function makeEndpoint(
 const CHANGES = { rotate: replaceSecret, enable: enableEndpoint, delete: removeEndpoint }
 
 /** Makes a new secret, sends to a disabled endpoint again, or deletes one. @throws ApiError 404. */
-export async function changeEndpoint(
-  deps: Deps,
-  owned: OwnedEndpoint,
-  change: keyof typeof CHANGES,
-): Promise<void> {
+export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typeof CHANGES): Promise<void> {
   await readEndpoint(deps, owned)
   // A deletion takes 30 days of messages with it, which may take longer than a page does.
   await deps.background(sql => CHANGES[change](sql, owned, deps.now()))
 }
 
 /** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
-export async function testEndpoint(deps: Deps, owned: OwnedEndpoint): Promise<boolean> {
+export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
   await assertSending(deps, owned)
   return (await deps.primary(sql => queueTest(sql, owned, deps.now()))) > 0
 }
 
 /** Sends one message again. @returns false when it is being sent now. @throws ApiError 400, 404, 429. */
-export async function resendMessage(deps: Deps, owned: OwnedEndpoint, delivery: string): Promise<boolean> {
+export async function resendMessage(deps: Deps, owned: Owned, delivery: string): Promise<boolean> {
   await assertSending(deps, owned)
   if (!UUID.test(delivery)) throw notFound('message')
   return (await deps.primary(sql => sendAgain(sql, owned, { delivery }, deps.now()))) > 0
@@ -103,7 +98,7 @@ export async function resendMessage(deps: Deps, owned: OwnedEndpoint, delivery: 
  * @returns whether there was anything to send.
  * @throws ApiError 400, 404, 429.
  */
-export async function recoverMessages(deps: Deps, owned: OwnedEndpoint, since: string): Promise<boolean> {
+export async function recoverMessages(deps: Deps, owned: Owned, since: string): Promise<boolean> {
   const failedSince = new Date(`${since}Z`)
   if (!MINUTE.test(since) || Number.isNaN(failedSince.getTime()) || failedSince.getUTCFullYear() < 2000)
     throw refused('Enter a day and a time (UTC), such as 2026-11-22T09:30.')
@@ -118,7 +113,7 @@ export async function recoverMessages(deps: Deps, owned: OwnedEndpoint, since: s
  * @returns `next`: the id to continue with; null on the last page.
  * @throws ApiError 404.
  */
-export async function readDeliveryLog(deps: Deps, owned: OwnedEndpoint, before: string | null) {
+export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null) {
   if (before !== null && !UUID.test(before)) throw notFound('message')
   const page = { before, most: LOG_PAGE + 1 }
   const found = await deps.primary(sql => readLog(sql, owned, page, deps.now()))
@@ -136,7 +131,7 @@ export function includedEndpoints(plan: Plan): string {
 }
 
 /** Refuses to queue what would not be sent, and bounds what a stranger who owns the address may get. */
-async function assertSending(deps: Deps, owned: OwnedEndpoint): Promise<void> {
+async function assertSending(deps: Deps, owned: Owned): Promise<void> {
   const { is_included, disabled_at } = await readEndpoint(deps, owned)
   if (!is_included)
     throw refused('Your plan does not include this endpoint. Delete an older one, or choose a larger plan.')

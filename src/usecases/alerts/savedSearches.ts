@@ -1,17 +1,16 @@
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { testLimits } from '../../domain/accounts/limits.ts'
-import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import { readEndpoints } from '../../infra/alerts/endpoints.ts'
 import {
   addSavedSearch,
   applyChange,
   changeSavedSearch,
-  type OwnedSearch,
   queueTests,
-  readAlertAccount,
   readSavedSearches,
   type SearchChange,
   type StoredSearch,
@@ -24,9 +23,9 @@ export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 export type AlertAccount = Awaited<ReturnType<typeof readAlerts>>
 
 /** The saved searches of an account, the oldest first, with its plan and its webhook endpoints. */
-export async function readAlerts({ primary }: Deps, accountId: number) {
+export async function readAlerts({ primary, now }: Deps, accountId: number) {
   const [account, searches] = await primary(sql =>
-    Promise.all([readAlertAccount(sql, accountId), readSavedSearches(sql, accountId)]),
+    Promise.all([readEndpoints(sql, accountId, now()), readSavedSearches(sql, accountId)]),
   )
   return { ...account, limits: PLANS[account.plan].alerts, searches }
 }
@@ -42,7 +41,7 @@ export async function createSavedSearch(deps: Deps, accountId: number, search: S
 }
 
 /** Changes the settings and the filters of a search; a watched lot and a pause stay. @throws ApiError 400, 404. */
-export async function editSavedSearch(deps: Deps, owned: OwnedSearch, search: SavedSearch): Promise<void> {
+export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSearch): Promise<void> {
   const { searches } = await assertAllowed(deps, owned.accountId, search, owned.id)
   const { lot_id, is_paused } = searchOf(searches, owned.id)
   const query = lot_id === null ? search.query : {}
@@ -52,11 +51,7 @@ export async function editSavedSearch(deps: Deps, owned: OwnedSearch, search: Sa
 }
 
 /** Pauses, resumes or deletes a search, or gives its feed another secret address. @throws ApiError 404. */
-export async function changeSearch(
-  { primary }: Deps,
-  owned: OwnedSearch,
-  change: SearchChange,
-): Promise<void> {
+export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange): Promise<void> {
   assertFound(await primary(sql => applyChange(sql, owned, change)))
 }
 
@@ -66,7 +61,7 @@ export async function changeSearch(
  */
 export async function testSavedSearch(
   deps: Deps,
-  owned: OwnedSearch,
+  owned: Owned,
   caller: Caller,
 ): Promise<'tested' | 'no-lot' | 'no-channel'> {
   const search = searchOf((await readAlerts(deps, owned.accountId)).searches, owned.id)

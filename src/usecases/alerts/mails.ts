@@ -18,7 +18,7 @@ import type { Sql } from '../../infra/postgres/sql.ts'
  * Any number of processes may call it, as often as every second: without anything due it reads two indexes.
  * @returns how many mails it made.
  */
-export async function sendDigests(sql: Sql, { now }: { now: Date | null }): Promise<number> {
+export async function makeDueMails(sql: Sql, { now }: { now: Date | null }): Promise<number> {
   const alerts = await queueMails(sql, now)
   return alerts + (await queueQuotaMails(sql, now))
 }
