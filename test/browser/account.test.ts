@@ -74,6 +74,17 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
       await page.getByLabel('Key', { exact: true }).waitFor()
       faults.push(...(await faultsOf(page, width)))
       await page.goto(`${site.address}/account`)
+      await page.getByText('Rotate', { exact: true }).click()
+      await page.getByLabel('The old key stops working').selectOption('in 24 hours')
+      await page.getByRole('button', { name: 'Rotate “one”' }).click()
+      await page.getByLabel('Key', { exact: true }).waitFor()
+      await page.goto(`${site.address}/account`)
+      const row = page.locator('#keys tbody tr').first()
+      expect(await row.evaluate(one => getComputedStyle(one).display)).toBe(
+        width < 640 ? 'block' : 'table-row',
+      )
+      const frame = page.locator('#keys .scroll').first()
+      expect(await frame.evaluate(one => one.scrollWidth - one.clientWidth), 'the table fits').toBe(0)
       for (const summary of await page.locator('summary').all()) await summary.click()
       faults.push(...(await faultsOf(page, width)))
       await page.goto(`${site.address}/account/alerts/new?q=forklift&surprise=1`)
