@@ -56,8 +56,7 @@ export const TOOLS: Tool[] = [
     operationId: 'searchListings',
     parameters: {
       sort: {
-        description:
-          'The order; without it, the best match first if there is a `q`, else `ending_soon`. `nearest` needs a `zip`.',
+        description: 'The order; without it, the best match first if there is a `q`, else `ending_soon`.',
       },
       per_page: { default: 10 },
     },

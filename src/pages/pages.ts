@@ -7,7 +7,8 @@ import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { accuracyPage } from './guides/accuracy.ts'
 import { placeholders } from './guides/contractTables.ts'
-import { docsPage, guidePages } from './guides/guides.ts'
+import { guideSearch } from './guides/findSections.ts'
+import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './guides/guides.ts'
 import { pricingPage } from './guides/pricing.ts'
 import { reference } from './guides/reference.ts'
 import { sourcesPage } from './guides/sources.ts'
@@ -45,15 +46,25 @@ export function pages(contract: Contract, reads: LotReads): Router {
   })
 
   // These never change while the process runs, so they are rendered once.
-  const guides = guidePages(publicUrl, placeholders(contract, publicUrl, contact))
+  const guides = readGuides(placeholders(contract, publicUrl, contact))
   const fixed: [path: string, type: string, text: string][] = [
-    ...guides.map(([path, page]): [string, string, string] => [path, 'html', page]),
-    ['/docs', 'html', docsPage(publicUrl)],
+    ...guides.flatMap((guide): [string, string, string][] => [
+      [guide.path, 'html', guidePage(publicUrl, guide)],
+      [`${guide.path}.md`, 'text/markdown', guideMarkdown(guide)],
+    ]),
+    ['/llms-full.txt', 'text/plain', allGuides(publicUrl, guides)],
     ['/pricing', 'html', pricingPage(publicUrl)],
     ['/robots.txt', 'text/plain', robots(publicUrl)],
     ['/sitemap.xml', 'application/xml', sitemapIndex(publicUrl)],
     ['/sitemaps/pages.xml', 'application/xml', pagesSitemap(publicUrl)],
   ]
+  const search = guideSearch(contract, publicUrl, guides)
+  const overview = docsPage(publicUrl)
+  router.get('/docs', (req: Request, res: Response) => {
+    const asked = new URLSearchParams(req.url.split('?')[1]).get('q')?.trim() ?? ''
+    sendText(res.type('html'), asked === '' ? overview : search(asked))
+  })
+
   for (const [path, type, text] of fixed) {
     router.get(path, (_req: Request, res: Response) => {
       res.type(type).setHeader('Cache-Control', 'no-cache')

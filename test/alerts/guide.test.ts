@@ -43,14 +43,14 @@ const PROGRAMS = [
     run: ['python3', 'receiver.py'],
   },
 ]
-const guide = readFileSync(projectFile('docs/guides/alerts.md'), 'utf8')
+const guide = readFileSync(projectFile('docs/guides/webhooks.md'), 'utf8')
 
 interface Message {
   headers: Record<string, string>
   body: string
 }
 
-describe('the guide to alerts', () => {
+describe('the guides to alerts and webhooks', () => {
   let world: AlertWorld
   let api: TestApi
   let receiver: Receiver
@@ -84,14 +84,15 @@ describe('the guide to alerts', () => {
     await world?.end()
   })
 
-  it('is a page with the limits of each plan and the example of the contract', async () => {
+  it('are pages with the limits of each plan and the example of the contract', async () => {
     const { status, html, words } = await readPage(`${api.address}/docs/alerts`)
     expect(status).toBe(200)
     for (const { name, alerts } of PLAN_IDS.map(plan => PLANS[plan])) {
       const mail = alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'
       expect(words).toContain(`${name} ${alerts.searches} ${mail} ${alerts.endpoints}`)
     }
-    expect(html).toContain('&quot;type&quot;: &quot;lot.matched&quot;')
+    const { words: webhooks } = await readPage(`${api.address}/docs/webhooks`)
+    expect(webhooks).toMatch(/"type" ?: ?"lot\.matched"/)
     expect(html).toContain(`${PUBLIC_URL}/account/alerts/new?category=vehicles`)
   })
 
@@ -104,7 +105,7 @@ describe('the guide to alerts', () => {
       `has a receiver in ${heading} that takes what the reference library takes, once, and nothing else`,
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
-        const code = new RegExp(`#### ${heading} [^\\n]*\\n[^#]*?\`\`\`\\n([\\s\\S]*?)\`\`\``).exec(
+        const code = new RegExp(`### ${heading} [^\\n]*\\n[^#]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(
           guide,
         )?.[1]
         const port = await freePort()

@@ -5,27 +5,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { KEYLESS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { placeholders } from '../../src/pages/guides/contractTables.ts'
+import { guideMarkdown, readGuides } from '../../src/pages/guides/guides.ts'
 import { legacyRequest, MCP_PATH } from '../support/mcp/mcp.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { readPage } from '../support/site/readPage.ts'
 
 const { document } = readContract()
-/** The example address of the service, as the contract names it. */
-const SERVED = new URL(MCP_PATH, document.info.termsOfService).href
+const SERVED = PUBLIC_URL + MCP_PATH
 
-const page = readFileSync(projectFile('docs', 'mcp.md'), 'utf8')
+const values = placeholders(readContract(), PUBLIC_URL, 'support@surplus.example')
+const page = guideMarkdown(readGuides(values).find(({ path }) => path === '/docs/mcp')!)
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text]) => ({
   kind: kind!,
   text: text!.trim(),
 }))
 
-/** Every address in what a client would read of a block: JSON parsed, links decoded, shell words unquoted. */
+/** Every address in what a client would read of a block: JSON parsed, shell words unquoted. */
 function addressesIn(kind: string, text: string): string[] {
   if (kind === 'json') return addressesOf(JSON.parse(text))
-  if (text.startsWith('cursor://')) {
-    const config = new URL(text).searchParams.get('config')!
-    return addressesOf(JSON.parse(Buffer.from(config, 'base64').toString()))
-  }
-  if (text.startsWith('vscode:')) return addressesOf(JSON.parse(decodeURIComponent(text.split('?')[1]!)))
   if (kind === 'text') return [text]
   return wordsOf(text).flatMap(word => addressesOf(word.startsWith('{') ? JSON.parse(word) : word))
 }
@@ -43,7 +42,7 @@ function wordsOf(command: string): string[] {
   )
 }
 
-describe('docs/mcp.md', () => {
+describe('the guide to the agent endpoint', () => {
   let api: TestApi
 
   beforeAll(async () => {
@@ -54,7 +53,7 @@ describe('docs/mcp.md', () => {
   it('has a block for every common client', () => {
     for (const client of ['Claude Code', 'Claude, web and desktop', 'Cursor', 'VS Code', 'Any other client'])
       expect(page).toContain(`### ${client}\n`)
-    expect(blocks.length).toBeGreaterThan(9)
+    expect(blocks.length).toBeGreaterThan(7)
   })
 
   it.each(blocks)(
@@ -63,6 +62,23 @@ describe('docs/mcp.md', () => {
       expect(addressesIn(kind, text)).toEqual([SERVED])
     },
   )
+
+  it('has buttons that install the served address', async () => {
+    const { html, words } = await readPage(`${api.address}/docs/mcp`)
+    const [cursor, code, claude] = [...html.matchAll(/<a class="action" href="([^"]*)">/g)].map(([, href]) =>
+      href!.replaceAll('&amp;', '&'),
+    )
+    const config = new URL(cursor!).searchParams.get('config')!
+    expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: SERVED })
+    expect(JSON.parse(decodeURIComponent(code!.split('?')[1]!))).toEqual({
+      name: 'surplus',
+      type: 'http',
+      url: SERVED,
+    })
+    expect(claude).toBe('https://claude.ai/settings/connectors')
+    expect(html).toContain(`<output>${SERVED}</output>`)
+    expect(words).not.toMatch(/surplus\.example|make run/)
+  })
 
   it('points at an address that this service serves', async () => {
     const { status } = await api.send('post', new URL(SERVED).pathname, {
@@ -129,6 +145,9 @@ const SERVER = {
   additionalProperties: false,
 }
 
+/** The example address of the service, as the contract names it. */
+const EXAMPLE = new URL(MCP_PATH, document.info.termsOfService).href
+
 describe('server.json', () => {
   const server = JSON.parse(readFileSync(projectFile('server.json'), 'utf8'))
 
@@ -141,14 +160,14 @@ describe('server.json', () => {
   })
 
   it('names the served address, the version of the contract, and a header that is optional and secret', () => {
-    expect(server.remotes.map(({ url }: { url: string }) => url)).toEqual([SERVED])
+    expect(server.remotes.map(({ url }: { url: string }) => url)).toEqual([EXAMPLE])
     expect(server.version).toBe(document.info.version)
     expect(server.remotes[0].headers[0]).toMatchObject({
       name: 'Authorization',
       isRequired: false,
       isSecret: true,
     })
-    const host = new URL(SERVED).hostname.split('.').reverse().join('.')
+    const host = new URL(EXAMPLE).hostname.split('.').reverse().join('.')
     expect(server.name.split('/')[0], 'the namespace is the host, turned around').toBe(host)
   })
 })

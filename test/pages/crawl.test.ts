@@ -24,14 +24,14 @@ function addressesOn({ html }: ReadPage, base: string): string[] {
 }
 
 describe('the site', () => {
-  it('answers at every link on every page, anchors too, and names no other host but by https or of a lot', async () => {
+  it('answers at every link on every page, anchors too, and names no other host but by https, of a lot or of a program', async () => {
     const pages = new Map<string, ReadPage>()
     const faults: string[] = []
     const waiting = [site.address, `${site.address}/sitemap.xml`, `${site.address}/llms.txt`]
     for (let link = waiting.pop(); link; link = waiting.pop()) {
       const [address = '', anchor] = link.split('#')
       if (!address.startsWith(site.address)) {
-        if (!/^(https:\/\/|mailto:|http:\/\/auctions\.example\/)/.test(address))
+        if (!/^(https:\/\/|mailto:|cursor:|vscode:|http:\/\/auctions\.example\/)/.test(address))
           faults.push(`${link} leads away`)
         continue
       }

@@ -29,6 +29,7 @@ it('the TypeScript of the five-minute start runs as it stands in the Node that i
   const section = html.slice(html.indexOf('id="typescript"'), html.indexOf('id="python"'))
   const code = /<pre><code[^>]*>([\s\S]*?)<\/code>/.exec(section)![1]!
   const plain = code
+    .replace(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')

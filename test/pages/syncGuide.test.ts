@@ -8,6 +8,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { readPage } from '../support/site/readPage.ts'
 
 /** The loops of the guide, by heading: what runs them, and what they need. */
 const PROGRAMS = [
@@ -36,9 +37,9 @@ describe('the guide to staying in sync', () => {
   afterAll(() => api.close())
 
   it('is a page, with the address of this service in its programs', async () => {
-    const { status, text } = await api.get('/docs/sync', { key: null })
+    const { status, words } = await readPage(`${api.address}/docs/sync`)
     expect(status).toBe(200)
-    expect(text).toContain(`${PUBLIC_URL}/api/v1/changes?per_page=500&amp;cursor=`)
+    expect(words).toContain(`${PUBLIC_URL}/api/v1/changes?per_page=500&cursor=`)
   })
 
   for (const { heading, file, run, needs } of PROGRAMS) {
@@ -51,7 +52,7 @@ describe('the guide to staying in sync', () => {
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'sync-'))
         const [, code = ''] =
-          new RegExp(`### ${heading}\\n[^#]*?\`\`\`\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
+          new RegExp(`### ${heading}\\n[^#]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
         writeFileSync(join(folder, file), code.replaceAll('{base_url}', api.address))
         const start = () => {
           const [program = '', ...before] = run

@@ -1,69 +1,70 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Contract, Operation } from '../../contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../contract/plans.ts'
+import type { Schemas } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
 import { formatNumber } from '../../domain/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { fieldSections, fieldTable, table } from './fieldTables.ts'
 
-/** The placeholders of the guides: this service's addresses, and tables from the contract and from the code that enforces them. */
-export function placeholders(
-  { operations, document }: Contract,
-  publicUrl: string,
-  contact: string,
-): Record<string, string> {
+/** The placeholders of the guides: this service's addresses, and tables in Markdown from the contract and from the code that enforces them. */
+export function placeholders(contract: Contract, publicUrl: string, contact: string): Record<string, string> {
+  const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
+  const comps = exampleOfComps(document)
+  const reserved = new URL(document.info.termsOfService ?? publicUrl).origin
+  const json = (example: unknown) => JSON.stringify(example, null, 2).replaceAll(reserved, publicUrl)
   return {
     base_url: publicUrl,
     contact,
+    ...agentLinks(`${publicUrl}/api/v1/mcp`),
     free_calls_per_month: formatNumber(calls_per_month),
     free_calls_per_minute: formatNumber(calls_per_minute),
-    operation_table: table(
-      html`<th scope="col">Operation</th><th scope="col">From plan</th>`,
-      operations.flatMap(plansOf),
-    ),
+    operation_table: table(['Operation', 'From plan'], operations.flatMap(plansOf)),
     plan_table: table(
-      html`<th scope="col">Plan</th><th scope="col" class="number">Calls a month</th><th scope="col" class="number">Calls a minute</th>`,
-      PLAN_IDS.map(limitsOf),
+      ['Plan', 'Calls a month:', 'Calls a minute:'],
+      PLAN_IDS.map(id => {
+        const { name, calls_per_month, calls_per_minute } = PLANS[id]
+        return [name, formatNumber(calls_per_month), formatNumber(calls_per_minute)]
+      }),
     ),
-    error_sections: Object.entries(ERRORS).map(errorSection).join('\n'),
+    error_sections: Object.entries(ERRORS).map(errorSection).join('\n\n'),
     deprecation_table: deprecationTable(operations),
     alert_plan_table: table(
-      html`<th scope="col">Plan</th><th scope="col" class="number">Alerts</th><th scope="col">Mail</th><th scope="col" class="number">Webhook endpoints</th>`,
-      PLAN_IDS.map(alertLimitsOf),
+      ['Plan', 'Alerts:', 'Mail', 'Webhook endpoints:'],
+      PLAN_IDS.map(id => {
+        const { name, alerts } = PLANS[id]
+        const mail = alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'
+        return [name, formatNumber(alerts.searches), mail, formatNumber(alerts.endpoints)]
+      }),
     ),
-    alert_example: JSON.stringify(exampleOfWebhook(document, 'lotMatched'), null, 2),
+    alert_example: json(exampleOfWebhook(document, 'lotMatched')),
+    contract_version: document.info.version,
+    comps_example: json(comps),
+    comps_sales: formatNumber(comps.data.sold_count),
+    csv_columns: fieldTable(contract, 'Listing'),
+    field_sections: fieldSections(contract),
   }
 }
 
-function table(head: Html, rows: Html[]): string {
-  return html`<table><thead><tr>${head}</tr></thead><tbody>
-${rows}</tbody></table>`.markup
+/** The address of the agent endpoint, and what installs it in a client with one click. */
+function agentLinks(url: string): Record<string, string> {
+  const server = { name: 'surplus', type: 'http', url }
+  const config = Buffer.from(JSON.stringify({ url })).toString('base64')
+  return {
+    mcp_address: url,
+    cursor_link: `cursor://anysphere.cursor-deeplink/mcp/install?name=surplus&config=${encodeURIComponent(config)}`,
+    vscode_link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(server))}`,
+    vscode_server: JSON.stringify(server),
+  }
 }
 
 /** The plan of an operation, and of each parameter that needs a larger one. */
-function plansOf({ method, path, plan, parameters }: Operation): Html[] {
+function plansOf({ method, path, plan, parameters }: Operation): string[][] {
   const name = `${method.toUpperCase()} ${path}`
-  const row = (
-    call: string,
-    planName: string,
-  ) => html`<tr><td><code>${call}</code></td><td>${planName}</td></tr>
-`
   const gated = parameters.flatMap(parameter =>
-    parameter.plan ? row(`${name}?${parameter.name}=…`, PLANS[parameter.plan].name) : [],
+    parameter.plan ? [[`\`${name}?${parameter.name}=…\``, PLANS[parameter.plan].name]] : [],
   )
-  return [row(name, plan ? PLANS[plan].name : 'no key needed'), ...gated]
-}
-
-function limitsOf(id: (typeof PLAN_IDS)[number]): Html {
-  const { name, calls_per_month, calls_per_minute } = PLANS[id]
-  return html`<tr><th scope="row">${name}</th><td class="number">${formatNumber(calls_per_month)}</td><td class="number">${calls_per_minute}</td></tr>
-`
-}
-
-function alertLimitsOf(id: (typeof PLAN_IDS)[number]): Html {
-  const { name, alerts } = PLANS[id]
-  return html`<tr><th scope="row">${name}</th><td class="number">${alerts.searches}</td><td>${alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'}</td><td class="number">${alerts.endpoints}</td></tr>
-`
+  return [[`\`${name}\``, plan ? PLANS[plan].name : 'no key needed'], ...gated]
 }
 
 function exampleOfWebhook({ webhooks }: Contract['document'], name: string): unknown {
@@ -72,29 +73,27 @@ function exampleOfWebhook({ webhooks }: Contract['document'], name: string): unk
   return body?.content['application/json']?.example
 }
 
+function exampleOfComps({ paths }: Contract['document']): Schemas['CompsEnvelope'] {
+  const answer = paths?.['/api/v1/comps']?.get?.responses?.['200'] as OpenAPIV3_1.ResponseObject
+  const examples = answer.content?.['application/json']?.examples as Record<string, OpenAPIV3_1.ExampleObject>
+  return examples.listing?.value
+}
+
 /** An error answer's `docs` leads to the section of its code. */
 function errorSection([code, { status, condition, remedy }]: [
   string,
   (typeof ERRORS)[keyof typeof ERRORS],
 ]): string {
-  return html`<section id="${code}"><h2><code>${code}</code> <span class="badge neutral">${status}</span></h2><p>${condition}</p><p>${remedy}</p></section>`
-    .markup
+  return `## \`${code}\` ${status} {#${code}}\n\n${condition}\n\n${remedy.replaceAll('<', '&lt;')}`
 }
 
 function deprecationTable(operations: Operation[]): string {
+  const day = (date: Date) => date.toISOString().slice(0, 10)
   const rows = operations.flatMap(({ method, path, deprecation }) =>
     deprecation
-      ? html`<tr><td><code>${method.toUpperCase()} ${path}</code></td><td>${day(deprecation.deprecatedAt)}</td><td>${day(deprecation.sunsetAt)}</td></tr>
-`
+      ? [[`\`${method.toUpperCase()} ${path}\``, day(deprecation.deprecatedAt), day(deprecation.sunsetAt)]]
       : [],
   )
   if (rows.length === 0) return 'No operation is deprecated.'
-  return table(
-    html`<th scope="col">Operation</th><th scope="col">Deprecated</th><th scope="col">Stops answering</th>`,
-    rows,
-  )
-}
-
-function day(date: Date): string {
-  return date.toISOString().slice(0, 10)
+  return table(['Operation', 'Deprecated', 'Stops answering'], rows)
 }

@@ -1,8 +1,8 @@
-import { Marked, type Tokens } from 'marked'
 import guides from '../../../data/guides.json' with { type: 'json' }
 import { html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { readTemplate } from '../layout/template.ts'
+import { renderMarkdown } from './markdown.ts'
 
 interface Guide {
   path: string
@@ -10,50 +10,87 @@ interface Guide {
   document: string | null
   title: string
   summary: string
+  /** The heading that it stands under in the navigation. */
+  group: string
 }
 
 /** The guides in reading order, for their navigation, the front page of the docs and llms.txt. */
 export const GUIDES: Guide[] = guides
 
-/** The page of every document, by path. @param values the placeholders of the documents. */
-export function guidePages(
-  publicUrl: string,
-  values: Record<string, string>,
-): [path: string, page: string][] {
-  return GUIDES.flatMap(({ path, document, summary }): [string, string][] => {
-    if (!document) return []
-    const { heading, markup } = readDocument(document, values)
-    const links = GUIDES.map(
+const GROUPS = [...new Set(GUIDES.map(({ group }) => group))]
+
+/** A guide with its text in Markdown, its heading left out. */
+export type GuideText = Guide & { heading: string; text: string }
+
+/**
+ * Reads the documents in `docs/`, our own text, with the tables of this service.
+ * @param values the Markdown of each `{placeholder}`.
+ */
+export function readGuides(values: Record<string, string>): GuideText[] {
+  return GUIDES.flatMap(guide => {
+    if (!guide.document) return []
+    const document = readTemplate(`docs/${guide.document}`, values)
+    const [, heading = '', text = ''] = /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
+    return { ...guide, heading, text: withSiteLinks(text) }
+  })
+}
+
+export function guidePage(publicUrl: string, { path, summary, heading, text }: GuideText): string {
+  const links = (group: string) =>
+    GUIDES.filter(one => one.group === group).map(
       one => html`<li><a href="${one.path}"${one.path === path ? html` aria-current="page"` : null}>${one.title}</a></li>
 `,
     )
-    const page = layout(
-      heading,
-      { markup },
-      {
-        section: '/docs',
-        description: summary,
-        canonical: publicUrl + path,
-        aside: html`<nav class="guides" aria-label="Documentation"><ul>
-${links}</ul></nav>`,
-      },
-    )
-    return [[path, page]]
-  })
+  return layout(
+    heading,
+    html`${{ markup: renderMarkdown(text) }}<p class="quiet"><a href="${path}.md">This page as Markdown</a></p>`,
+    {
+      section: '/docs',
+      description: summary,
+      canonical: publicUrl + path,
+      head: html`<link rel="alternate" type="text/markdown" href="${publicUrl}${path}.md">`,
+      aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
+${searchForm('')}
+${GROUPS.map(
+  group => html`<p>${group}</p><ul>
+${links(group)}</ul>`,
+)}</details></nav>`,
+    },
+  )
+}
+
+/** A guide as a Markdown document. */
+export function guideMarkdown({ heading, text }: GuideText): string {
+  return `# ${heading}\n${text}`
+}
+
+/** All guides in one text, for language models. */
+export function allGuides(publicUrl: string, texts: GuideText[]): string {
+  return texts.map(guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`).join('\n')
+}
+
+/** The field that searches the guides. @param words what it holds. */
+export function searchForm(words: string) {
+  return html`<form class="search-box" action="/docs" role="search"><p class="line"><input type="search" name="q" value="${words}" maxlength="100" aria-label="Search the guides" placeholder="Search the guides"> <button type="submit">Search</button></p></form>`
 }
 
 /** The front page of the docs. */
 export function docsPage(publicUrl: string): string {
-  const cards = GUIDES.map(
-    ({ path, title, summary }) => html`<li><h2><a href="${path}">${title}</a></h2><p>${summary}</p></li>
+  const cards = (group: string) =>
+    GUIDES.filter(guide => guide.group === group).map(
+      ({ path, title, summary }) => html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>
 `,
-  )
+    )
   return layout(
     'Documentation',
     html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
 as <a href="/openapi.json">JSON</a> and as a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
-<ul class="cards">
-${cards}</ul>`,
+${searchForm('')}
+${GROUPS.map(
+  group => html`<h2>${group}</h2><ul class="cards">
+${cards(group)}</ul>`,
+)}
+<p class="quiet">Every guide is also Markdown: add <code>.md</code> to its address. All in one file: <a href="/llms-full.txt">llms-full.txt</a>.</p>`,
     {
       section: '/docs',
       description: 'Guides and reference of the Government Surplus Auction Data API.',
@@ -62,45 +99,17 @@ ${cards}</ul>`,
   )
 }
 
-/**
- * Reads a document in `docs/`, our own text, as the heading and the markup of a page. Headings get ids, or the one that `{#id}` names;
- * links to documents that are guides lead to their pages, and links to other files become plain words.
- * @param values the text of each `{placeholder}`, as Markdown or HTML.
- */
-function readDocument(name: string, values: Record<string, string>): { heading: string; markup: string } {
-  const document = readTemplate(`docs/${name}`, values)
-  const [, heading = '', text = ''] = /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
-  return { heading, markup: MARKDOWN.parse(text, { async: false }) }
-}
-
-type Inline = { parser: { parseInline(tokens: Tokens.Generic[]): string } }
-
-const OWN_ID = / \{#([a-z-]+)\}$/
-
-const MARKDOWN = new Marked({
-  renderer: {
-    heading(this: Inline, { tokens, depth, text }: Tokens.Heading) {
-      const id = OWN_ID.exec(text)?.[1] ?? idOf(text)
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens).replace(OWN_ID, '')}</h${depth}>\n`
-    },
-    link(this: Inline, { href, tokens }: Tokens.Link) {
-      const words = { markup: this.parser.parseInline(tokens) }
-      const address = addressOf(href)
-      return (address === null ? words : html`<a href="${address}">${words}</a>`).markup
-    },
-  },
-})
-
-function idOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
+/** Links to documents that are guides lead to their pages; links to other files become plain words. */
+function withSiteLinks(text: string): string {
+  return text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
+    const address = addressOf(target)
+    return address === null ? words : `[${words}](${address})`
+  })
 }
 
 /** The address of a link's target on the site; null for a file that is not a page. */
 function addressOf(href: string): string | null {
-  if (/^(https?:|mailto:|#|\/)/.test(href)) return href
+  if (/^([a-z]+:|#|\/)/.test(href)) return href
   const [file = '', anchor] = href.split('#')
   const guide = GUIDES.find(({ document }) => document === file.replace(/^(\.\/|docs\/)/, ''))
   if (!guide) return null

@@ -1,0 +1,69 @@
+import type { Contract } from '../../contract/document.ts'
+import { html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { type GuideText, searchForm } from './guides.ts'
+import { readSections } from './markdown.ts'
+
+interface Found {
+  address: string
+  title: string
+  text: string
+  /** What is compared: title and text in lower case. */
+  words: string
+}
+
+const MOST_RESULTS = 20
+const MOST_CHARACTERS = 100
+const SNIPPET_CHARACTERS = 180
+
+/** The search in the guides and the operations: the page of results for some words. */
+export function guideSearch({ operations, document }: Contract, publicUrl: string, texts: GuideText[]) {
+  const sections = texts.flatMap(({ path, title, heading, text }) =>
+    readSections(text).map(section =>
+      found(
+        section.id ? `${path}#${section.id}` : path,
+        section.heading ? `${title}: ${section.heading}` : heading,
+        section.text,
+      ),
+    ),
+  )
+  const calls = operations.map(({ method, path }) => {
+    const { summary = '', description = '' } = document.paths?.[path]?.[method] ?? {}
+    return found(
+      '/docs/reference',
+      `API reference: ${summary}`,
+      `${method.toUpperCase()} ${path} ${description}`,
+    )
+  })
+  const all = [...sections, ...calls]
+  return (asked: string): string => {
+    const words = asked.slice(0, MOST_CHARACTERS).toLowerCase().split(/\s+/).filter(Boolean)
+    const hits = all.filter(one => words.every(word => one.words.includes(word)))
+    const rank = ({ title }: Found) => words.filter(word => title.toLowerCase().includes(word)).length
+    const best = hits.sort((a, b) => rank(b) - rank(a)).slice(0, MOST_RESULTS)
+    return layout(
+      'Search the guides',
+      html`${searchForm(asked.slice(0, MOST_CHARACTERS))}
+${
+  best.length > 0
+    ? html`<ul class="found">${best.map(
+        one => html`<li><a href="${one.address}">${one.title}</a><p>${snippet(one.text, words[0] ?? '')}</p></li>
+`,
+      )}</ul>`
+    : html`<p>No section has all of these words. Try fewer, or see <a href="/docs">all guides</a>.</p>`
+}`,
+      { section: '/docs', unlisted: true, canonical: `${publicUrl}/docs` },
+    )
+  }
+}
+
+function found(address: string, title: string, text: string): Found {
+  return { address, title, text, words: `${title} ${text}`.toLowerCase() }
+}
+
+function snippet(text: string, word: string): string {
+  const at = Math.max(0, text.toLowerCase().indexOf(word) - 60)
+  const from = at === 0 ? 0 : text.indexOf(' ', at) + 1
+  const until = from + SNIPPET_CHARACTERS
+  return `${from > 0 ? '… ' : ''}${text.slice(from, until)}${until < text.length ? ' …' : ''}`.trim()
+}

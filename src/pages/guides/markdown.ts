@@ -1,0 +1,111 @@
+import { Marked, type Token, type Tokens } from 'marked'
+import { highlight } from './highlight.ts'
+
+/** A heading with what stands below it, for the search. */
+export interface Section {
+  heading: string
+  /** The id of the heading; empty for what stands before the first one. */
+  id: string
+  text: string
+}
+
+type Inline = { parser: { parseInline(tokens: Token[]): string } }
+
+const OWN_ID = / \{#([a-z_-]+)\}$/
+/** Neighboring sections with these headings become tabs. */
+const TAB_NAMES = new Set(['curl', 'TypeScript', 'Python'])
+
+const MARKDOWN = new Marked({
+  renderer: {
+    heading(this: Inline, { tokens, depth, text }: Tokens.Heading) {
+      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens).replace(OWN_ID, '')}</h${depth}>\n`
+    },
+    code({ text, lang = '' }: Tokens.Code) {
+      return `<pre><code>${highlight(text, lang)}\n</code></pre>\n`
+    },
+    tablecell(this: Inline, { tokens, header, align }: Tokens.TableCell) {
+      const name = align === 'right' ? ' class="number"' : ''
+      const words = this.parser.parseInline(tokens)
+      return header ? `<th scope="col"${name}>${words}</th>` : `<td${name}>${words}</td>`
+    },
+  },
+})
+
+/**
+ * A document, our own text, as markup. Headings get ids, or the one that `{#id}` names; neighboring sections named after programs
+ * (curl, TypeScript, Python) become tabs that work without a script.
+ */
+export function renderMarkdown(text: string): string {
+  const tokens = MARKDOWN.lexer(text)
+  let markup = ''
+  let groups = 0
+  for (let from = 0; from < tokens.length; ) {
+    const isTabs = tabName(tokens[from]) !== null
+    const until = isTabs ? endOfTabs(tokens, from) : nextTabs(tokens, from)
+    const part = tokens.slice(from, until)
+    markup += isTabs ? tabs(part, ++groups) : MARKDOWN.parser(part)
+    from = until
+  }
+  return markup
+}
+
+/** The sections of a document, for the search. */
+export function readSections(text: string): Section[] {
+  const sections: Section[] = [{ heading: '', id: '', text: '' }]
+  for (const token of MARKDOWN.lexer(text)) {
+    if (token.type === 'heading') {
+      const heading = plainWords(token.text.replace(OWN_ID, ''))
+      sections.push({ heading, id: tabName(token) ? sections.at(-1)!.id : idOf(token.text), text: '' })
+    } else sections.at(-1)!.text += ` ${plainWords(token.raw)}`
+  }
+  return sections
+}
+
+/** The heading of a tab, as words; null for any other token. */
+function tabName(token: Token | undefined): string | null {
+  if (token?.type !== 'heading') return null
+  const name = token.text.replace(OWN_ID, '')
+  return TAB_NAMES.has(name) ? name : null
+}
+
+function nextTabs(tokens: Token[], from: number): number {
+  const next = tokens.findIndex((token, index) => index > from && tabName(token) !== null)
+  return next < 0 ? tokens.length : next
+}
+
+/** Tabs end at the next heading that is none, and at markup, which may close what is around them. */
+function endOfTabs(tokens: Token[], from: number): number {
+  const end = tokens.findIndex(
+    (token, index) =>
+      index > from && (token.type === 'html' || (token.type === 'heading' && tabName(token) === null)),
+  )
+  return end < 0 ? tokens.length : end
+}
+
+function tabs(tokens: Token[], group: number): string {
+  const starts = tokens.flatMap((token, index) => (tabName(token) ? index : []))
+  const parts = starts.map((start, number) => {
+    const name = tabName(tokens[start])!
+    const id = group === 1 ? idOf(name) : `${idOf(name)}-${group}`
+    const body = MARKDOWN.parser(tokens.slice(start + 1, starts[number + 1]))
+    return `<input type="radio" name="language-${group}" id="${id}"${number === 0 ? ' checked' : ''}><label for="${id}">${name}</label>
+<div>${body}</div>
+`
+  })
+  return `<div class="tabs" role="group" aria-label="Language">\n${parts.join('')}</div>\n`
+}
+
+function idOf(heading: string): string {
+  const own = OWN_ID.exec(heading)?.[1]
+  if (own) return own
+  const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return id.replace(/^[-0-9]+|-$/g, '')
+}
+
+function plainWords(markdown: string): string {
+  return markdown
+    .replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ')
+    .replace(/\*\*|\]\([^)]*\)|\[/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

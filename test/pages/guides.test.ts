@@ -1,0 +1,142 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/document.ts'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { newKey } from '../../src/domain/apiKey.ts'
+import { GUIDES } from '../../src/pages/guides/guides.ts'
+import { createKey } from '../../src/usecases/createKey.ts'
+import { insertLots, NOW } from '../support/lots/fixtures.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
+import { readPage } from '../support/site/readPage.ts'
+import { type Site, startSite } from '../support/site/site.ts'
+
+const DOCUMENTS = GUIDES.filter(({ document }) => document !== null)
+const TSX = projectFile('node_modules/tsx/dist/loader.mjs')
+const PROGRAMS = [
+  { name: 'curl', file: 'run.sh', run: ['bash'], needs: 'jq' },
+  { name: 'TypeScript', file: 'run.mts', run: [process.execPath, '--import', TSX], needs: 'node' },
+  { name: 'Python', file: 'run.py', run: ['python3'], needs: 'python3' },
+]
+
+let site: Site
+let key: string
+
+beforeAll(async () => {
+  site = await startSite(NOW)
+  key = newKey()
+  const details = { plan: 'free', owner: 'reader', callsPerMonth: null, callsPerMinute: null } as const
+  await createKey(site.sql, PEPPER, key, details)
+  const lots = Array.from({ length: 60 }, (_, n) => ({ slug: `desk-${n}`, title: `Desk ${n}.`, state: 'TX' }))
+  await insertLots(site.sql, lots)
+})
+afterAll(() => site.close())
+
+const read = (path: string) => readPage(site.address + path)
+
+describe('every guide', () => {
+  it.each(DOCUMENTS)(
+    '$path is also Markdown, with its tables and addresses filled in, and no link to a file',
+    async ({ path }) => {
+      const { html } = await read(path)
+      expect(html).toContain(`<link rel="alternate" type="text/markdown" href="${site.address}${path}.md">`)
+      const { status, headers, html: text } = await read(`${path}.md`)
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
+      expect(text).toMatch(/^# \S/)
+      expect(text).not.toMatch(/(?<!\/)\{[a-z_]+\}|\]\((?!https:|mailto:|\/|#)/)
+      expect((await read('/llms-full.txt')).html).toContain(text)
+    },
+  )
+
+  it.each(DOCUMENTS)(
+    '$path shows no address of another service and no command of developers',
+    async ({ path }) => {
+      const { html, words } = await read(path)
+      expect(words).not.toMatch(/https:\/\/surplus\.example|\bmake (run|test|check|conformance)\b/)
+      expect(html).not.toMatch(/\salign=|\sid="[^a-zA-Z]/)
+      const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+      expect(ids).toEqual([...new Set(ids)])
+    },
+  )
+
+  it('shows code in color, and languages as tabs that need no script', async () => {
+    const { html } = await read('/docs/pagination')
+    expect(html).toMatch(
+      /<input type="radio" name="language-1" id="curl" checked><label for="curl">curl<\/label>/,
+    )
+    expect(html).toMatch(
+      /<input type="radio" name="language-1" id="python"><label for="python">Python<\/label>/,
+    )
+    expect(html).toContain('<span class="k">const</span> headers')
+    expect(html).not.toContain('<script')
+  })
+})
+
+describe('the tables from the contract', () => {
+  const { document, propertiesOf } = readContract()
+
+  it('name every CSV column in the order of the file', async () => {
+    const { html } = await read('/docs/export')
+    const columns = [...html.matchAll(/<tr>\s*<td><code>([a-z_]+)<\/code><\/td>/g)].map(([, name]) => name)
+    expect(columns).toEqual(propertiesOf('Listing'))
+  })
+
+  it('name every field of every object, and lead from one to the other', async () => {
+    const { html } = await read('/docs/data-dictionary')
+    for (const name of ['Listing', 'Comps', 'Appraisal', 'FlipFactors', 'Sale', 'Change', 'LotMatched']) {
+      expect(html).toContain(`<h2 id="${name.toLowerCase()}">${name}</h2>`)
+      for (const field of propertiesOf(name)) expect(html).toContain(`<code>${field}</code>`)
+    }
+    expect(html).toContain('<a href="#appraisal">Appraisal</a> or null')
+    expect(document.components?.schemas).toHaveProperty('Appraisal')
+  })
+})
+
+describe('the search in the guides', () => {
+  it('finds the sections that have all words, those with a word in the title first', async () => {
+    const { status, html } = await read('/docs?q=verify%20signature')
+    expect(status).toBe(200)
+    const [first] = [...html.matchAll(/<ul class="found"><li><a href="([^"]+)">([^<]+)</g)]
+    expect(first?.slice(1)).toEqual(['/docs/webhooks#verify', 'Webhooks: Verify the signature'])
+    expect(html).toContain('value="verify signature"')
+  })
+
+  it('finds operations, drops parameters that it does not have, and escapes what it is sent', async () => {
+    expect((await read('/docs?q=observed+bids')).html).toContain('<a href="/docs/reference">')
+    expect((await read('/docs?utm_source=x&q=etag')).headers.get('location')).toBe('/docs?q=etag')
+    const { status, html, words } = await read('/docs?q=%3Cscript%3E%22%FF')
+    expect(status).toBe(200)
+    expect(html).not.toContain('<script')
+    expect(words).toContain('No section has all of these words')
+  })
+})
+
+describe('the loop of the guide to pagination', () => {
+  for (const { name, file, run, needs } of PROGRAMS) {
+    const isMissing = spawnSync(needs, ['--version']).status !== 0
+    if (isMissing)
+      console.error(`NOTE: ${needs} is not installed, so the ${name} loop of pagination IS SKIPPED.`)
+
+    it.skipIf(isMissing)(
+      `reads every lot once in ${name}`,
+      async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'pagination-'))
+        const { html: text } = await read('/docs/pagination.md')
+        const [, code = ''] =
+          new RegExp(`### ${name}\\n[^#]*?\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
+        writeFileSync(join(folder, file), code)
+        const [program = '', ...before] = run
+        const env = { ...process.env, SURPLUS_KEY: key }
+        const { stdout } = await promisify(execFile)(program, [...before, file], { cwd: folder, env })
+        rmSync(folder, { recursive: true })
+        const titles = stdout.match(/Desk \d+\./g) ?? []
+        expect(new Set(titles).size).toBe(titles.length)
+        expect(titles.length).toBe(60)
+      },
+      60_000,
+    )
+  }
+})
