@@ -1032,6 +1032,7 @@ create table keys (
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
   name text not null default ''::text,
+  shown_until timestamp with time zone,
   constraint keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint keys_calls_per_minute_check CHECK ((calls_per_minute >= 0)),
   constraint keys_calls_per_month_check CHECK ((calls_per_month >= 0)),

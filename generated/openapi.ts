@@ -305,7 +305,7 @@ export interface components {
          * @description The order of a search.
          * @enum {string}
          */
-        Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals";
+        Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals" | "nearest";
         /** @description One auction lot. */
         Listing: {
             /**
@@ -1383,7 +1383,7 @@ export interface components {
          *
          *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-         *     `best_deals`: highest Flip Score first, lots without one last.
+         *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
          * @example ending_soon
          */
         sort: components["schemas"]["Sort"];
@@ -1638,7 +1638,7 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, lots without one last.
+                 *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["sort"];
@@ -2444,7 +2444,7 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, lots without one last.
+                 *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["sort"];

@@ -24,8 +24,11 @@ create table keys (
   calls_per_month integer check (calls_per_month >= 0),
   calls_per_minute integer check (calls_per_minute >= 0),
   created_at timestamptz not null default now(),
+  -- From this moment on the key is refused; in the future for a key that was rotated and still works for some hours.
   revoked_at timestamptz,
-  name text not null default ''
+  name text not null default '',
+  -- Until when the session that made the key may see it: the key is derived from the token of that session, and never stored.
+  shown_until timestamptz
 );
 
 create index keys_by_account on keys (account_id);

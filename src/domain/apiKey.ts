@@ -20,7 +20,7 @@ export function newKey(): string {
   )
 }
 
-/** A key that is always the same for one pepper and name: the demo keys, which are shown at every start and never stored. */
+/** A key that is always the same for one pepper and name: it can be shown again although it is never stored. */
 export function derivedKey(pepper: string, name: string): string {
   const digest = createHmac('sha512', pepper).update(`derived key ${name}`).digest()
   return keyFromSecret(

@@ -56,7 +56,8 @@ export const TOOLS: Tool[] = [
     operationId: 'searchListings',
     parameters: {
       sort: {
-        description: 'The order; without it, the best match first if there is a `q`, else `ending_soon`.',
+        description:
+          'The order; without it, the best match first if there is a `q`, else `ending_soon`. `nearest` needs a `zip`.',
       },
       per_page: { default: 10 },
     },

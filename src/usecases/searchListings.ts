@@ -18,7 +18,7 @@ export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
 
 /**
  * One page of the live lots that match, with the exact count of all.
- * @throws ApiError invalid_request when the ZIP code does not exist or the price range is turned around.
+ * @throws ApiError invalid_request when the ZIP code does not exist, the price range is turned around, or the nearest are asked for without a ZIP code.
  */
 export async function searchListings(
   deps: Deps,
@@ -83,6 +83,8 @@ export async function searchDatabase(
 export function filterOf(input: SearchFilters): ListingFilter {
   const { price_min = null, price_max = null } = input
   assertPriceRange(input)
+  if (input.sort === 'nearest' && input.zip === undefined)
+    throw new ApiError('invalid_request', '"sort" can be nearest only with a "zip" to measure from.')
   return {
     words: input.q === undefined ? null : searchWords(input.q),
     category: input.category ?? null,

@@ -61,7 +61,7 @@ function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>
 }
 
 /** To two digits: 6,437.85 becomes 6,400. */
-function rounded(cents: number): number {
+export function rounded(cents: number): number {
   return Number(cents.toPrecision(2))
 }
 

@@ -49,7 +49,14 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
   for (const filter of filtersOf(search)) {
     if (performance.now() - startedAt > BUDGET_MS) break
     const { [filter]: _dropped, ...rest } = search
-    const without = { no_bids: false, buy_now: false, ...rest, page: 1, per_page: 1 } as Search
+    const without = {
+      no_bids: false,
+      buy_now: false,
+      ...rest,
+      sort: 'ending_soon',
+      page: 1,
+      per_page: 1,
+    } as Search
     const { total } = await searchListings(deps, without, caller)
     if (total > 0) broader.push({ filter, total })
   }

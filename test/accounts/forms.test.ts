@@ -99,7 +99,7 @@ describe('a form', () => {
       { name: 'local', form_token: tokenOf(browser) },
       { origin: site.address },
     )
-    expect(status).toBe(200)
+    expect(status).toBe(303)
   })
 
   it.each([

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const KEY = /bp_live_[0-9A-Za-z]{36}/g
 
 async function make(name: string): Promise<Page> {
-  return (await browser.open('/account')).form('/account/keys').submit({ name })
+  return browser.follow((await browser.open('/account')).form('/account/keys').submit({ name }))
 }
 
 async function newKeyNamed(name: string): Promise<string> {
@@ -42,12 +42,12 @@ async function call(
   return { status: answer.status, limit: answer.headers.get('ratelimit-limit') }
 }
 
-/** The change that the account page offers for the key of this name. */
-async function change(what: 'rotate' | 'revoke', name: string): Promise<Page> {
+/** The change that the account page offers for the key of this name, and the page it leads to. */
+async function change(what: 'rotate' | 'revoke', name: string, fields = {}): Promise<Page> {
   const page = await browser.open('/account')
   const row = page.body.split('<tr>').find(part => part.includes(`“${name}”`))
   const action = new RegExp(`action="([^"]*/${what})"`).exec(row ?? '')?.[1]
-  return page.form(action ?? `none to ${what} ${name}`).submit()
+  return browser.follow(page.form(action ?? `none to ${what} ${name}`).submit(fields))
 }
 
 /** A key that an operator made for the holder. */
@@ -65,7 +65,7 @@ describe('a key', () => {
     const page = await make('My laptop')
     const [key] = page.body.match(KEY)!
     expect(looksLikeKey(key!)).toBe(true)
-    expect(page.text).toContain('not shown again')
+    expect(page.text).toContain('shows it for 10 minutes')
     expect(await call(key!)).toEqual({ status: 200, limit: '1000' })
     expect((await call(key!, '/api/v1/export')).status).toBe(403)
 
@@ -112,15 +112,43 @@ describe('a key', () => {
     expect(answer.headers.get('ratelimit-remaining')).toBe('998')
   })
 
-  it('401 from the moment it is revoked, and it is listed no more', async () => {
+  it('401 from the moment it is revoked, and it stays in the list of revoked keys', async () => {
     const key = await newKeyNamed('leaked')
     expect((await call(key)).status).toBe(200)
-    const { status, headers } = await change('revoke', 'leaked')
-    expect([status, headers.location]).toEqual([303, '/account?done=revoked'])
-    expect((await call(key)).status).toBe(401)
-    const page = await browser.open('/account?done=revoked')
+    const page = await change('revoke', 'leaked')
     expect(page.text).toContain('The key is revoked.')
-    expect(page.text).not.toContain('leaked')
+    expect((await call(key)).status).toBe(401)
+    expect(page.text).toMatch(/You have no keys yet.*Revoked keys \(1\).*leaked bp_live_…/)
+    expect(page.text).not.toContain('Revoke “leaked”')
+  })
+
+  it('is shown again by a reload, which makes no second key', async () => {
+    const form = (await browser.open('/account')).form('/account/keys')
+    const made = await form.submit({ name: 'reloaded' })
+    expect([made.status, made.body]).toEqual([303, expect.not.stringMatching(KEY)])
+    const path = made.headers.location!
+    const [key] = (await browser.open(path)).body.match(KEY)!
+    expect((await browser.open(path)).body).toContain(key)
+    expect((await call(key!)).status).toBe(200)
+    expect((await browser.open('/account')).text.match(/Revoke “reloaded”/g)).toHaveLength(1)
+  })
+
+  it('is shown to no other session of its account, to no other account, and for 10 minutes only', async () => {
+    const made = await (await browser.open('/account')).form('/account/keys').submit({ name: 'private' })
+    const path = made.headers.location!
+    const others = [await site.signedIn(address), await site.signedIn(`other${people}@example.com`)]
+    for (const other of others) {
+      const { status, body } = await other.open(path)
+      expect([status, body]).toEqual([410, expect.not.stringMatching(KEY)])
+    }
+    expect((await site.browser().open(path)).headers.location).toContain('/account/sign-in')
+    site.clock.now = new Date(Date.now() + 11 * 60_000)
+    const late = await browser.open(path)
+    site.clock.now = null
+    expect([late.status, late.body]).toEqual([410, expect.not.stringMatching(KEY)])
+    expect((await browser.open(path)).body, 'not used up').toMatch(KEY)
+    await change('revoke', 'private')
+    expect((await browser.open(path)).status).toBe(410)
   })
 
   it('is replaced by another of its name when it is rotated: 401 for the old, 200 for the new', async () => {
@@ -132,6 +160,38 @@ describe('a key', () => {
     const { text } = await browser.open('/account')
     expect(text.match(/Revoke “rotates”/g)).toHaveLength(1)
   })
+
+  it.each([1, 24])('goes on working for %i h after a rotation, where that is chosen', async hours => {
+    const old = await newKeyNamed('overlaps')
+    const page = await change('rotate', 'overlaps', { hours: String(hours) })
+    const [fresh] = page.body.match(KEY)!
+    expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([200, 200])
+    expect((await browser.open('/account')).text).toMatch(/overlaps Rotated works until \d{4}-/)
+    site.clock.now = new Date(Date.now() + (hours * 60 - 1) * 60_000)
+    expect((await call(old)).status).toBe(200)
+    site.clock.now = new Date(Date.now() + (hours * 60 + 1) * 60_000)
+    expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([401, 200])
+    site.clock.now = null
+  })
+
+  it('is revoked at once although it was rotated to work for hours', async () => {
+    const old = await newKeyNamed('hurried')
+    await change('rotate', 'hurried', { hours: '24' })
+    const page = await browser.open('/account')
+    const row = page.body.split('<tr>').find(part => part.includes('Rotated'))
+    expect(row).not.toContain('/rotate"')
+    await page.form(/action="([^"]*)"/.exec(row!)![1]!).submit()
+    expect((await call(old)).status).toBe(401)
+  })
+
+  it.each(['-1', '2', '24.0', '', '1000000'])(
+    '400 for a rotation in which the old key works for “%s” hours',
+    async hours => {
+      const old = await newKeyNamed('odd hours')
+      expect((await change('rotate', 'odd hours', { hours })).status).toBe(400)
+      expect((await call(old)).status).toBe(200)
+    },
+  )
 
   it('keeps the plan and the limits that an operator gave it when it is rotated', async () => {
     const old = await operatorsKey('enterprise', 55)
@@ -156,7 +216,8 @@ describe('a key', () => {
     const [mine] = (await browser.open('/account')).forms.filter(({ action }) => action.endsWith(what))
     const thief = await site.signedIn(`thief${people}@example.com`)
     const form = (await thief.open('/account')).form('/account/keys')
-    const { status, text } = await thief.submit(mine!.action, { form_token: form.fields.form_token! })
+    const { form_token = '' } = form.fields
+    const { status, text } = await thief.submit(mine!.action, { form_token, hours: '0' })
     expect([status, text]).toEqual([404, expect.stringContaining('no such key')])
     expect((await call(key)).status).toBe(200)
   })
@@ -167,7 +228,7 @@ describe('a key', () => {
       const { form_token } = (await browser.open('/account')).form('/account/keys').fields
       for (const what of ['rotate', 'revoke']) {
         const path = `/account/keys/${id.startsWith('%') ? id : encodeURIComponent(id)}/${what}`
-        expect((await browser.submit(path, { form_token: form_token! })).status).toBe(404)
+        expect((await browser.submit(path, { form_token: form_token!, hours: '0' })).status).toBe(404)
       }
     },
   )
@@ -186,7 +247,7 @@ describe('a key', () => {
     await newKeyNamed('raced')
     const rotate = (await browser.open('/account')).forms.find(({ action }) => action.endsWith('/rotate'))!
     const answers = await Promise.all([rotate.submit(), rotate.submit(), rotate.submit()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404])
   })
 })
 
@@ -231,7 +292,7 @@ describe('the limits of keys', () => {
     for (let index = 0; index < 49; index++) expect((await change('rotate', 'spun')).status).toBe(200)
     const refused = await change('rotate', 'spun')
     expect([refused.status, Number(refused.headers['retry-after']) > 80_000]).toEqual([429, true])
-    expect((await change('revoke', 'spun')).status, 'revoking is always possible').toBe(303)
+    expect((await change('revoke', 'spun')).text, 'revoking is always possible').toContain('is revoked')
   })
 })
 

@@ -25,7 +25,8 @@ async function subscriber(plan: 'pro' | 'pro_plus' = 'pro') {
 }
 
 async function newKeyOf({ browser }: Awaited<ReturnType<StripeSite['customer']>>): Promise<string> {
-  const page = await (await browser.open('/account')).form('/account/keys').submit({ name: 'paid' })
+  const form = (await browser.open('/account')).form('/account/keys')
+  const page = await browser.follow(form.submit({ name: 'paid' }))
   return /bp_live_\w{36}/.exec(page.body)![0]
 }
 

@@ -20,7 +20,8 @@ let people = 0
 async function newHolder(): Promise<void> {
   site.clock.now = null
   browser = await site.signedIn(`counts${++people}@example.com`)
-  const page = await (await browser.open('/account')).form('/account/keys').submit({ name: 'counts' })
+  const form = (await browser.open('/account')).form('/account/keys')
+  const page = await browser.follow(form.submit({ name: 'counts' }))
   key = /bp_live_\w{36}/.exec(page.body)![0]
 }
 

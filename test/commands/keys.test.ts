@@ -44,7 +44,7 @@ describe('surplus keys', () => {
     const browser = await site.signedIn('jane@example.com')
     const page = await browser.open('/account')
     expect(page.text).toMatch(/For Jane .* Enterprise \(set by the operator\)/)
-    const own = await page.form('/account/keys').submit({ name: 'Her own' })
+    const own = await browser.follow(page.form('/account/keys').submit({ name: 'Her own' }))
     const key = /bp_live_\w{36}/.exec(own.body)![0]
 
     const { answer } = await keys('list')
@@ -57,7 +57,7 @@ describe('surplus keys', () => {
       headers: { authorization: `Bearer ${key}` },
     })
     expect(refused.status).toBe(401)
-    expect((await browser.open('/account')).text).not.toContain('Her own')
+    expect((await browser.open('/account')).text).toMatch(/Revoked keys \(1\).*Her own/)
   })
 
   it('ends with 2 for a name that is none', async () => {

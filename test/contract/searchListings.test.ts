@@ -417,6 +417,32 @@ describe('searchListings', () => {
     expect(body.error).toBe('"price_min" (10.02) must not be above "price_max" (10.01).')
   })
 
+  it('400 when the nearest are asked for without a ZIP code', async () => {
+    const { status, body } = await api.get(`${PATH}?sort=nearest&state=IL`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toBe('"sort" can be nearest only with a "zip" to measure from.')
+  })
+
+  it('200 nearest first, and those of one place by id', async () => {
+    const source = 'nearest'
+    await crowds.sql`insert into sources (source, name, access) values (${source}, ${source}, 'test')`
+    const miles = [90, 7, 33, 7, 150, 0, 33, 7]
+    const ids = await insertLots(
+      crowds.sql,
+      miles.map((far, n) => ({ slug: `near-${n}`, source, ...around(CHICAGO, far)[0] })),
+    )
+    const expected = ids.toSorted((a, b) => {
+      const farther = miles[ids.indexOf(a)]! - miles[ids.indexOf(b)]!
+      return farther === 0 ? (a < b ? -1 : 1) : farther
+    })
+    const found: string[] = []
+    for (let page = 1; page <= 3; page++) {
+      const query = `source=${source}&zip=60601&radius_miles=200&sort=nearest&per_page=3&page=${page}`
+      found.push(...(await search(query, crowds)).data.map(({ id }) => id))
+    }
+    expect(found).toEqual(expected)
+  })
+
   it('400 counts as a call, and is not helped by a larger plan', async () => {
     const key = await api.makeKey('free', { monthly: 9 })
     const { body, headers } = await api.get(`${PATH}?page=0`, { key })

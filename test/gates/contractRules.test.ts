@@ -48,7 +48,7 @@ const CATEGORIES = [
   ],
   ...['military-surplus', 'real-estate', 'seized-property', 'other'],
 ]
-const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
+const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals', 'nearest']
 
 /** The tables of the specification, and what it leaves open as it was decided (defaults, spellings). */
 const FILTERS = {

@@ -55,7 +55,7 @@ describe('a typed address', () => {
     ['/api/', '/docs/reference'],
     ['/listings', '/search'],
     ['/favicon.ico', '/favicon.svg'],
-    ['/apple-touch-icon.png', '/favicon.svg'],
+    ['/apple-touch-icon-precomposed.png', '/apple-touch-icon.png'],
   ])('%s leads to %s, which exists', async (path, target) => {
     expect(await leadsTo(path)).toEqual([302, target])
     expect([200, 303]).toContain((await leadsTo(target))[0])

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
+import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
@@ -53,14 +54,23 @@ describe('every page', () => {
     expect(again.status).toBe(304)
   })
 
-  it('runs no script, but the API reference, whose policy allows the files of this host', async () => {
+  it('runs the scripts of this host alone, and loads pictures of others only from the hosts of photos', async () => {
     for (const path of PAGES) {
-      const policy = (await read(path)).headers.get('content-security-policy')!
-      const isReference = path === '/docs/reference'
-      expect([path, policy.includes('script-src')]).toEqual([path, isReference])
-      if (isReference) expect(policy).toContain("script-src 'self';")
-      expect(policy).not.toMatch(/unsafe-eval|https?:|\*/)
+      const { html, headers } = await read(path)
+      const policy = headers.get('content-security-policy')!
+      expect(policy).toContain("script-src 'self';")
+      expect(
+        html
+          .match(/<script(?! type="application\/ld\+json")[^>]*>/g)!
+          .every(tag => / src="\/assets\//.test(tag)),
+      ).toBe(true)
+      const pictures = /(img-src [^;]*)/.exec(policy)?.[1] ?? ''
+      expect(policy.replace(pictures, '')).not.toMatch(/unsafe-eval|https?:|\*/)
+      if (path !== '/docs/reference') {
+        expect(pictures).toBe(`img-src 'self' data: ${PHOTO_HOSTS.map(host => `https://${host}`).join(' ')}`)
+      }
     }
+    expect(PHOTO_HOSTS).toContain('www.gsaauctions.gov')
   })
 
   it('has its style sheet under an address that changes with the content, kept for a year', async () => {
@@ -77,6 +87,8 @@ describe('every page', () => {
   it('has an icon of its own', async () => {
     const { status, headers } = await read('/favicon.svg')
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    const png = await fetch(`${api.address}/apple-touch-icon.png`)
+    expect([png.status, png.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
 })
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CAN_REPLICATE, type TestServer } from '../support/database/replication.ts'
 import { insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { runSurplus } from '../support/run/commandLine.ts'
 import {
   HOUR_MS,
   insertLive,
@@ -149,6 +150,12 @@ describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
     expect(lot.body.data.status).toBe('ended')
     expect(sources.data.find(({ source }: { source: string }) => source === 'gsa').live_count).toBe(0)
     expect(reads.primary).toBe(0)
+  })
+
+  it('a replica takes no migration, and the command says so', async () => {
+    const { code, stderr } = await runSurplus(['migrate'], { DATABASE_URL: first.url })
+    expect(code).toBe(1)
+    expect(stderr).toContain('This PostgreSQL is a replica, which takes no migration.')
   })
 
   it('a server that takes writes of its own is no replica: neither the primary nor one that was promoted', async () => {

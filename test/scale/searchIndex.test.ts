@@ -199,6 +199,8 @@ describe('the index of the open lots', () => {
 function anySearch(random: Random): string {
   const maybe = (share: number, name: string, value: () => string | number): [string, string][] =>
     random.next() < share ? [[name, String(value())]] : []
+  const isAround = random.next() < 0.3
+  const orders = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
   const pairs = [
     ...maybe(0.3, 'category', () => random.pick(['vehicles', 'electronics', 'heavy-equipment', 'other'])),
     ...maybe(0.2, 'state', () => random.pick(['TX', 'ca', 'VA', 'AK'])),
@@ -208,13 +210,13 @@ function anySearch(random: Random): string {
     ...maybe(0.2, 'no_bids', () => 'true'),
     ...maybe(0.1, 'buy_now', () => 'true'),
     ...maybe(0.3, 'q', () => random.pick(['ford', 'truck or trailer', '"office chair"', 'dell -latitude'])),
-    ...(random.next() < 0.3
+    ...(isAround
       ? [
           ['zip', random.pick(['60601', '75201', '20500'])],
           ['radius_miles', String(random.whole(10, 200))],
         ]
       : []),
-    ['sort', random.pick(['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals'])],
+    ['sort', random.pick([...orders, ...(isAround ? ['nearest', 'nearest'] : [])])],
     ['page', String(random.whole(1, 5))],
     ['per_page', String(random.whole(1, 50))],
   ]

@@ -7,6 +7,12 @@ export const SESSION_DAYS = 14
 /** Live keys of one account, those made by an operator included. */
 export const MOST_KEYS = 20
 
+/** How long the session that made a key may see it. */
+export const SHOWN_MINUTES = 10
+
+/** How long an old key may live after a rotation, in hours; the first is the default. */
+export const ROTATION_HOURS = [0, 1, 24]
+
 const QUARTER_HOUR = LINK_MINUTES * 60
 const HOUR = 60 * 60
 const DAY = 24 * HOUR

@@ -6,7 +6,7 @@ import {
   type ListingWindow,
   priceBounds,
 } from './listingFilter.ts'
-import { type FactName, factMask, firstPlace, type LotTable, packFact } from './lotTable.ts'
+import { type FactName, factMask, firstPlace, type LotTable, orderBy, packFact } from './lotTable.ts'
 
 /** Marks the lots that a search finds. One buffer for all searches: 100 kB of garbage for each would be 50 MB a second. */
 let marks = new Uint8Array(0)
@@ -34,7 +34,8 @@ export function findLots(
     total += 1
   }
   const ordinals: number[] = []
-  const order = orders[sort ?? 'ending_soon']
+  const order =
+    sort === 'nearest' ? nearestFirst(table, filter.center!, total) : orders[sort ?? 'ending_soon']
   const end = Math.min(offset + limit, total)
   for (let place = 0, rank = 0; rank < end; place++) {
     const ordinal = order[place]!
@@ -62,12 +63,20 @@ export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: nu
   const price = priceBounds(filter)
   const least = price?.least ?? Number.NEGATIVE_INFINITY
   const most = price?.most ?? Number.POSITIVE_INFINITY
-  const isNear = filter.center && placesWithin(table, filter.center)
+  const miles = filter.center && milesToPlaces(table, filter.center)
   return ordinal =>
     (facts[ordinal]! & mask) === wanted &&
     price_cents[ordinal]! >= least &&
     price_cents[ordinal]! <= most &&
-    (isNear === null || isNear[places[ordinal]!] === 1)
+    (miles === null || miles[places[ordinal]!]! < Number.POSITIVE_INFINITY)
+}
+
+/** The marked lots by distance, ties by id. @param total how many are marked. */
+function nearestFirst({ lots, places, ...table }: LotTable, center: Circle, total: number): Uint32Array {
+  const miles = milesToPlaces(table, center)
+  const found = new Uint32Array(total)
+  for (let ordinal = 0, rank = 0; ordinal < lots; ordinal++) if (marks[ordinal] === 1) found[rank++] = ordinal
+  return orderBy(Float64Array.from(found, ordinal => miles[places[ordinal]!]!)).map(rank => found[rank]!)
 }
 
 /** When the next lot, of all, begins or ends; infinity when none does. */
@@ -85,17 +94,24 @@ function codeOf(values: string[], value: string | null): number | null {
   return value === null ? null : values.indexOf(value)
 }
 
-/** 1 for each place in the circle: the box and the formula of `isWithin` in infra/listings, in the same order of operations. */
-function placesWithin({ latitudes, longitudes }: LotTable, center: Circle): Uint8Array {
+/**
+ * The distance of each place in the circle, infinity outside: the box and the formula of `isWithin` in infra/listings, in the same
+ * order of operations.
+ */
+function milesToPlaces(
+  { latitudes, longitudes }: Pick<LotTable, 'latitudes' | 'longitudes'>,
+  center: Circle,
+): Float64Array {
   const { north, east } = boxAround(center)
-  return Uint8Array.from(latitudes, (latitude, place) => {
+  return Float64Array.from(latitudes, (latitude, place) => {
     const longitude = longitudes[place]!
     const isInBox =
       latitude >= center.latitude - north &&
       latitude <= center.latitude + north &&
       longitude >= center.longitude - east &&
       longitude <= center.longitude + east
-    return isInBox && milesBetween(center, latitude, longitude) <= center.radius_miles ? 1 : 0
+    const miles = isInBox ? milesBetween(center, latitude, longitude) : Number.POSITIVE_INFINITY
+    return miles <= center.radius_miles ? miles : Number.POSITIVE_INFINITY
   })
 }
 

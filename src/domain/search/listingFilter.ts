@@ -24,7 +24,10 @@ export interface ListingFilter {
   min_flip_score: number | null
 }
 
-/** The order, and the part of all matches that a page shows. Without a sort: best match first, or what ends first where there are no words. */
+/**
+ * The order, and the part of all matches that a page shows. Without a sort: best match first, or what ends first where there are no
+ * words. `nearest` needs the center of the filter.
+ */
 export interface ListingWindow {
   sort?: Schemas['Sort'] | undefined
   limit: number

@@ -107,7 +107,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     /** By place; NaN where the place is unknown. */
     latitudes: Float64Array.from(latitudes),
     longitudes: Float64Array.from(longitudes),
-    /** All ordinals in the order of each sort, ties by id. */
+    /** All ordinals in the order of each sort that does not depend on a place, ties by id. */
     orders: {
       ending_soon: orderBy(ends_ms),
       newest: orderBy(starts_ms.map(start => -start)),
@@ -115,7 +115,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
       price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
       most_bids: orderBy(bids),
       best_deals: orderBy(scores),
-    } satisfies Record<Schemas['Sort'], Uint32Array>,
+    } satisfies Record<Exclude<Schemas['Sort'], 'nearest'>, Uint32Array>,
   })
 
   return { add, build }
@@ -139,7 +139,7 @@ function coder() {
  * function, so rank and ordinal are packed into one number, which is exact up to 94 million lots.
  * @param keys never NaN.
  */
-function orderBy(keys: Float64Array): Uint32Array {
+export function orderBy(keys: Float64Array): Uint32Array {
   const count = keys.length
   const sorted = keys.slice().sort()
   const packed = new Float64Array(count)

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 import exposedHeaders from '../../../data/exposed-headers.json' with { type: 'json' }
+import { PHOTO_HOSTS } from '../../domain/photos.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import type { Readiness } from '../server/health.ts'
 
@@ -68,10 +69,11 @@ function pageHeaders(overHttps: boolean, formTargets: string[]) {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
-        // Pages are text, inline pictures and one style sheet. The API reference sets its own policy.
+        // Pages are text, one style sheet, one script, drawings, and photos at their sources. The API reference sets its own policy.
         defaultSrc: ["'none'"],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
+        scriptSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', ...PHOTO_HOSTS.map(host => `https://${host}`)],
         baseUri: ["'none'"],
         formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],

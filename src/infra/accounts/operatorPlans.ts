@@ -23,7 +23,7 @@ export async function listAccounts(sql: Sql): Promise<AccountRecord[]> {
   return sql<AccountRecord[]>`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
-      (select count(*) from keys k where k.account_id = a.id and k.revoked_at is null) as live_keys,
+      (select count(*) from keys k where k.account_id = a.id and (k.revoked_at is null or k.revoked_at > now())) as live_keys,
       coalesce(u.used, 0) as used_this_month, rfc3339(a.created_at) as created_at
     from accounts a
     left join monthly_usage u

@@ -1,8 +1,9 @@
 import type { Plan } from '../../contract/plans.ts'
+import { SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-/** A live key as its owner sees it. */
+/** A key as its owner sees it. */
 export interface AccountKey {
   id: string
   name: string
@@ -17,71 +18,97 @@ export interface AccountKey {
   createdOn: string
   /** The minute of the last call, from the burst counter; null before the first. */
   lastUsedAt: string | null
+  /** The minute from which the key is refused; null: none is set. */
+  endsAt: string | null
+  isLive: boolean
 }
 
 interface NewSecret {
+  id: string
   hash: Buffer
   hint: string
 }
 
-/** The live keys of an account, newest first. */
-export async function liveKeysOf(sql: Sql, accountId: number): Promise<AccountKey[]> {
+/** The keys of an account, newest first: all that work, and those that were revoked. */
+export async function keysOf(sql: Sql, accountId: number, now: Date | null): Promise<AccountKey[]> {
   return sql<AccountKey[]>`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
       k.plan is not null or k.calls_per_month is not null or k.calls_per_minute is not null as "isSpecial",
       to_char(k.created_at at time zone 'utc', 'YYYY-MM-DD') as "createdOn",
-      to_char(u.started_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "lastUsedAt"
+      to_char(u.started_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "lastUsedAt",
+      to_char(k.revoked_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "endsAt",
+      k.revoked_at is null or k.revoked_at > ${clock(sql, now)} as "isLive"
     from keys k
     join accounts a on a.id = k.account_id
     left join burst_usage u on u.meter = 'key:' || k.id
-    where k.account_id = ${accountId} and k.revoked_at is null
+    where k.account_id = ${accountId}
     order by k.created_at desc, k.id`
 }
 
 /**
  * Stores a key that follows the plan of its account.
- * @returns false when the account has `most` live keys already.
+ * @returns false when the account has `most` keys that have no end.
  */
 export async function addKey(
   sql: Sql,
   accountId: number,
   key: NewSecret & { name: string; most: number },
+  now: Date | null,
 ): Promise<boolean> {
   const rows = await sql`
-    insert into keys (account_id, plan, name, secret_hash, hint)
-    select ${accountId}::bigint, null, ${key.name}, ${key.hash}, ${key.hint}
+    insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
+    select
+      ${key.id}::uuid, ${accountId}::bigint, null, ${key.name}, ${key.hash}, ${key.hint},
+      ${clock(sql, now)} + make_interval(mins => ${SHOWN_MINUTES})
     where (select count(*) from keys where account_id = ${accountId} and revoked_at is null) < ${key.most}
     returning id`
   return rows.length > 0
 }
 
 /**
- * Replaces one of the account's keys by a new one with the same name, plan and limits; the old one is refused from then on.
- * @returns the name of the key; null when the account has no such live key.
+ * Replaces one of the account's keys by a new one with the same name, plan and limits.
+ * @param hours how long the old key still works.
+ * @returns false when the account has no such live key, or it was rotated before.
  */
 export async function replaceKey(
   sql: Sql,
   owned: { accountId: number; id: string },
-  secret: NewSecret,
+  { secret, hours }: { secret: NewSecret; hours: number },
   now: Date | null,
-): Promise<string | null> {
-  const [row] = await sql<{ name: string }[]>`
+): Promise<boolean> {
+  const rows = await sql`
     with old as (
       update keys
-      set revoked_at = ${clock(sql, now)}
+      set revoked_at = ${clock(sql, now)} + make_interval(hours => ${hours})
       where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
       returning account_id, plan, name, calls_per_month, calls_per_minute
     )
-    insert into keys (account_id, plan, name, secret_hash, hint, calls_per_month, calls_per_minute)
-    select account_id, plan, name, ${secret.hash}, ${secret.hint}, calls_per_month, calls_per_minute
+    insert into keys (id, account_id, plan, name, secret_hash, hint, calls_per_month, calls_per_minute, shown_until)
+    select
+      ${secret.id}::uuid, account_id, plan, name, ${secret.hash}, ${secret.hint}, calls_per_month, calls_per_minute,
+      ${clock(sql, now)} + make_interval(mins => ${SHOWN_MINUTES})
     from old
-    returning name`
-  return row?.name ?? null
+    returning id`
+  return rows.length > 0
 }
 
-/** @returns false when the account has no such live key. */
+/** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
+export async function readNewKey(
+  sql: Sql,
+  owned: { accountId: number; id: string },
+  now: Date | null,
+): Promise<{ name: string; hash: Buffer } | null> {
+  const [row] = await sql<{ name: string; hash: Buffer }[]>`
+    select name, secret_hash as hash
+    from keys
+    where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
+    and shown_until > ${clock(sql, now)}`
+  return row ?? null
+}
+
+/** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
 export async function revokeOwnKey(
   sql: Sql,
   owned: { accountId: number; id: string },
@@ -90,7 +117,8 @@ export async function revokeOwnKey(
   const rows = await sql`
     update keys
     set revoked_at = ${clock(sql, now)}
-    where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
+    where id = ${owned.id}::uuid and account_id = ${owned.accountId}
+    and (revoked_at is null or revoked_at > ${clock(sql, now)})
     returning id`
   return rows.length > 0
 }

@@ -55,7 +55,7 @@ function pageOf(context: ListingContext, filter: ListingFilter, { sort, limit, o
         select *
         from ${lotsOfSources(sql)} as l
         where ${matchesOf(context, filter)}
-        order by ${orderOf(sql, sort, filter.words)}
+        order by ${orderOf(sql, sort, filter)}
         limit ${limit} offset ${offset}
       ) as l`
 }
@@ -128,7 +128,7 @@ function isWithin(sql: Sql, center: Circle) {
 }
 
 /** Ties are broken by id. The best match is the phrase in the title, then all words in the title or in what was read from the lot. */
-function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, words: ListingFilter['words']) {
+function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { words, center }: ListingFilter) {
   if (sort === undefined && words !== null) {
     return sql`
       case
@@ -146,5 +146,6 @@ function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, words: ListingFilt
     price_high: sql`l.price_cents desc nulls last, l.id`,
     most_bids: sql`l.num_bids desc, l.id`,
     best_deals: sql`l.flip_score desc nulls last, l.id`,
+    nearest: sql`${center ? distanceTo(sql, center) : sql`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
 }

@@ -62,7 +62,7 @@ export async function chargeKeys(sql: Sql, asked: Asked[], now: Date | null): Pr
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
     from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer)
-    join keys k on k.secret_hash = decode(asked.hash, 'hex') and k.revoked_at is null
+    join keys k on k.secret_hash = decode(asked.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(sql, now)})
     -- A look-up, since a third table in the join takes longer to plan.
     cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
   return charge(sql, callers, now)

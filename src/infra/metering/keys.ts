@@ -66,13 +66,13 @@ export async function listKeys(sql: Sql): Promise<KeyRecord[]> {
 }
 
 /**
- * Revokes a key. Every process refuses it from the next call on.
+ * Revokes a key, also one that still worked after a rotation. Every process refuses it from the next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
 export async function revokeKey(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`
     update keys
-    set revoked_at = coalesce(revoked_at, now())
+    set revoked_at = least(revoked_at, now())
     where id = ${id}::uuid
     returning id`
   return rows.length > 0

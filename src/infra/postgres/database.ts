@@ -21,7 +21,7 @@ export interface DatabaseSettings {
   onRenewal?(): void
 }
 
-const RENEWAL_INTERVAL_MS = 5_000
+const RENEWAL_PAUSES_MS = { least: 5_000, most: 300_000 }
 const LATE_ANSWERS_MS = 60_000
 /** A server that has not answered a statement this long after its timeout is silent. */
 const SILENCE_MS = 500
@@ -32,6 +32,11 @@ const SILENCE_MS = 500
  */
 export function openDatabase(settings: DatabaseSettings) {
   const { url, readTimeoutMs, readDeadlineMs, exportTimeoutMs, exportDeadlineMs } = settings
+  /** The driver cannot notice connections that are open and silent (a network that swallows packets). One network leads to them all. */
+  const renew = withGrowingPauses(RENEWAL_PAUSES_MS, () => {
+    for (const each of [read, count, exports]) each.renew()
+    settings.onRenewal?.()
+  })
   const breaker = (timeoutMs: number) =>
     createCircuitBreaker({ silenceMs: timeoutMs + SILENCE_MS, onSilence: renew })
   const common = { url, lateAnswersMs: settings.lateAnswersMs ?? LATE_ANSWERS_MS }
@@ -52,15 +57,6 @@ export function openDatabase(settings: DatabaseSettings) {
     connections: settings.exportConnections,
     breaker: breaker(exportTimeoutMs),
   })
-  let renewedAt = Number.NEGATIVE_INFINITY
-
-  /** The driver cannot notice connections that are open and silent (a network that swallows packets). One network leads to them all. */
-  function renew(): void {
-    if (performance.now() - renewedAt < RENEWAL_INTERVAL_MS) return
-    renewedAt = performance.now()
-    for (const each of [read, count, exports]) each.renew()
-    settings.onRenewal?.()
-  }
 
   return {
     /** The reads of callers, and what account pages write. */
@@ -74,5 +70,26 @@ export function openDatabase(settings: DatabaseSettings) {
     end: async () => {
       await Promise.all([read, count, exports].map(each => each.end()))
     },
+  }
+}
+
+/**
+ * Work that runs at most once in `least` milliseconds. While it is requested again and again, each pause is twice as long as the one
+ * before, up to `most`: new connections that fall silent too are not the network's fault. COMMIT then waits for a synchronous standby, and
+ * the server keeps each replaced session until the standby is back: without the growth 23 of one process after 90 s.
+ */
+export function withGrowingPauses(
+  { least, most }: { least: number; most: number },
+  work: () => void,
+  now = () => performance.now(),
+): () => void {
+  let ranAt = Number.NEGATIVE_INFINITY
+  let pauseMs = least
+  return () => {
+    const sinceMs = now() - ranAt
+    if (sinceMs < pauseMs) return
+    pauseMs = sinceMs < 2 * pauseMs + least ? Math.min(most, 2 * pauseMs) : least
+    ranAt = now()
+    work()
   }
 }

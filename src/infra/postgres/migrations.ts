@@ -24,10 +24,15 @@ export interface Pending {
 /**
  * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
  * @returns the names of the files that were applied now.
- * @throws UserError when the database has another layout.
+ * @throws UserError when the database has another layout, or is a replica.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return locked(sql, async () => {
+    const [server] = await sql<{ is_replica: boolean }[]>`select pg_is_in_recovery() as is_replica`
+    if (server!.is_replica)
+      throw new UserError(
+        'This PostgreSQL is a replica, which takes no migration. Set DATABASE_URL to the primary.',
+      )
     await sql`
       create table if not exists migrations (
         name text primary key,

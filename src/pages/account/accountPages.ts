@@ -4,7 +4,7 @@ import { alertPages } from '../alerts/alertPages.ts'
 import { endpointPages } from '../alerts/endpointPages.ts'
 import type { LotReads } from '../lots/reads.ts'
 import { type Addresses, formChecks, keepPrivate } from './forms.ts'
-import { makeNewKey, revoke, rotate } from './keys.ts'
+import { makeNewKey, revoke, rotate, showNewKey } from './keys.ts'
 import { overview } from './overview.ts'
 import { payments, upgrade } from './plan.ts'
 import { createSessions } from './session.ts'
@@ -23,6 +23,7 @@ export function accountPages(reads: LotReads): Router {
     '/account/sign-out': { post: signOutHere(deps, sessions) },
     '/account/sign-out-everywhere': { post: signOutOfAll(deps, sessions) },
     '/account/keys': { post: makeNewKey(deps, sessions) },
+    '/account/keys/:id': { get: showNewKey(deps, sessions) },
     '/account/keys/:id/rotate': { post: rotate(deps, sessions) },
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
     '/account/plan': { post: upgrade(deps, sessions) },

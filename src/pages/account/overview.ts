@@ -4,7 +4,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { formToken } from '../../domain/accounts/secretToken.ts'
 import { formatNumber } from '../../domain/format.ts'
-import { liveKeysOf } from '../../infra/accounts/ownedKeys.ts'
+import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -14,8 +14,6 @@ import { noticeOf } from './forms.ts'
 import { keysSection } from './keys.ts'
 import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
-
-/** The notice after a change, by the query of the address. */
 
 /** The page of an account: its keys, its calls of the month, its plan, its sessions. */
 export function overview(deps: Deps, sessions: Sessions): RequestHandler {
@@ -27,7 +25,7 @@ export function overview(deps: Deps, sessions: Sessions): RequestHandler {
     const [held, keys, usage] = await deps.primary(sql =>
       Promise.all([
         readPlan(sql, accountId),
-        liveKeysOf(sql, accountId),
+        keysOf(sql, accountId, deps.now()),
         usageThisMonth(sql, accountId, deps.now()),
       ]),
     )

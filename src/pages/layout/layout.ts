@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { type Html, html } from './html.ts'
-import { STYLE_SHEET } from './staticFiles.ts'
+import { SITE_SCRIPT, STYLE_SHEET } from './staticFiles.ts'
 
 const SITE = 'Surplus Auction Data'
 const DESCRIPTION =
@@ -22,6 +22,8 @@ export interface PageOptions {
   unlisted?: boolean
 }
 
+/** Drawn in the page: it takes the colors of the theme. */
+const LOGO = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M6 22.5h20M10 22v-6M16 22V12M22 22v-8"/><circle cx="16" cy="7" r="2.4"/></svg>`
 const NAVIGATION = Object.entries(labels.navigation)
 const FOOTER = Object.entries(labels.footer)
 
@@ -44,12 +46,20 @@ ${scrollable(content)}
 </main>
 </div>
 <footer class="site-footer">
-<nav aria-label="More">${FOOTER.map(([address, name]) => html`<a href="${address}">${name}</a> `)}</nav>
+<nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
 <p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.</p>
 </footer>
 </body>
 </html>
 `.markup
+}
+
+function footerColumn([title, links]: [title: string, links: Record<string, string>]): Html {
+  const entries = Object.entries(links).map(
+    ([address, name]) => html`<li><a href="${address}">${name}</a></li>`,
+  )
+  return html`<div><h2>${title}</h2><ul>${entries}</ul></div>
+`
 }
 
 /** The head of a page: title, description, style sheet, and the metadata for shared links. */
@@ -72,7 +82,9 @@ ${
     : null
 }
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${STYLE_SHEET.address}">
+<script src="${SITE_SCRIPT.address}" defer></script>
 ${head}`
 }
 
@@ -83,7 +95,7 @@ export function siteHeader(section?: string): Html {
       html`<a href="${address}"${address === section ? html` aria-current="true"` : null}>${name}</a> `,
   )
   return html`<header class="site-header">
-<a class="home" href="/">${SITE}</a>
+<a class="home" href="/">${LOGO}${SITE}</a>
 <nav aria-label="Main">${links}</nav>
 </header>`
 }

@@ -8,29 +8,40 @@ import { projectFile } from '../../contract/projectFile.ts'
 export type SiteFile = ReturnType<typeof siteFile>
 
 export const STYLE_SHEET = siteFile('site.css', 'text/css; charset=utf-8', projectFile('assets', 'site.css'))
+/** Copy buttons, countdowns, tabs and photos that fail; every page works without it. */
+export const SITE_SCRIPT = siteFile(
+  'site.js',
+  'text/javascript; charset=utf-8',
+  projectFile('assets', 'site.js'),
+)
+/** One drawing for each category, by its key. */
+export const DRAWINGS = siteFile('icons.svg', 'image/svg+xml', projectFile('assets', 'icons.svg'))
 export const REFERENCE_START = siteFile(
   'reference.js',
   'text/javascript; charset=utf-8',
   projectFile('assets', 'reference.js'),
 )
-const ICON = readFileSync(projectFile('assets', 'favicon.svg'))
+const ICONS = ['favicon.svg', 'apple-touch-icon.png']
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
 /** Serves the files that pages load. Pages load nothing from other hosts. */
 export function siteFiles(): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
-  for (const file of [STYLE_SHEET, REFERENCE_START])
+  for (const file of [STYLE_SHEET, SITE_SCRIPT, DRAWINGS, REFERENCE_START])
     router.get(file.address, (req, res) => send(req, res, file))
   router.get('/assets/:hash/scalar.js', (req, res, next) => {
     const renderer = referenceRenderer()
     if (req.path === renderer?.address) send(req, res, renderer)
     else next()
   })
-  router.get('/favicon.svg', (_req, res) => {
-    res.setHeader('Cache-Control', `public, max-age=${A_DAY_SECONDS}`)
-    res.type('image/svg+xml').send(ICON)
-  })
+  for (const name of ICONS) {
+    const icon = readFileSync(projectFile('assets', name))
+    router.get(`/${name}`, (_req, res) => {
+      res.setHeader('Cache-Control', `public, max-age=${A_DAY_SECONDS}`)
+      res.type(name).send(icon)
+    })
+  }
   return router
 }
 

@@ -1,26 +1,41 @@
 import type { Listing } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
-import { placeOf, priceOf } from '../../domain/listingWords.ts'
-import { CATEGORIES, dollarsShort, timeLeft } from '../layout/format.ts'
+import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
+import type { LotValues } from '../../usecases/site/lotValues.ts'
+import { dollarsShort, timeLeft } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
+import { photoFrame } from './photo.ts'
+import { about } from './priceBand.ts'
 
-/** Live lots as a list, each with a link to its page. @param now the moment of the request. */
-export function lotCards(listings: Listing[], now: Date): Html {
+/**
+ * Live lots as cards, each with a link to its page.
+ * @param values what the lots are worth, of `readLotValues`.
+ * @param now the moment of the request.
+ */
+export function lotCards(listings: Listing[], values: LotValues, now: Date): Html {
   return html`<ul class="lots">
-${listings.map(listing => lotCard(listing, now))}</ul>`
+${listings.map(listing => lotCard(listing, values, now))}</ul>`
 }
 
-function lotCard(listing: Listing, now: Date): Html {
+function lotCard(listing: Listing, values: LotValues, now: Date): Html {
   const price = priceOf(listing)
-  return html`<li class="lot">
-<div class="what"><h3><a href="${pathOf(listing)}">${listing.title}</a></h3>
-<p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${CATEGORIES[listing.category]} · ${listing.source_name}</p></div>
-<div class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong>
-<span class="quiet">${price ? `${price.kind}, ` : ''}${count(listing.num_bids, 'bid')}</span></div>
-<div class="time"><strong>${timeLeft(listing, now)}</strong></div>
-<div class="score">${scoreBadge(listing.flip_score)}</div>
+  const value = values.get(listing.id)
+  return html`<li class="lot">${photoFrame(listing)}
+<h3><a href="${pathOf(listing)}">${listing.title}</a></h3>
+<p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
+<p class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.kind}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
+${value ? html`<p class="value">Value <b>about ${about(value.estimated)}</b></p>` : null}
+<p class="time">${countdown(listing, now)} ${scoreBadge(listing.flip_score)}</p>
 </li>
 `
+}
+
+/** The time until bidding ends; the script of the site counts it down. */
+export function countdown(listing: Listing, now: Date): Html {
+  const words = timeLeft(listing, now)
+  return listing.end_date === null
+    ? html`<span>${words}</span>`
+    : html`<time datetime="${listing.end_date}" class="countdown">${words}</time>`
 }
 
 /** The path of a lot's page, for a link on the same host. */
@@ -32,14 +47,14 @@ function distanceOf({ distance_miles }: Listing): string {
   return distance_miles === null ? '' : ` (${Math.round(distance_miles)} miles away)`
 }
 
-/** The Flip Score as a badge; nothing without a score. */
+/** The Flip Score in words and as a number; nothing without a score. */
 export function scoreBadge(score: number | null): Html | null {
   if (score === null) return null
-  return html`<span class="badge ${scoreClass(score)}"><span class="quiet">Flip Score</span> <b>${score}</b></span>`
+  return html`<span class="badge ${scoreClass(score)}"><span class="words">${scoreLabel(score)}</span> <b>${score}</b></span>`
 }
 
-/** 50 is neutral (docs/flip-score.md); 15 points in either direction change the color. */
+/** The bounds are those of the words. */
 function scoreClass(score: number): string {
-  if (score >= 65) return 'good'
-  return score <= 35 ? 'poor' : 'neutral'
+  if (score >= 60) return 'good'
+  return score < 40 ? 'poor' : 'neutral'
 }

@@ -3,11 +3,12 @@ import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { formatNumber, span } from '../../domain/format.ts'
 import { placeOf, priceOf } from '../../domain/listingWords.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
-import { CATEGORIES, date, dollarsShort, moment, timeLeft } from '../layout/format.ts'
+import { CATEGORIES, date, dollarsShort, moment } from '../layout/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { bidLine } from './bidLine.ts'
-import { scoreBadge } from './cards.ts'
+import { countdown, scoreBadge } from './cards.ts'
+import { photoFrame } from './photo.ts'
 import { about, type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './productData.ts'
 
@@ -25,9 +26,10 @@ export function listingPage(shown: ListingShown, publicUrl: string, now: Date): 
   return layout(
     listing.title,
     html`<p class="trail">${trailOf(listing)}</p>
+<div class="overview">${photoFrame(listing, `Photo of ${listing.title}`)}
 <section class="offer" aria-label="The offer">
 ${offer(shown, now)}
-</section>
+</section></div>
 <section aria-labelledby="market">
 <h2 id="market">What it is worth</h2>
 ${estimateOf(shown)}
@@ -68,7 +70,7 @@ function offer(shown: ListingShown, now: Date): Html {
 <dl class="figures">
 <div><dt>${marked?.kind ?? 'Price'}</dt><dd>${marked ? dollarsShort(marked.cents) : 'None yet'}</dd></div>
 <div><dt>Bids</dt><dd>${formatNumber(listing.num_bids)}</dd></div>
-${isLive ? html`<div><dt>Time</dt><dd>${timeLeft(listing, now)}</dd></div>` : null}
+${isLive ? html`<div><dt>Time</dt><dd>${countdown(listing, now)}</dd></div>` : null}
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
 </dl>
 ${outcomeOf(shown)}

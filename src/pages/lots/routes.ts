@@ -5,6 +5,7 @@ import { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { showListing } from '../../usecases/showListing.ts'
+import { type LotValues, readLotValues } from '../../usecases/site/lotValues.ts'
 import { filtersOf, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
 import { CATEGORIES } from '../layout/format.ts'
 import { html } from '../layout/html.ts'
@@ -25,7 +26,8 @@ export function lotRoutes(reads: LotReads): Router {
   router.get('/', limit, async (_req, res) => {
     // The front page also works without lots.
     const deals = await bestDeals(deps, res.locals.caller).catch(() => [])
-    sendText(res, homePage(deals, deps.publicUrl, now()))
+    const values = await readLotValues(deps, deals, res.locals.caller).catch(() => new Map())
+    sendText(res, homePage(deals, values, deps.publicUrl, now()))
   })
 
   router.get('/search', limit, async (req, res) => {
@@ -52,8 +54,9 @@ async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res
     const [found, { related }] = [answer.value(), answer]
     const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
+    const values = await readLotValues(deps, found.data, caller)
     const names = await sources()
-    const shown = { sent: sent.sent, search, found, related, broader, sources: names }
+    const shown = { sent: sent.sent, search, found, values, related, broader, sources: names }
     sendText(res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error
@@ -85,7 +88,7 @@ function isRefusedSearch(req: Request, error: unknown): error is ApiError {
 }
 
 /** The front page. @param deals live lots with a high score; empty when they cannot be read. */
-function homePage(deals: Listing[], publicUrl: string, now: Date): string {
+function homePage(deals: Listing[], values: LotValues, publicUrl: string, now: Date): string {
   const categories = Object.entries(CATEGORIES).map(
     ([key, name]) => html`<li><a href="/search?category=${key}">${name}</a></li>
 `,
@@ -97,7 +100,7 @@ from 0 to 100. Search here, or use the JSON API.</p>
 ${searchBox()}
 <ul class="chips" aria-label="Categories">
 ${categories}</ul>
-${deals.length === 0 ? null : html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>${lotCards(deals, now)}<p><a href="/search?sort=best_deals">More by Flip Score</a></p></section>`}
+${deals.length === 0 ? null : html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>${lotCards(deals, values, now)}<p><a href="/search?sort=best_deals">More by Flip Score</a></p></section>`}
 <section aria-labelledby="api">
 <h2 id="api">For programs</h2>
 <pre><code>curl -H "Authorization: Bearer &lt;API_KEY&gt;" \\

@@ -1,6 +1,7 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import { count, formatNumber } from '../../domain/format.ts'
+import type { LotValues } from '../../usecases/site/lotValues.ts'
 import { type Broader, FILTERS, type Filter } from '../../usecases/suggestions.ts'
 import { CATEGORIES, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
@@ -19,6 +20,7 @@ export interface SearchShown {
   sent: Sent
   search: Search
   found: Ok<'searchListings'>
+  values: LotValues
   /** For a search that found nothing: its words in a spelling that finds something. */
   related: string | null
   /** Suggestions, for a search that found nothing. */
@@ -29,7 +31,7 @@ export interface SearchShown {
 }
 
 export function searchPage(shown: SearchShown): string {
-  const { sent, search, found, sources, publicUrl, now } = shown
+  const { sent, search, found, values, sources, publicUrl, now } = shown
   const summary = summaryOf(search, sources)
   return layout(
     summary === '' ? 'Live lots' : `Live lots: ${summary}`,
@@ -37,7 +39,7 @@ export function searchPage(shown: SearchShown): string {
 <p><a class="action secondary" href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a> <span class="quiet">and hear of new lots</span></p>
 <section aria-labelledby="found">
 <h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
-${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, now)}${pageLinks(sent, found)}`}
+${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now)}${pageLinks(sent, found)}`}
 </section>
 ${found.total === 0 ? null : sameElsewhere(sent)}`,
     {

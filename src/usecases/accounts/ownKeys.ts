@@ -1,37 +1,65 @@
+import { randomUUID } from 'node:crypto'
 import { keyName, UUID } from '../../domain/accounts/formFields.ts'
-import { keyLimits, MOST_KEYS } from '../../domain/accounts/limits.ts'
-import { hashKey, newKey } from '../../domain/apiKey.ts'
+import { keyLimits, MOST_KEYS, ROTATION_HOURS } from '../../domain/accounts/limits.ts'
+import { derivedKey, hashKey } from '../../domain/apiKey.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
-import { addKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
+import { addKey, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
 
-/** Makes a key on the plan of the account. @throws ApiError 400 for its name or when the account has the most keys, 429. */
-export async function makeKey(deps: Deps, accountId: number, name: string) {
+/** Who makes or sees a key: an account in one session. */
+interface KeyMaker {
+  accountId: number
+  /** The token of the session. */
+  token: string
+}
+
+/**
+ * Makes a key on the plan of the account. The same session may see it for some minutes.
+ * @returns its id.
+ * @throws ApiError 400 for its name or when the account has the most keys, 429.
+ */
+export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promise<string> {
   const called = keyName(name)
   if (!called) {
     throw new ApiError('invalid_request', 'The name of a key must be one line of 1 to 60 visible characters.')
   }
-  await assertKeyAttempt(deps, accountId)
-  const key = newKey()
-  const stored = { name: called, most: MOST_KEYS, ...secretOf(deps, key) }
-  if (!(await deps.primary(sql => addKey(sql, accountId, stored)))) {
+  await assertKeyAttempt(deps, maker.accountId)
+  const key = { name: called, most: MOST_KEYS, ...newSecret(deps, maker) }
+  if (!(await deps.primary(sql => addKey(sql, maker.accountId, key, deps.now())))) {
     throw new ApiError(
       'invalid_request',
       `An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`,
     )
   }
-  return { name: called, key }
+  return key.id
 }
 
-/** Replaces one of the account's keys by a new one; the old one is refused from then on. @throws ApiError 404, 429. */
-export async function rotateKey(deps: Deps, accountId: number, id: string) {
+/**
+ * Replaces one of the account's keys by a new one; the old one works for `hours` more.
+ * @returns the id of the new key.
+ * @throws ApiError 400 for other hours, 404, 429.
+ */
+export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string): Promise<string> {
   assertId(id)
+  const kept = ROTATION_HOURS.find(choice => String(choice) === hours)
+  if (kept === undefined) {
+    throw new ApiError('invalid_request', 'The old key can go on working for 0, 1 or 24 hours.')
+  }
+  const { accountId } = maker
   await assertKeyAttempt(deps, accountId)
-  const key = newKey()
-  const name = await deps.primary(sql => replaceKey(sql, { accountId, id }, secretOf(deps, key), deps.now()))
-  if (name === null) throw noSuchKey()
-  return { name, key }
+  const secret = newSecret(deps, maker)
+  const change = { secret, hours: kept }
+  if (!(await deps.primary(sql => replaceKey(sql, { accountId, id }, change, deps.now())))) throw noSuchKey()
+  return secret.id
+}
+
+/** A key that this session made a moment ago; null when it made no such key, or too long ago. */
+export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, id: string) {
+  assertId(id)
+  const stored = await deps.primary(sql => readNewKey(sql, { accountId, id }, deps.now()))
+  const key = keyOf(deps, token, id)
+  return stored?.hash.equals(hashKey(deps.pepper, key)) ? { name: stored.name, key } : null
 }
 
 /** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */
@@ -45,8 +73,15 @@ function assertKeyAttempt(deps: Deps, accountId: number): Promise<void> {
   return deps.primary(sql => assertAttempt(sql, reason, keyLimits(accountId), deps.now()))
 }
 
-function secretOf({ pepper }: Deps, key: string): { hash: Buffer; hint: string } {
-  return { hash: hashKey(pepper, key), hint: key.slice(-4) }
+function newSecret(deps: Deps, { token }: KeyMaker): { id: string; hash: Buffer; hint: string } {
+  const id = randomUUID()
+  const key = keyOf(deps, token, id)
+  return { id, hash: hashKey(deps.pepper, key), hint: key.slice(-4) }
+}
+
+/** Derived, so that a reload shows the key although it is not stored: only the session that made it can. */
+function keyOf({ pepper }: Deps, sessionToken: string, id: string): string {
+  return derivedKey(pepper, `${id} of session ${sessionToken}`)
 }
 
 function assertId(id: string): void {

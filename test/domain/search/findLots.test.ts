@@ -13,6 +13,7 @@ const SORTS: ListingWindow['sort'][] = [
   'most_bids',
   'best_deals',
 ]
+/** By their distance from the first, where every circle has its center. */
 const ZIPS = [
   { latitude: 41.885, longitude: -87.622 },
   { latitude: 41.618, longitude: -87.338 },
@@ -64,19 +65,27 @@ const moments = fc.array(fc.integer({ min: BUILT_MS, max: BUILT_MS + 40 }), { mi
 describe('a search in a table of lots', () => {
   it('finds the lots that a plain filter and sort finds, in the same order, at any moment', () => {
     fc.assert(
-      fc.property(lots, filters, windows, moments, (drafts, filter, window, times) => {
-        const world = drafts.map(({ place, ...draft }, at): LotRow => {
-          const { latitude = null, longitude = null } = place ?? {}
-          return { ...draft, latitude, longitude, id: idOf(at) }
-        })
-        const table = tableOf(world)
-        for (const now_ms of times) {
-          const { total, ordinals } = findLots(table, filter, window, now_ms)
-          const expected = scanAll(world, filter, window.sort, now_ms)
-          expect(total).toBe(expected.length)
-          expect(ordinals).toEqual(expected.slice(window.offset, window.offset + window.limit))
-        }
-      }),
+      fc.property(
+        lots,
+        filters,
+        windows,
+        fc.boolean(),
+        moments,
+        (drafts, filter, drawn, isNearest, times) => {
+          const window: ListingWindow = filter.center && isNearest ? { ...drawn, sort: 'nearest' } : drawn
+          const world = drafts.map(({ place, ...draft }, at): LotRow => {
+            const { latitude = null, longitude = null } = place ?? {}
+            return { ...draft, latitude, longitude, id: idOf(at) }
+          })
+          const table = tableOf(world)
+          for (const now_ms of times) {
+            const { total, ordinals } = findLots(table, filter, window, now_ms)
+            const expected = scanAll(world, filter, window.sort, now_ms)
+            expect(total).toBe(expected.length)
+            expect(ordinals).toEqual(expected.slice(window.offset, window.offset + window.limit))
+          }
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -135,6 +144,7 @@ function scanAll(
       price_high: lot.price_cents === null ? Number.POSITIVE_INFINITY : -cents,
       most_bids: -lot.num_bids,
       best_deals: lot.flip_score === null ? Number.POSITIVE_INFINITY : -lot.flip_score,
+      nearest: ZIPS.findIndex(({ latitude }) => latitude === lot.latitude),
     }[sort ?? 'ending_soon']
   }
   return world

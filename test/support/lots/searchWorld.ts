@@ -111,6 +111,8 @@ export const FINDINGS: [query: string, found: string[]][] = [
   ['zip=60601&radius_miles=1', ['truck']],
   ['zip=60601&radius_miles=100', ['truck', 'van', 'forklift']],
   ['zip=53202&radius_miles=200&state=IN', ['forklift']],
+  ['zip=53202&radius_miles=200&sort=nearest', ['van', 'truck', 'forklift']],
+  ['zip=60601&radius_miles=100&sort=nearest', ['truck', 'forklift', 'van']],
   ['zip=00601', []],
   ['radius_miles=1', EVERY_LOT],
 

@@ -2,7 +2,8 @@ import type { Schemas } from '../../../src/contract/types.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { DAY, fromNow, insertLots, type LotDraft } from './fixtures.ts'
 
-type Sort = Schemas['Sort']
+/** `nearest` needs a ZIP code and has tests of its own. */
+type Sort = Exclude<Schemas['Sort'], 'nearest'>
 
 export const SORTS: Sort[] = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
 

@@ -52,6 +52,12 @@ export class FormBrowser {
     return this.pageOf(answer)
   }
 
+  /** The page that an answer redirects to; the answer itself when it does not. */
+  async follow(sent: Promise<Page>): Promise<Page> {
+    const page = await sent
+    return page.status === 303 ? this.open(String(page.headers.location)) : page
+  }
+
   cookieHeader(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }

@@ -1,0 +1,117 @@
+// The only script of the pages: countdowns, copy buttons, tabs and photos that fail. Every page works without it.
+// Loaded with `defer`, so the page is read. No dependency, no request, nothing stored but the chosen tab.
+
+const COPIED_MS = 2_000
+
+/* A photo that its source refuses leaves the drawing behind it. */
+const failed = image => image.complete && image.naturalWidth === 0
+for (const image of document.querySelectorAll('.photo img')) {
+  if (failed(image)) image.remove()
+  else image.addEventListener('error', () => image.remove())
+}
+
+/* <time class="countdown" datetime="2026-11-22T10:00:00Z">: "2 days 4 h left", as the server writes it. */
+const countdowns = [...document.querySelectorAll('time.countdown')]
+const plural = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+function timeLeft(seconds) {
+  if (seconds <= 0) return 'Ended'
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24]
+  const minutes = Math.floor(seconds / 60) % 60
+  if (days > 0) return `${plural(days, 'day')}${hours > 0 ? ` ${hours} h` : ''} left`
+  if (hours > 0) return `${hours} h${minutes > 0 ? ` ${minutes} min` : ''} left`
+  return `${minutes > 0 ? `${minutes} min ` : ''}${Math.floor(seconds % 60)} s left`
+}
+
+function count() {
+  for (const time of countdowns) {
+    const words = timeLeft((Date.parse(time.dateTime) - Date.now()) / 1_000)
+    if (time.textContent !== words) time.textContent = words
+  }
+}
+
+if (countdowns.length > 0) setInterval(count, 1_000)
+
+/* A button on each block of code, and on what has data-copy="text": its button is hidden where there is no script. */
+function copies(button, text) {
+  const words = button.textContent
+  button.type = 'button'
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text()).then(
+      () => (button.textContent = 'Copied'),
+      () => (button.textContent = 'Press Ctrl+C'),
+    )
+    setTimeout(() => (button.textContent = words), COPIED_MS)
+  })
+}
+
+if (navigator.clipboard) {
+  for (const block of document.querySelectorAll('.page pre')) {
+    const button = document.createElement('button')
+    button.className = 'copy'
+    button.textContent = 'Copy'
+    copies(button, () => block.textContent.replace(/\n$/, ''))
+    const frame = document.createElement('div')
+    frame.className = 'code'
+    block.replaceWith(frame)
+    frame.append(block, button)
+  }
+  for (const button of document.querySelectorAll('button[data-copy]')) {
+    copies(button, () => button.dataset.copy)
+    button.hidden = false
+  }
+}
+
+/* <div class="tabs"><section><h3>curl</h3>…</section>…</div>: one section at a time, in all groups the same. */
+const CHOICE = 'tab'
+const groups = [...document.querySelectorAll('.tabs')].map((tabs, group) => {
+  const list = document.createElement('div')
+  list.setAttribute('role', 'tablist')
+  const entries = [...tabs.children].map((section, number) => {
+    const title = section.querySelector('h2, h3, h4')
+    const tab = document.createElement('button')
+    tab.type = 'button'
+    tab.textContent = title.textContent
+    tab.id = `tab-${group}-${number}`
+    section.id ||= `${tab.id}-panel`
+    tab.setAttribute('role', 'tab')
+    tab.setAttribute('aria-controls', section.id)
+    section.setAttribute('role', 'tabpanel')
+    section.setAttribute('aria-labelledby', tab.id)
+    title.hidden = true
+    list.append(tab)
+    return { tab, section, name: tab.textContent }
+  })
+  list.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+    const at = entries.findIndex(({ tab }) => tab === document.activeElement)
+    if (step) entries.at((at + step) % entries.length).tab.focus()
+  })
+  for (const { tab, name } of entries) tab.addEventListener('click', () => choose(name))
+  tabs.prepend(list)
+  return entries
+})
+
+function choose(chosen) {
+  for (const entries of groups) {
+    const name = entries.some(entry => entry.name === chosen) ? chosen : entries[0].name
+    for (const entry of entries) {
+      entry.section.hidden = entry.name !== name
+      entry.tab.setAttribute('aria-selected', String(entry.name === name))
+      entry.tab.tabIndex = entry.name === name ? 0 : -1
+    }
+  }
+  try {
+    localStorage.setItem(CHOICE, chosen)
+  } catch {
+    // The browser stores nothing: the choice holds for this page.
+  }
+}
+
+if (groups.length > 0) {
+  let chosen = null
+  try {
+    chosen = localStorage.getItem(CHOICE)
+  } catch {}
+  choose(chosen ?? groups[0][0].name)
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CATEGORIES } from '../../src/pages/layout/format.ts'
+import { DRAWINGS } from '../../src/pages/layout/staticFiles.ts'
+import { outdateAnswers } from '../support/database/database.ts'
+import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { readPage } from '../support/site/readPage.ts'
+
+const PHOTO = 'https://www.gsaauctions.gov/images/1.jpg?a="&b=2'
+
+let api: TestApi
+let cards: Map<string, string>
+
+describe('the card of a lot', () => {
+  beforeAll(async () => {
+    api = await startApi()
+    api.clock.now = NOW
+    const [priced] = await insertLots(api.sql, [
+      {
+        slug: 'priced',
+        title: 'Priced truck',
+        category: 'vehicles',
+        state: 'IL',
+        current_bid_cents: 412_500,
+        num_bids: 11,
+        flip_score: 64,
+        image_url: PHOTO,
+        ends_at: fromNow(DAY),
+      },
+      { slug: 'bare', title: 'Bare lot' },
+      { slug: 'far', title: 'Not there', image_url: 'https://pictures.example/1.jpg', flip_score: 12 },
+      { slug: 'plain', title: 'Not encrypted', image_url: 'http://www.gsaauctions.gov/images/1.jpg' },
+      { slug: 'port', title: 'Another port', image_url: 'https://www.gsaauctions.gov:8443/1.jpg' },
+      {
+        slug: 'partner',
+        title: 'Partner',
+        source: 'govdeals',
+        image_url: 'https://www.gsaauctions.gov/1.jpg',
+      },
+    ])
+    const prices = [300_000, 512_345, 598_765, 640_000, 761_234]
+    const sale_ids = await insertSales(
+      api.sql,
+      prices.map(final_bid_cents => ({ final_bid_cents, sold_at: fromNow(-DAY) })),
+    )
+    await insertAppraisal(api.sql, { lot_id: priced!, sale_ids, estimated_value_cents: 612_377 })
+    const { html } = await readPage(`${api.address}/search`)
+    cards = new Map(
+      [...html.matchAll(/<li class="lot">.*?<\/li>/gs)].map(([card]) => [
+        /\/listings\/([\w-]+)/.exec(card)![1]!,
+        card,
+      ]),
+    )
+  })
+  afterAll(() => api.close())
+
+  it('shows photo, price, value to two digits, time left and score in words', () => {
+    const card = cards.get('priced')!
+    expect(card).toContain(
+      '<img src="https://www.gsaauctions.gov/images/1.jpg?a=&quot;&amp;b=2" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">',
+    )
+    expect(card).toContain('<strong>$4,125.00</strong>')
+    expect(card).toContain('<b>about $6,100</b>')
+    expect(card).toMatch(/<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/)
+    expect(card).toContain('<span class="badge good"><span class="words">Good deal</span> <b>64</b></span>')
+  })
+
+  it('names no value, score or photo where there is none, and has the drawing of the category behind each photo', () => {
+    expect(cards.get('bare')).not.toMatch(/<img|Value|badge/)
+    for (const card of cards.values()) expect(card).toContain('<svg class="drawing"')
+    expect(cards.get('priced')).toContain(`${DRAWINGS.address}#vehicles`)
+  })
+
+  it('loads photos only over https from the hosts of a source that allows it', () => {
+    for (const slug of ['far', 'plain', 'port', 'partner'])
+      expect([slug, cards.get(slug)!.includes('<img')]).toEqual([slug, false])
+  })
+
+  it('calls a low score overpriced', () => {
+    expect(cards.get('far')).toContain('Overpriced')
+  })
+
+  it('has a drawing of each category', async () => {
+    const { html, status, headers } = await readPage(api.address + DRAWINGS.address)
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    for (const category of Object.keys(CATEGORIES)) expect(html).toContain(`<symbol id="${category}"`)
+  })
+
+  it('keeps a page of 50 lots, the most of a page, under 100 kB', async () => {
+    await insertLots(
+      api.sql,
+      Array.from({ length: 50 }, (_, n) => ({
+        slug: `one-of-many-lots-with-a-long-address-${n}`,
+        title: `2016 FORD F-150 XL SUPERCREW, 4WD, NEEDS REPAIR, number ${n}`,
+        city: 'SAN FRANCISCO',
+        state: 'CA',
+        zip: '94103',
+        current_bid_cents: 412_500,
+        flip_score: 64,
+        image_url: `https://www.gsaauctions.gov/images/37850${n}.jpg`,
+      })),
+    )
+    await outdateAnswers(api.sql)
+    const { html } = await readPage(`${api.address}/search?per_page=50&sort=newest`)
+    expect(html.match(/<li class="lot">/g)).toHaveLength(50)
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000)
+  })
+})
