@@ -1,4 +1,6 @@
 import type { Caller } from '../domain/caller.ts'
+import { maxBidCents } from '../domain/valuation/projection.ts'
+import { withPremium } from '../domain/valuation/resaleMargin.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
@@ -11,6 +13,11 @@ export type ListingShown = Awaited<ReturnType<typeof showListing>>
 export type Market = ReturnType<typeof marketOf>
 
 const COMPARABLES_SHOWN = 3
+/** No estimate rests on more. */
+const COMPARABLES_DRAWN = 25
+
+/** The margins that a buyer can choose, in percent of the all-in cost. */
+const MARGINS = [10, 20, 30, 40, 50]
 
 /**
  * One lot by its id or slug, with the part of its market data that is public.
@@ -23,7 +30,7 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
     listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
     readAppraisal(deps, listing.id, caller),
     reads.read(caller, ({ sql }) =>
-      findComparables({ sql, publicUrl }, { listingId: listing.id }, COMPARABLES_SHOWN),
+      findComparables({ sql, publicUrl }, { listingId: listing.id }, COMPARABLES_DRAWN),
     ),
   ])
   return {
@@ -35,10 +42,23 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
       estimated: rounded(appraisal.estimated_value_cents),
       likelyLow: rounded(appraisal.likely_low_cents),
       likelyHigh: rounded(appraisal.likely_high_cents),
+      highestBids: MARGINS.map(margin_percent =>
+        highestBid(
+          rounded(appraisal.estimated_value_cents),
+          listing.buyers_premium_percent ?? 0,
+          margin_percent,
+        ),
+      ),
     },
     /** What similar lots sold for; null when none did. */
     market: found && marketOf(found),
   }
+}
+
+/** The highest bid at a value that leaves a margin, and what it costs with the premium, in US cents rounded to two digits. */
+function highestBid(value_cents: number, premium_percent: number, margin_percent: number) {
+  const bid = maxBidCents(value_cents, premium_percent, margin_percent)
+  return { margin_percent, bid_cents: rounded(bid), all_in_cents: rounded(withPremium(bid, premium_percent)) }
 }
 
 /** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
@@ -51,12 +71,16 @@ function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>
     p50_cents: rounded(p50_cents),
     p75_cents: rounded(p75_cents),
     p90_cents: rounded(p90_cents),
-    comparables: found.comparables.map(({ title, price_cents, sold_at, source_url }) => ({
-      title,
-      price_cents,
-      sold_at,
-      source_url,
-    })),
+    /** Of each sale. */
+    prices: found.comparables.map(({ price_cents }) => rounded(price_cents)),
+    comparables: found.comparables
+      .slice(0, COMPARABLES_SHOWN)
+      .map(({ title, price_cents, sold_at, source_url }) => ({
+        title,
+        price_cents,
+        sold_at,
+        source_url,
+      })),
   }
 }
 

@@ -152,6 +152,90 @@ describe('the page of a listing', () => {
     expect(html.length).toBeLessThan(60_000)
   })
 
+  it('200 with each similar sale as a dot over an axis with amounts, the middle half and the median', async () => {
+    const { html, words } = await open('truck')
+    expect(html.match(/<circle class="sale"/g)).toHaveLength(5)
+    expect(words).toContain('$0 $2,000 $4,000 $6,000')
+    expect(words).toContain('median $6,000')
+    expect(html).toMatch(/<rect class="half" x="64\.\d%" width="16\.\d%"/)
+  })
+
+  it('200 with the far sales counted instead of drawn', async () => {
+    const [id] = await insertLots(api.sql, [{ slug: 'far', title: 'Snow blower' }])
+    const sale_ids = await insertSales(
+      api.sql,
+      [...Array(10).fill(10_000), 9_000_000].map(final_bid_cents => ({
+        title: 'Snow blower, sold',
+        sold_at: fromNow(-DAY),
+        final_bid_cents,
+      })),
+    )
+    await insertAppraisal(api.sql, { lot_id: id!, sale_ids, similarities: sale_ids.map(() => 0.9) })
+    const { html, words } = await open('far')
+    expect(html.match(/<circle class="sale"/g)).toHaveLength(10)
+    expect(words).toContain('1 sale far above are not drawn.')
+  })
+
+  it('200 with the all-in price, what it lacks, and the highest bid for each margin in round numbers', async () => {
+    await api.sql`update sources set premium_percent = 10 where source = 'gsa'`
+    const { html, words } = await open('truck')
+    await api.sql`update sources set premium_percent = 0 where source = 'gsa'`
+    expect(words).toContain(
+      'without taxes, removal and transport, and fees for title or payment Current bid $4,125.00 Buyer’s premium (10 %) $412.50 All-in price $4,537.50',
+    )
+    expect(html.match(/type="radio" name="margin"/g)).toHaveLength(5)
+    expect(html).toContain('id="margin-30" value="30" checked')
+    // 6,000 less 12 %, divided by 1.3: 4,061 with the premium, so 3,692 without it.
+    expect(words).toContain(
+      'Bid at most about $3,700 , $4,100 with the premium, to earn 30 % on what you pay.',
+    )
+    expect(words).toContain('Bid at most about $3,200 , $3,500 with the premium, to earn 50 %')
+    expect((await open('sold')).html).not.toContain('name="margin"')
+    expect((await open('bare')).words).not.toContain('All-in price')
+  })
+
+  it('200 with the end by the clocks of the lot’s state', async () => {
+    expect((await open('truck')).words).toContain('2 days 4 h left Mon, Nov 23, 2026, 7:30 AM CST')
+  })
+
+  it('200 with the state of the lot on a small map, and none for a lot of no state', async () => {
+    expect((await open('truck')).html).toContain('aria-label="IL on a map of the states"')
+    expect((await open('bare')).html).not.toContain('state-map')
+  })
+
+  it('200 with a way to share the lot, by its address without the search', async () => {
+    const { html } = await open('truck')
+    const address = `${PUBLIC_URL}/listings/truck`
+    expect(html).toContain(`data-copy="${address}" hidden>Copy link</button>`)
+    const [, mail = ''] = /href="(mailto:[^"]*)"/.exec(html) ?? []
+    const fields = new URLSearchParams(
+      new URL(mail.replaceAll('&amp;', '&').replaceAll('&#39;', '%27')).search,
+    )
+    expect([fields.get('subject'), fields.get('body')]).toEqual([EVIL, `${EVIL}\n${address}`])
+  })
+
+  it('200 with live lots of the same item, nearest first; without an item, those with words of its title', async () => {
+    const chicago = { latitude: 41.885, longitude: -87.622, zip: '60601', state: 'IL' }
+    const car = { title: 'Ford Focus', category: 'vehicles', item: 'ford-focus' }
+    await insertLots(api.sql, [
+      { slug: 'focus', ...car, ...chicago },
+      { slug: 'focus-far', ...car, title: 'Focus far', state: 'WI', latitude: 43.05, longitude: -87.89 },
+      { slug: 'focus-near', ...car, title: 'Focus near', ...chicago },
+      { slug: 'focus-over', ...car, ...chicago, title: 'Focus over', ends_at: fromNow(-1) },
+      { slug: 'lathe', title: 'Engine lathe', category: 'tools-industrial', ...chicago },
+      { slug: 'lathe-2', title: 'Wood lathe', category: 'tools-industrial' },
+      { slug: 'drill', title: 'Drill press', category: 'tools-industrial' },
+    ])
+    const similar = async (slug: string) => (await open(slug)).words.split('Similar live lots')[1]
+    const cars = await similar('focus')
+    expect(cars).toMatch(/Focus near .*\(0 miles away\).* Focus far .*\(82 miles away\).*More in Vehicles/)
+    expect(cars).not.toMatch(/over|FORD F-150/)
+    const machines = await similar('lathe')
+    expect(machines).toContain('Wood lathe')
+    expect(machines).not.toMatch(/Drill|Engine/)
+    expect((await open('drill')).words).not.toContain('Similar live lots')
+  })
+
   it('200 with quantity, vehicle, premium and the description as paragraphs of text', async () => {
     const { words, html } = await open('truck')
     expect(words).toContain('Quantity 2 Vehicle 2014 Ford F-150')

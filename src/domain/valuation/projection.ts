@@ -81,12 +81,16 @@ function learnedRise(room: number, hours: number, moments: readonly BidMoment[])
 }
 
 /**
- * The highest bid in whole cents, from 0, at which the resale margin is at least `TARGET_MARGIN_PERCENT` of the all-in cost.
+ * The highest bid in whole cents, from 0, at which the resale margin is at least this much of the all-in cost.
  * @param premium_percent the source's buyer's premium, in percent of the bid.
  */
-export function maxBidCents(value_cents: number, premium_percent: number): number {
+export function maxBidCents(
+  value_cents: number,
+  premium_percent: number,
+  margin_percent = TARGET_MARGIN_PERCENT,
+): number {
   const proceeds = value_cents - Math.round(value_cents * RESALE_COST_SHARE)
-  const mostCost = Math.floor((proceeds * 100) / (100 + TARGET_MARGIN_PERCENT))
+  const mostCost = Math.floor((proceeds * 100) / (100 + margin_percent))
   let bid = Math.ceil((mostCost + 1) / (1 + premium_percent / 100))
   while (bid > 0 && withPremium(bid, premium_percent) > mostCost) bid--
   return bid

@@ -1,5 +1,8 @@
+import type { Listing } from '../../contract/types.ts'
+import type { Point } from '../places/zipTables.ts'
 import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
+import { clock, liveAt } from '../postgres/dataVersion.ts'
+import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { percentile } from './soldPrices.ts'
 
 /** The price that a lot sold for, in US cents, and when its auction ended. */
@@ -54,4 +57,39 @@ export async function findLotValues(sql: Sql, ids: string[]): Promise<LotValueRo
       select wanted.id::uuid from json_array_elements_text(${JSON.stringify(ids)}::text::json) as wanted (id)
     )
     and sold.sold_count > 0`
+}
+
+/**
+ * Live lots of the category of a lot that match some words, the nearest first.
+ * @param words for `to_tsquery`. The lots that match best are chosen.
+ * @param place of the lot; null: its state first.
+ */
+export async function findSimilarLots(
+  context: ListingContext,
+  { id, also_listed_as, category, state }: Listing,
+  words: string,
+  place: Point | null,
+  limit: number,
+): Promise<Listing[]> {
+  const { sql, now } = context
+  const center = place && { ...place, radius_miles: 0 }
+  const distance = center ? distanceTo(sql, center) : sql`(l.state is distinct from ${state})::integer`
+  const query = sql`to_tsquery('english', ${words})`
+  const rows = await sql<{ lot: Listing }[]>`
+    select to_json(lot) as lot
+    from (
+      select ${listingColumns(context, center)}
+      from (
+        select l.*, ${distance} as distance
+        from ${lotsOfSources(sql)} as l
+        where ${liveAt(sql, now)}
+        and l.category = ${category}
+        and l.id not in (${id}::uuid, ${also_listed_as ?? id}::uuid)
+        and l.search @@ ${query}
+        order by round(ts_rank(l.search, ${query})::numeric, 2) desc, distance nulls last, l.ends_at, l.id
+        limit ${limit}
+      ) as l
+      order by l.distance nulls last, l.ends_at, l.id
+    ) as lot`
+  return rows.map(({ lot }) => lot)
 }

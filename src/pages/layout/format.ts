@@ -12,6 +12,11 @@ export function dollarsShort(cents: number): string {
   return cents >= 1_000_000 && cents % 100 === 0 ? wholeDollars(cents) : dollars(cents)
 }
 
+/** One format for the amounts of a column, in US cents: with cents where one of them has any. */
+export function moneyColumn(amounts: number[]): (cents: number) => string {
+  return amounts.every(cents => cents % 100 === 0) ? wholeDollars : dollars
+}
+
 const MOMENT = new Intl.DateTimeFormat('en-US', {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -24,6 +29,23 @@ const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: '
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${MOMENT.format(new Date(iso))} UTC</time>`
 }
+
+/** A moment as clocks show it in a state, with its zone: "Fri, Nov 27, 2026, 3:00 PM CST". @param zone an IANA name. */
+export function localMoment(iso: string, zone: string): Html {
+  const format = new Intl.DateTimeFormat('en-US', { ...LOCAL, timeZone: zone })
+  // Newer tables of Unicode put a narrow space before AM and PM.
+  return html`<time datetime="${iso}">${format.format(new Date(iso)).replaceAll('\u202f', ' ')}</time>`
+}
+
+const LOCAL = {
+  weekday: 'short',
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const
 
 export function date(iso: string): Html {
   return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`

@@ -1,16 +1,20 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
+import { zoneOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, span } from '../../domain/format.ts'
 import { placeOf, priceOf } from '../../domain/listingWords.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
-import { CATEGORIES, date, dollarsShort, moment } from '../layout/format.ts'
+import type { SimilarLots } from '../../usecases/site/similarLots.ts'
+import { CATEGORIES, date, dollarsShort, localMoment, moment, moneyColumn } from '../layout/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { bidLine } from './bidLine.ts'
-import { countdown, scoreBadge } from './cards.ts'
+import { countdown, lotCards, scoreBadge } from './cards.ts'
 import { photoFrame } from './photo.ts'
 import { about, type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './productData.ts'
+import { stateMap } from './stateMap.ts'
+import { allInPrice, highestBid } from './whatToBid.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = 24 * 3600 * 1000
@@ -19,7 +23,7 @@ const STALE_MS = 24 * 3600 * 1000
 const BASES: Record<string, string> = labels.price_bases
 
 /** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
-export function listingPage(shown: ListingShown, publicUrl: string, now: Date): string {
+export function listingPage(shown: ListingShown, similar: SimilarLots, publicUrl: string, now: Date): string {
   const { listing, market } = shown
   const price = priceOf(listing)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.kind}: ${dollarsShort(price.cents)}` : ''}.`
@@ -33,16 +37,18 @@ ${offer(shown, now)}
 <section aria-labelledby="market">
 <h2 id="market">What it is worth</h2>
 ${estimateOf(shown)}
+${isOver(listing) ? null : html`<div class="bidding">${highestBid(shown)}<div>${allInPrice(listing)}</div></div>`}
 ${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough to compare with.</p>`}
 </section>
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
-${factsOf(listing)}
-${bidLine(listing.bids, listing.observed_at)}
 ${paragraphsOf(listing)}
+<div class="beside">${factsOf(listing)}${stateMap(listing.state)}</div>
+${bidLine(listing.bids, listing.observed_at)}
 ${freshness(listing, now)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
-</section>`,
+</section>
+${similarLots(listing, similar, now)}`,
     {
       section: '/search',
       description: facts,
@@ -70,12 +76,36 @@ function offer(shown: ListingShown, now: Date): Html {
 <dl class="figures">
 <div><dt>${marked?.kind ?? 'Price'}</dt><dd>${marked ? dollarsShort(marked.cents) : 'None yet'}</dd></div>
 <div><dt>Bids</dt><dd>${formatNumber(listing.num_bids)}</dd></div>
-${isLive ? html`<div><dt>Time</dt><dd>${countdown(listing, now)}</dd></div>` : null}
+${isLive ? html`<div><dt>Closes</dt><dd>${closing(listing, now)}</dd></div>` : null}
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
 </dl>
 ${outcomeOf(shown)}
 ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : officialPage(listing, isLive)}
-${isOver(listing) ? null : html`<p><a class="action secondary" href="/account/alerts/new?listing_id=${listing.id}" rel="nofollow">Watch this lot</a></p>`}`
+<p class="buttons">
+${isOver(listing) ? null : html`<a class="action secondary" href="/account/alerts/new?listing_id=${listing.id}" rel="nofollow">Watch this lot</a>`}
+<button class="secondary" type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button>
+<a class="action secondary" href="${mailTo(listing)}">Mail this lot</a></p>`
+}
+
+/** A new mail with the title and the address of the lot. */
+function mailTo({ title, bidprowl_url }: Listing): string {
+  return `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${title}\n${bidprowl_url}`)}`
+}
+
+/** The end by the clocks of the lot's state, and the time left. */
+function closing(listing: Listing, now: Date): Html {
+  const { end_date } = listing
+  const local = end_date && html`<small>${localMoment(end_date, zoneOfState(listing.state))}</small>`
+  return html`${countdown(listing, now)} ${local}`
+}
+
+function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date): Html | null {
+  if (lots.length === 0) return null
+  return html`<section aria-labelledby="similar">
+<h2 id="similar">Similar live lots</h2>
+${lotCards(lots, values, now)}
+<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>
+</section>`
 }
 
 /** Whether nothing more is to happen to a lot. */
@@ -127,9 +157,10 @@ function estimateOf({ value, sale }: ListingShown): Html | null {
 }
 
 function marketOf(market: Market, marked: MarkedPrice | null): Html {
+  const money = moneyColumn(market.comparables.map(({ price_cents }) => price_cents))
   const rows = market.comparables.map(
     ({ title, price_cents, sold_at, source_url }) =>
-      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${dollarsShort(price_cents)}</td><td>${date(sold_at)}</td></tr>
+      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${money(price_cents)}</td><td>${date(sold_at)}</td></tr>
 `,
   )
   return html`${priceBand(market, marked)}
@@ -140,7 +171,7 @@ function marketOf(market: Market, marked: MarkedPrice | null): Html {
 ${rows}</tbody>
 </table>
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
-percentiles, the projected close and the highest bid that leaves a margin, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
+percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }
 
 function factsOf(listing: Listing): Html {
@@ -148,15 +179,17 @@ function factsOf(listing: Listing): Html {
     .filter(Boolean)
     .join(' ')
   const { buyers_premium_percent: premium, also_listed_as: other } = listing
-  const money = (cents: number | null) => (cents === null ? null : html`${dollarsShort(cents)}`)
+  const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
+  const asked = moneyColumn([starting, fixed].filter(cents => cents !== null))
+  const money = (cents: number | null) => (cents === null ? null : html`${asked(cents)}`)
   const facts: [string, Html | null][] = [
     ['Source', html`${listing.source_name}`],
     ['Category', html`${CATEGORIES[listing.category]}`],
     ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
     ['Quantity', listing.quantity === null ? null : html`${formatNumber(listing.quantity)}`],
     ['Vehicle', vehicle === '' ? null : html`${vehicle}`],
-    ['Starting bid', money(listing.starting_bid_cents)],
-    ['Buy now', money(listing.buy_now_cents)],
+    ['Starting bid', money(starting)],
+    ['Buy now', money(fixed)],
     ['Buyer’s premium', premium === null ? null : html`${premium} %`],
     ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
     ['Ends', listing.end_date === null ? null : moment(listing.end_date)],

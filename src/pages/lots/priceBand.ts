@@ -4,43 +4,88 @@ import type { Market } from '../../usecases/showListing.ts'
 import { dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
-/** A price of the lot itself, drawn on the band of the sales. */
+/** A price of the lot itself, drawn among the sales. */
 export type MarkedPrice = NonNullable<ReturnType<typeof priceOf>>
 
-/** Space to the right of the largest price, so that its mark is not clipped. */
-const MARGIN = 1.06
+/** Space to the right of the largest price, so that its dot is not clipped. */
+const MARGIN = 1.04
+/** Sales above so many times the 90th percentile are counted instead of drawn, so that the others do not shrink to a point. */
+const FAR = 2
+const MOST_TICKS = 5
+/** The height of the dots' room and its distance from the top, and the height of a dot, in px. */
+const ROOM = 78
+const TOP = 44
+const DOT = 9
+/** Dots closer than so many percent of the width are stacked. */
+const COLUMN = 3
 
 /**
- * The middle half of the prices of similar lots as a bar, the 10th and 90th percentiles as whiskers, and the price of this lot
- * as a mark. Positions are percentages, so that the text keeps its size on a narrow screen.
+ * Each similar sale as a dot over an axis of dollars; behind them the middle half of the prices, their median as a line, and the price of
+ * this lot as a mark. Positions are percentages, so that text and dots keep their size on a narrow screen.
  */
 export function priceBand(market: Market, marked: MarkedPrice | null): Html {
-  const most = Math.max(market.p90_cents, marked?.cents ?? 0, 1) * MARGIN
+  const { p25_cents, p50_cents, p75_cents, p90_cents } = market
+  const drawn = market.prices.filter(cents => cents <= FAR * p90_cents)
+  const most = Math.max(...drawn, p75_cents, marked?.cents ?? 0, 1) * MARGIN
   const at = (cents: number) => Math.round((cents / most) * 1000) / 10
-  const [p10, p25, p50, p75, p90] = [
-    at(market.p10_cents),
-    at(market.p25_cents),
-    at(market.p50_cents),
-    at(market.p75_cents),
-    at(market.p90_cents),
-  ] as const
+  const base = TOP + ROOM
+  const [left, right] = [at(p25_cents), at(p75_cents)]
   return html`<figure class="band">
-<svg role="img" aria-labelledby="band-words" width="100%" height="104">
-<line class="axis" x1="0%" x2="100%" y1="58" y2="58"/>
-<line class="whisker" x1="${p10}%" x2="${p90}%" y1="58" y2="58"/>
-<rect class="half" x="${p25}%" width="${Math.max(0.5, p75 - p25).toFixed(1)}%" y="46" height="24" rx="4"/>
-<line class="middle" x1="${p50}%" x2="${p50}%" y1="42" y2="74"/>
-${label((p25 + p75) / 2, 94, 'sold', `sold ${range(market)}`)}
-${marked ? mark(at(marked.cents), marked) : null}
+<svg role="img" aria-labelledby="band-words" width="100%" height="${base + 24}">
+<rect class="half" x="${left}%" width="${Math.max(0.5, right - left).toFixed(1)}%" y="${TOP}" height="${ROOM}"/>
+<line class="axis" x1="0%" x2="100%" y1="${base}" y2="${base}"/>
+${ticksOf(most).map(cents => tick(at(cents), base, cents))}
+<line class="middle" x1="${at(p50_cents)}%" x2="${at(p50_cents)}%" y1="${TOP - 4}" y2="${base}"/>
+${label(at(p50_cents), TOP - 8, 'sold', `median ${about(p50_cents)}`)}
+${dotsOf(drawn.map(at), base)}
+${marked ? mark(at(marked.cents), base, marked) : null}
 </svg>
-<figcaption id="band-words">${wordsOf(market, marked)}</figcaption>
+<figcaption id="band-words">${wordsOf(market, marked, market.prices.length - drawn.length)}</figcaption>
 </figure>`
 }
 
-function mark(x: number, { cents, kind }: MarkedPrice): Html {
-  return html`<line class="mark" x1="${x}%" x2="${x}%" y1="28" y2="76"/>
-<circle class="mark" cx="${x}%" cy="28" r="5"/>
-${label(x, 16, 'marked', `${kind} ${dollarsShort(cents)}`)}`
+/** Dots at the same place are stacked, closer together where they are many. */
+function dotsOf(places: number[], base: number): Html[] {
+  const columns = new Map<number, number[]>()
+  for (const place of places) {
+    const column = Math.round(place / COLUMN)
+    columns.set(column, [...(columns.get(column) ?? []), place])
+  }
+  const tallest = Math.max(1, ...[...columns.values()].map(({ length }) => length))
+  const step = Math.min(DOT + 1, (ROOM - DOT) / tallest)
+  return [...columns].flatMap(([column, { length }]) =>
+    Array.from(
+      { length },
+      (_, n) =>
+        html`<circle class="sale" cx="${column * COLUMN}%" cy="${(base - DOT / 2 - 2 - n * step).toFixed(1)}" r="${DOT / 2}"/>
+`,
+    ),
+  )
+}
+
+/** Round amounts along the axis, from 0, in US cents: steps of 1, 2 or 5 times a power of ten. */
+function ticksOf(most: number): number[] {
+  const least = most / MOST_TICKS
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = [1, 2, 5, 10].map(factor => factor * power).find(size => size >= least) ?? least
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step)
+}
+
+function tick(x: number, base: number, cents: number): Html {
+  const anchor = x < 3 ? 'start' : x > 94 ? 'end' : 'middle'
+  const words = cents >= 1_000_000 ? SHORT.format(cents / 100) : about(cents)
+  return html`<line class="axis" x1="${x}%" x2="${x}%" y1="${base}" y2="${base + 5}"/>
+<text class="sold" x="${x}%" y="${base + 20}" text-anchor="${anchor}">${cents === 0 ? '$0' : words}</text>
+`
+}
+
+/** $12K; on a phone, five labels of full amounts would overlap. */
+const SHORT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' })
+
+function mark(x: number, base: number, { cents, kind }: MarkedPrice): Html {
+  return html`<line class="mark" x1="${x}%" x2="${x}%" y1="22" y2="${base}"/>
+<circle class="mark" cx="${x}%" cy="22" r="5"/>
+${label(x, 12, 'marked', `${kind} ${dollarsShort(cents)}`)}`
 }
 
 /** A label at a position; near the edges it is aligned so that it stays inside the picture. */
@@ -59,7 +104,9 @@ export function about(cents: number): string {
   return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
 }
 
-function wordsOf(market: Market, marked: MarkedPrice | null): string {
+function wordsOf(market: Market, marked: MarkedPrice | null, far: number): string {
   const sales = `Of ${count(market.soldCount, 'similar sale')} in 365 days, half went for about ${range(market)}; the middle one for about ${about(market.p50_cents)}.`
-  return marked ? `${sales} ${marked.kind} of this lot: ${dollarsShort(marked.cents)}.` : sales
+  const bid = marked ? ` ${marked.kind} of this lot: ${dollarsShort(marked.cents)}.` : ''
+  const key = ' Each dot is a sale; the middle half is shaded.'
+  return `${sales}${bid}${key}${far > 0 ? ` ${count(far, 'sale')} far above are not drawn.` : ''}`
 }

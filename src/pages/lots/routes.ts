@@ -6,6 +6,7 @@ import type { Deps } from '../../usecases/deps.ts'
 import { searchListings } from '../../usecases/searchListings.ts'
 import { showListing } from '../../usecases/showListing.ts'
 import { type LotValues, readLotValues } from '../../usecases/site/lotValues.ts'
+import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { filtersOf, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
 import { CATEGORIES } from '../layout/format.ts'
 import { html } from '../layout/html.ts'
@@ -39,8 +40,10 @@ export function lotRoutes(reads: LotReads): Router {
   })
 
   router.get('/listings/:slug', limit, async (req, res) => {
-    const shown = await showListing(deps, String(req.params.slug), res.locals.caller)
-    sendText(res, listingPage(shown, deps.publicUrl, now()))
+    const { caller } = res.locals
+    const shown = await showListing(deps, String(req.params.slug), caller)
+    const similar = await readSimilarLots(deps, shown.listing, caller)
+    sendText(res, listingPage(shown, similar, deps.publicUrl, now()))
   })
   return router
 }

@@ -1,0 +1,51 @@
+import type { Listing } from '../../contract/types.ts'
+import { askedPrice, withPremium } from '../../domain/valuation/resaleMargin.ts'
+import type { ListingShown } from '../../usecases/showListing.ts'
+import { moneyColumn } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { about } from './priceBand.ts'
+
+/** The margin that is chosen first, in percent. */
+const FIRST_MARGIN = 30
+
+const PRICES = { current_bid: 'Current bid', starting_bid: 'Starting bid', buy_now: 'Buy now' }
+
+/** The price with the premium of the source, and what it does not include; null without a price. */
+export function allInPrice(listing: Listing): Html | null {
+  const premium = listing.buyers_premium_percent
+  const asked = askedPrice({ ...listing, premium_percent: premium ?? 0 })
+  if (!asked) return null
+  const all = withPremium(asked.cents, premium ?? 0)
+  const money = moneyColumn([asked.cents, all])
+  const fee = all - asked.cents
+  return html`<h3 id="all-in">What you pay</h3>
+<table class="sum">
+<caption>The price now, without taxes, removal and transport, and fees for title or payment</caption>
+<tbody>
+<tr><th scope="row">${PRICES[asked.kind]}</th><td class="number">${money(asked.cents)}</td></tr>
+<tr><th scope="row">Buyer’s premium${premium === null ? null : ` (${premium} %)`}</th><td class="number">${premium === null ? 'not published' : money(fee)}</td></tr>
+<tr><th scope="row">All-in price</th><td class="number"><strong>${money(all)}</strong></td></tr>
+</tbody>
+</table>`
+}
+
+/** The highest bid for each margin; the style sheet shows that of the chosen one. Null where no value is known. */
+export function highestBid({ value, listing }: ListingShown): Html | null {
+  if (!value) return null
+  const choices = value.highestBids.map(({ margin_percent: margin }) => {
+    const checked = margin === FIRST_MARGIN ? html` checked` : null
+    return html`<label><input type="radio" name="margin" id="margin-${margin}" value="${margin}"${checked}>${margin} %</label>
+`
+  })
+  const answers = value.highestBids.map(({ margin_percent: margin, bid_cents, all_in_cents }) => {
+    const paid = all_in_cents > bid_cents ? `, ${about(all_in_cents)} with the premium` : ''
+    return html`<p class="for-${margin}">Bid at most about <strong>${about(bid_cents)}</strong>${paid}, to earn ${margin} % on what you pay.</p>
+`
+  })
+  const premium =
+    listing.buyers_premium_percent === null ? ' The buyer’s premium is not known, so it is not in it.' : ''
+  return html`<fieldset class="margins">
+<legend>Highest bid for a margin of</legend>
+${choices}${answers}<p class="quiet">From the estimated value of about ${about(value.estimated)}, less 12 % for selling it again.${premium}</p>
+</fieldset>`
+}
