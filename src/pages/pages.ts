@@ -15,6 +15,7 @@ import { sourcesPage } from './guides/sources.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import { type LotReads, sendText } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
+import { priceRoutes } from './prices/routes.ts'
 
 /** The pages of the site, including every address that the API refers to. */
 export function pages(contract: Contract, reads: LotReads): Router {
@@ -25,6 +26,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
   router.use(tidyAddresses(contract))
   router.use(siteFiles())
   router.use(lotRoutes(reads))
+  router.use(priceRoutes(reads))
   router.use(feedRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))
   router.get('/accuracy', reads.limit, async (_req: Request, res: Response) => {

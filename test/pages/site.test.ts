@@ -14,6 +14,7 @@ const PAGES = [
   '/search',
   '/docs',
   '/pricing',
+  '/prices',
   '/accuracy',
   '/sources',
   ...GUIDES.map(({ path }) => path),

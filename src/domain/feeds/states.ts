@@ -1,3 +1,4 @@
+import names from '../../../data/states.json' with { type: 'json' }
 import timeZones from '../../../data/time-zones.json' with { type: 'json' }
 
 /** The Postal Service's codes for the armed forces in the Americas, Europe and the Pacific. */
@@ -15,6 +16,13 @@ const ZONE_OF_STATE = zonesByName(timeZones.states)
 
 /** The 50 states, the District of Columbia and the territories that the Postal Service gives a two-letter code. */
 export const STATES: ReadonlySet<string> = new Set(ZONE_OF_STATE.keys())
+
+/** The name of each of these by its code: the first one that `data/states.json` has. */
+export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(names)
+    .toReversed()
+    .map(([name, code]) => [code, name]),
+)
 
 /** The IANA time zone of most of a state; that of Washington where no state is known. */
 export function zoneOfState(state: string | null): string {

@@ -11,6 +11,7 @@ const PAGES = [
   '/search',
   '/docs',
   '/pricing',
+  '/prices',
   '/accuracy',
   '/sources',
   ...GUIDES.map(({ path }) => path),
@@ -18,7 +19,7 @@ const PAGES = [
 
 /** The index of the parts (https://www.sitemaps.org/protocol.html). */
 export function sitemapIndex(publicUrl: string): string {
-  const parts = ['pages', ...SITEMAP_PARTS.map(part => `listings-${part}`)]
+  const parts = ['pages', 'prices', ...SITEMAP_PARTS.map(part => `listings-${part}`)]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${parts.map(

@@ -185,6 +185,10 @@ function factsOf(listing: Listing): Html {
   const facts: [string, Html | null][] = [
     ['Source', html`${listing.source_name}`],
     ['Category', html`${CATEGORIES[listing.category]}`],
+    [
+      'Prices',
+      listing.item === null ? null : html`<a href="/prices/${listing.item}">What such items sell for</a>`,
+    ],
     ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
     ['Quantity', listing.quantity === null ? null : html`${formatNumber(listing.quantity)}`],
     ['Vehicle', vehicle === '' ? null : html`${vehicle}`],

@@ -7,7 +7,8 @@ import { listSources } from '../../usecases/listSources.ts'
 import type { SearchReader } from './filterForm.ts'
 
 const MINUTE_MS = 60_000
-const SOURCES_KEPT_MS = 5 * MINUTE_MS
+/** How old names and counts of an overview may be. */
+export const OVERVIEW_KEPT_MS = 5 * MINUTE_MS
 
 export type LotReads = ReturnType<typeof lotReads>
 
@@ -17,7 +18,7 @@ export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: n
     deps,
     readSearch,
     /** Key and name of every source, at most five minutes old. */
-    sources: cachedFor(SOURCES_KEPT_MS, async () =>
+    sources: cachedFor(OVERVIEW_KEPT_MS, async () =>
       (await listSources(deps, callerFor('source names'))).map(
         ({ source, name }) => [source, name] as [string, string],
       ),
@@ -36,7 +37,7 @@ export function sendText(res: Response, text: string): void {
 }
 
 /** Calls `read` at most once in `keptMs` and shares its result; a failure is not cached. */
-function cachedFor<T>(keptMs: number, read: () => Promise<T>): () => Promise<T> {
+export function cachedFor<T>(keptMs: number, read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null
   let readAt = 0
   return () => {

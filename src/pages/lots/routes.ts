@@ -104,6 +104,7 @@ ${searchBox()}
 <ul class="chips" aria-label="Categories">
 ${categories}</ul>
 ${deals.length === 0 ? null : html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>${lotCards(deals, values, now)}<p><a href="/search?sort=best_deals">More by Flip Score</a></p></section>`}
+<p><a href="/prices">What surplus sells for</a>: prices of common items, and lots by state.</p>
 <section aria-labelledby="api">
 <h2 id="api">For programs</h2>
 <pre><code>curl -H "Authorization: Bearer &lt;API_KEY&gt;" \\

@@ -1,0 +1,112 @@
+import type { Listing } from '../../contract/types.ts'
+import { liveAt, SALES_WINDOW } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { LEAST_SALES_OF_ITEM, percentile, windowEnd } from './soldPrices.ts'
+
+/** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
+interface PriceSpread {
+  /** The steps of the price that have sales. */
+  bins: { bin: number; sales: number }[]
+  /** The calendar months (UTC) with sales, from the first. */
+  months: { month: string; sales: number; median_cents: number | null }[]
+  /** At most 12 states with at least five sales, the one with the most first. */
+  states: { state: string; sales: number; median_cents: number }[]
+  /** The latest sales of the cheapest quarter. */
+  deals: { title: string; state: string | null; price_cents: number; sold_at: string; slug: string }[]
+}
+
+/** Equal steps of the price, from `first` to `last`: what lies outside counts in the nearest one. */
+export interface PriceSteps {
+  step_cents: number
+  first: number
+  last: number
+}
+
+/** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param cheap_cents the most that a deal costs. */
+export async function readPriceSpread(
+  { sql, now }: { sql: Sql; now: Date | null },
+  item: string,
+  { step_cents, first, last }: PriceSteps,
+  cheap_cents: number,
+): Promise<PriceSpread> {
+  const ofItem = sql`
+    item = ${item}
+    and sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
+    and sold_at < ${windowEnd(sql, now)}`
+  const [spread] = await sql<PriceSpread[]>`
+    with sold as materialized (
+      select state, final_bid_cents, sold_at
+      from sales
+      where ${ofItem}
+    )
+    select
+      (select json_agg(row) from (
+        select greatest(${first}::bigint, least(${last}::bigint, final_bid_cents / ${step_cents}::bigint)) as bin, count(*) as sales
+        from sold
+        group by 1
+      ) as row) as bins,
+      (select json_agg(row order by row.month) from (
+        select
+          to_char(sold_at at time zone 'utc', 'YYYY-MM') as month,
+          count(*) as sales,
+          case when count(*) >= ${LEAST_SALES_OF_ITEM} then ${percentile(sql, 0.5)} end as median_cents
+        from sold
+        group by 1
+      ) as row) as months,
+      (select coalesce(json_agg(row order by row.sales desc, row.state), '[]') from (
+        select state, count(*) as sales, ${percentile(sql, 0.5)} as median_cents
+        from sold
+        where state is not null
+        group by state
+        having count(*) >= ${LEAST_SALES_OF_ITEM}
+        order by count(*) desc
+        limit 12
+      ) as row) as states,
+      (select coalesce(json_agg(row), '[]') from (
+        select title, state, final_bid_cents as price_cents, rfc3339(sold_at) as sold_at, slug
+        from sales
+        where ${ofItem} and final_bid_cents <= ${cheap_cents}::bigint
+        order by sold_at desc, id
+        limit 6
+      ) as row) as deals`
+  return spread!
+}
+
+/** The number of live lots of an item, and those with the best scores. A lot's search vector has its item as one word, which an index finds. */
+export async function readLiveLotsOfItem(
+  context: ListingContext,
+  item: string,
+  limit: number,
+): Promise<{ total: number; data: Listing[] }> {
+  const { sql, now } = context
+  const [found] = await sql<{ total: number; data: Listing[] }[]>`
+    with live as materialized (
+      select l.id, l.flip_score, l.ends_at
+      from lots l
+      where ${liveAt(sql, now)}
+      and l.search @@ plainto_tsquery('english', ${item.replaceAll('-', '')})
+      and l.item = ${item}
+    )
+    select
+      (select count(*) from live) as total,
+      (select coalesce(json_agg(page), '[]') from (
+        select ${listingColumns(context, null)}
+        from (select id from live order by flip_score desc nulls last, ends_at, id limit ${limit}) as best
+        join ${lotsOfSources(sql)} as l using (id)
+        order by l.flip_score desc nulls last, l.ends_at, l.id
+      ) as page) as data`
+  return found!
+}
+
+/** How many lots of each category are live in a state (null: in each state). Lots without a state are left out. */
+export function readLiveMarkets({ sql, now }: { sql: Sql; now: Date | null }, state: string | null) {
+  return sql<{ state: string; category: Listing['category']; live: number }[]>`
+    select l.state, l.category, count(*) as live
+    from lots l
+    where ${liveAt(sql, now)}
+    and l.state is not null
+    and (${state}::text is null or l.state = ${state})
+    group by l.state, l.category
+    order by l.state, count(*) desc, l.category`
+}

@@ -1,0 +1,138 @@
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { count, formatNumber, wholeDollars } from '../../domain/format.ts'
+import { type ItemPrices, niceAbove } from '../../usecases/site/showPrices.ts'
+import { date } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { lotCards } from '../lots/cards.ts'
+import { about } from '../lots/priceBand.ts'
+import { barChart } from './barChart.ts'
+import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
+
+type Spread = NonNullable<ItemPrices['sold']>
+
+/** So many labels fit under a chart on a narrow screen. */
+const MOST_LABELS = 4
+/** The factors of a scale whose half is a round number too. */
+const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
+/** A chart of fewer months says nothing about time. */
+const LEAST_MONTHS = 3
+
+/** What one item sells for, and where it is for sale now. */
+export function itemPage({ item, live, values, sold, soldCount }: ItemPrices, site: PriceSite): string {
+  const title = titleOf(item.name)
+  const address = `${site.publicUrl}/prices/${item.slug}`
+  const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
+  const answer = sold ? answerOf(sold) : `${few} from the last 365 days: too few to name a price.`
+  const words = item.name.split(/ ?[/(,&]/)[0]!
+  const query = `q=${encodeURIComponent(words)}`
+  return layout(
+    title,
+    html`<p class="trail"><a href="/prices">Prices</a> › ${item.name}</p>
+<p class="lead">${answer}</p>
+${sold ? histogram(sold) : null}
+<section aria-labelledby="live">
+<h2 id="live">${live.total === 0 ? 'Not on offer now' : `${count(live.total, 'live lot')} now`}</h2>
+${live.total === 0 ? null : lotCards(live.data, values, site.now)}
+<p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Hear of new ones</a>.</p>
+</section>
+${sold ? html`${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
+    pageData(site, {
+      title,
+      address,
+      description: `${answer} ${count(live.total, 'lot')} on offer now.`,
+      trail: [
+        ['Prices', `${site.publicUrl}/prices`],
+        [item.name, address],
+      ],
+      sold,
+      isEmpty: !sold && live.total === 0,
+    }),
+  )
+}
+
+/** As people ask, where the name is one thing; else in words that fit all names. */
+function titleOf(name: string): string {
+  const isOneThing = /^[\w -]+$/.test(name) && !/(s|equipment|gear)$/.test(name)
+  const article = /^([aeio]|ul)/i.test(name) ? 'an' : 'a'
+  const written = /^[A-Z][a-z -]+$/.test(name) ? name.toLowerCase() : name
+  return isOneThing
+    ? `What does ${article} ${written} sell for at government auctions?`
+    : `${name}: prices at government auctions`
+}
+
+function histogram({ steps: { step_cents, first, last }, bins, median_cents, count: sales }: Spread): Html {
+  const counts = new Map(bins.map(each => [each.bin, each.sales]))
+  const every = Math.ceil((last - first + 1) / MOST_LABELS)
+  const bars = Array.from({ length: last - first + 1 }, (_, n) => {
+    const from = wholeDollars((first + n) * step_cents)
+    const until = wholeDollars((first + n + 1) * step_cents)
+    const isLowest = n === 0 && first > 0
+    const range = isLowest ? `under ${until}` : first + n === last ? `${from} or more` : `${from} to ${until}`
+    const height = counts.get(first + n) ?? 0
+    return {
+      label: n % every === (first > 0 ? 1 : 0) ? from : '',
+      height,
+      words: `${count(height, 'sale')}, ${range}`,
+    }
+  })
+  const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
+  const ends = `${first > 0 ? 'The first bar is all that sold for less, the' : 'The'} last bar all that sold for more.`
+  const words = html`${count(sales, 'sale')} by price; the middle one brought about ${about(median_cents)}. ${ends}`
+  return html`<section aria-labelledby="spread">
+<h2 id="spread">Number of sales by price</h2>
+${barChart('spread-words', bars, { most, written: formatNumber }, words)}
+</section>`
+}
+
+/** The numbers stand in the caption too, for readers who do not see the drawing. */
+function monthsOf({ months }: Spread): Html | null {
+  const medians = months.flatMap(({ median_cents }) => median_cents ?? [])
+  if (medians.length < LEAST_MONTHS) return null
+  const every = Math.ceil(months.length / MOST_LABELS)
+  const bars = months.map(({ month, sales, median_cents }, n) => ({
+    label: n % every === 0 ? monthName(month) : '',
+    height: median_cents,
+    words: `${monthName(month)}: ${median_cents === null ? 'too few sales' : about(median_cents)} (${count(sales, 'sale')})`,
+  }))
+  const axis = { most: niceAbove(Math.max(...medians), SCALE), written: about }
+  return html`<section aria-labelledby="months">
+<h2 id="months">Middle price by month</h2>
+${barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join(' · ')}`)}
+</section>`
+}
+
+function statesOf({ states }: Spread): Html | null {
+  if (states.length === 0) return null
+  return html`<section aria-labelledby="states">
+<h2 id="states">Middle price by state</h2>
+<table><caption>The states with the most sales, at least five</caption>
+<thead><tr><th scope="col">State</th><th scope="col" class="number">Sales</th><th scope="col" class="number">Middle price</th></tr></thead><tbody>
+${states.map(
+  ({ state, sales, median_cents }) =>
+    html`<tr><td><a href="/lots/${pathOfState(state)}">${STATE_NAMES.get(state) ?? state}</a></td><td class="number">${formatNumber(sales)}</td><td class="number">${about(median_cents)}</td></tr>
+`,
+)}</tbody></table>
+</section>`
+}
+
+function dealsOf({ deals }: Spread): Html | null {
+  if (deals.length === 0) return null
+  return html`<section aria-labelledby="bargains">
+<h2 id="bargains">Recent good buys</h2>
+<table><caption>The latest sales among the cheapest quarter. Their condition may explain the price.</caption>
+<thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for about</th></tr></thead><tbody>
+${deals.map(
+  ({ title, slug, state, price_cents, belowPercent, sold_at }) =>
+    html`<tr><td><a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span></td><td class="number">${about(price_cents)}<br><span class="quiet">${belowPercent} % below the middle</span></td></tr>
+`,
+)}</tbody></table>
+</section>`
+}
+
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+/** @param month as 2026-11. */
+function monthName(month: string): string {
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`))
+}

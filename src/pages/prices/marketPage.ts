@@ -1,0 +1,95 @@
+import type { Schemas } from '../../contract/types.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { count, formatNumber } from '../../domain/format.ts'
+import type { Market } from '../../usecases/site/showPrices.ts'
+import { CATEGORIES } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { lotCards } from '../lots/cards.ts'
+import { about } from '../lots/priceBand.ts'
+import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
+
+/** Live lots and sold prices of a state, or of one category in it. */
+export function marketPage(
+  { state, category, live, values, categories, sold, soldCount }: Market,
+  site: PriceSite,
+): string {
+  const place = STATE_NAMES.get(state) ?? state
+  const path = `/lots/${pathOfState(state)}`
+  const name = category ? CATEGORIES[category] : 'All categories'
+  const title = `Government surplus auctions in ${place}${category ? `: ${name}` : ''}`
+  const trail: [string, string][] = [[place, site.publicUrl + path]]
+  if (category) trail.push([name, `${site.publicUrl}${path}/${category}`])
+  const answer = sold
+    ? answerOf(sold)
+    : `${soldCount === 0 ? 'No sale is' : `Only ${count(soldCount, 'sale')} ${soldCount === 1 ? 'is' : 'are'}`} known from the last 365 days: too few to name a price.`
+  const search = `/search?${category ? `category=${category}&` : ''}state=${state}`
+  return layout(
+    title,
+    html`<p class="trail"><a href="/search">Live lots</a> › ${category ? html`<a href="${path}">${place}</a> › ${name}` : place}</p>
+<p class="lead">${count(live.total, 'live lot')} now. What such lots sold for: ${answer}</p>
+<ul class="chips" aria-label="Categories in ${place}">
+${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categories.map(
+  each => html`<li><a href="${path}/${each.category}"${each.category === category ? html` aria-current="page"` : null}>${CATEGORIES[each.category]} ${formatNumber(each.live)}</a></li>
+`,
+)}</ul>
+<section aria-labelledby="live">
+<h2 id="live">${live.total === 0 ? 'No live lots now' : 'Live lots, the best scores first'}</h2>
+${live.total === 0 ? null : lotCards(live.data, values, site.now)}
+<p><a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a></p>
+</section>
+${sold ? basisNote(sold) : null}
+<p><a href="/prices">What single items sell for</a></p>`,
+    {
+      section: '/search',
+      ...pageData(site, {
+        title,
+        address: trail.at(-1)![1],
+        description: `${title}: ${count(live.total, 'live lot')}. Sold prices: ${answer}`,
+        trail,
+        sold,
+        isEmpty: live.total === 0,
+      }),
+    },
+  )
+}
+
+/** Every tracked item by category, with what is known of it. */
+export function priceIndex(items: Schemas['Item'][], site: PriceSite): string {
+  const title = 'What surplus sells for'
+  const groups = Object.entries(CATEGORIES)
+    .map(([key, name]) => ({ key, name, group: items.filter(({ category }) => category === key) }))
+    .filter(({ group }) => group.length > 0)
+  return layout(
+    title,
+    html`<p class="lead">The middle price of ${count(items.length, 'item')} at government auctions in the last 365 days, and how many are on offer now.</p>
+<ul class="chips" aria-label="Categories">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul>
+${groups.map(
+  ({ key, name, group }) => html`<h2 id="${key}">${name}</h2>
+<table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Middle price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live now</th></tr></thead><tbody>
+${group.map(itemRow)}</tbody></table>`,
+)}
+<p class="quiet">Fewer than five sales are too few to name a price. Amounts are rounded.</p>
+<h2 id="states">Lots by state</h2>
+<ul class="chips">${[...STATE_NAMES]
+      .toSorted(([, one], [, other]) => (one < other ? -1 : 1))
+      .map(
+        ([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>
+`,
+      )}</ul>`,
+    pageData(site, {
+      title,
+      address: `${site.publicUrl}/prices`,
+      description:
+        'What items sell for at US government auctions: the middle price of each, its sales, and its live lots.',
+      trail: [['Prices', `${site.publicUrl}/prices`]],
+      sold: null,
+      isEmpty: false,
+    }),
+  )
+}
+
+function itemRow({ slug, name, median_cents, sold_count, live_count }: Schemas['Item']): Html {
+  return html`<tr><td><a href="/prices/${slug}">${name}</a></td><td class="number">${median_cents === null ? 'too few sales' : about(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
+`
+}

@@ -1,0 +1,74 @@
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { count } from '../../domain/format.ts'
+import type { Sold } from '../../usecases/site/showPrices.ts'
+import { date } from '../layout/format.ts'
+import { dataBlock, type Html, html } from '../layout/html.ts'
+import type { PageOptions } from '../layout/layout.ts'
+import { about } from '../lots/priceBand.ts'
+
+/** What every page of prices needs to know. */
+export interface PriceSite {
+  publicUrl: string
+  now: Date
+  isDemo: boolean
+}
+
+interface PageFacts {
+  title: string
+  address: string
+  description: string
+  /** The pages above this one and the page itself. */
+  trail: [name: string, address: string][]
+  sold: Sold | null
+  /** Whether there is nothing on it to find. */
+  isEmpty: boolean
+}
+
+/** The code of each state and territory by its name in an address, such as new-york. */
+export const STATES_BY_PATH = new Map([...STATE_NAMES].map(([code]) => [pathOfState(code), code]))
+
+/** The name of a state in an address. */
+export function pathOfState(code: string): string {
+  return (STATE_NAMES.get(code) ?? code).toLowerCase().replaceAll(' ', '-')
+}
+
+/** What the sales of 365 days say, in one sentence. */
+export function answerOf({ count: sales, median_cents, p25_cents, p75_cents }: Sold): string {
+  return `About ${about(median_cents)}: the middle of ${count(sales, 'sale')} in the last 365 days. Half of them brought ${about(p25_cents)} to ${about(p75_cents)}.`
+}
+
+/** Where the amounts come from, and how exact they are. */
+export function basisNote({ window_start, window_end }: Sold): Html {
+  return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. Amounts are rounded, and as the sources publish them: often the last bid seen, without the buyer’s premium.
+<a href="/docs/flip-score">How values are calculated</a>. <a href="/pricing">Exact numbers by the API</a>.</p>`
+}
+
+/**
+ * The options of a page, with structured data for search engines: its place in the site, and its statistics as a data set. No offer: an
+ * average is not for sale. What does not exist, or says nothing, is not listed.
+ */
+export function pageData(site: PriceSite, facts: PageFacts): PageOptions {
+  const { title, address, description, trail, sold, isEmpty } = facts
+  const breadcrumbs = {
+    '@type': 'BreadcrumbList',
+    itemListElement: trail.map(([name, item], n) => ({ '@type': 'ListItem', position: n + 1, name, item })),
+  }
+  const dataset = sold && {
+    '@type': 'Dataset',
+    name: title,
+    description,
+    url: address,
+    temporalCoverage: `${sold.window_start}/${sold.window_end}`,
+    spatialCoverage: 'United States',
+    variableMeasured: [
+      { '@type': 'PropertyValue', name: 'Median price', value: sold.median_cents / 100, unitText: 'USD' },
+      { '@type': 'PropertyValue', name: 'Sales', value: sold.count },
+    ],
+  }
+  const graph = { '@context': 'https://schema.org', '@graph': [breadcrumbs, ...(dataset ? [dataset] : [])] }
+  return {
+    description,
+    canonical: address,
+    ...(site.isDemo || isEmpty ? { unlisted: true } : { head: dataBlock('application/ld+json', graph) }),
+  }
+}

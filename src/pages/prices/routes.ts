@@ -1,0 +1,55 @@
+import express, { type Request, type Response, type Router } from 'express'
+import { callerFor } from '../../domain/caller.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { listItemPrices, listMarkets, showItemPrices, showMarket } from '../../usecases/site/showPrices.ts'
+import { sitemap } from '../feeds/sitemap.ts'
+import { CATEGORIES } from '../layout/format.ts'
+import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../lots/reads.ts'
+import { itemPage } from './itemPage.ts'
+import { marketPage, priceIndex } from './marketPage.ts'
+import { type PriceSite, pathOfState, STATES_BY_PATH } from './parts.ts'
+
+/** What items sell for, and the lots of a state or of a category in it. */
+export function priceRoutes({ deps, limit, now }: LotReads): Router {
+  const { publicUrl } = deps
+  const router = express.Router({ caseSensitive: true, strict: true })
+  const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
+
+  const items = cachedFor(OVERVIEW_KEPT_MS, () => listItemPrices(deps, callerFor('item prices')))
+
+  router.get('/prices', limit, async (_req, res) => {
+    sendText(res.type('html'), priceIndex(await items(), site()))
+  })
+
+  router.get('/prices/:item', limit, async (req, res) => {
+    const prices = await showItemPrices(deps, String(req.params.item), res.locals.caller)
+    sendText(res.type('html'), itemPage(prices, site()))
+  })
+
+  const market = async (req: Request, res: Response) => {
+    const state = STATES_BY_PATH.get(String(req.params.state))
+    const written = req.params.category
+    const category = Object.keys(CATEGORIES).find((key): key is keyof typeof CATEGORIES => key === written)
+    if (!state || (written !== undefined && !category))
+      throw new ApiError('not_found', 'There is no such state or category.')
+    const shown = await showMarket(deps, { state, category: category ?? null }, res.locals.caller)
+    sendText(res.type('html'), marketPage(shown, site()))
+  }
+  router.get('/lots/:state', limit, market)
+  router.get('/lots/:state/:category', limit, market)
+
+  router.get('/sitemaps/prices.xml', limit, async (_req, res) => {
+    const [tracked, markets] = await Promise.all([items(), listMarkets(deps, res.locals.caller)])
+    const states = new Set(markets.map(({ state }) => state))
+    const paths = [
+      ...tracked
+        .filter(item => item.median_cents !== null || item.live_count > 0)
+        .map(({ slug }) => `/prices/${slug}`),
+      ...[...states].map(state => `/lots/${pathOfState(state)}`),
+      ...markets.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),
+    ]
+    res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
+    res.send(sitemap(paths.map(path => ({ address: publicUrl + path, changedAt: null }))))
+  })
+  return router
+}

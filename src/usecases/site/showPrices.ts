@@ -1,0 +1,140 @@
+import type { Listing } from '../../contract/types.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { ApiError } from '../../domain/errors.ts'
+import {
+  type PriceSteps,
+  readLiveLotsOfItem,
+  readLiveMarkets,
+  readPriceSpread,
+} from '../../infra/listings/prices.ts'
+import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
+import type { Deps } from '../deps.ts'
+import { listItemsText, TRACKED_ITEMS } from '../listItems.ts'
+import { searchListings } from '../searchListings.ts'
+import { rounded } from '../showListing.ts'
+import { readLotValues } from './lotValues.ts'
+
+export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>
+export type Market = Awaited<ReturnType<typeof showMarket>>
+export type Sold = NonNullable<ReturnType<typeof soldOf>>
+
+const LOTS_OF_ITEM = 6
+const LOTS_OF_MARKET = 12
+const MOST_STEPS = 10
+
+/**
+ * What a tracked item sold for, rounded to two digits, and its live lots, the best scores first.
+ * @throws ApiError not_found for an item that is not tracked.
+ */
+export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
+  const { reads, publicUrl } = deps
+  const item = TRACKED_ITEMS.find(each => each.slug === slug)
+  if (!item)
+    throw new ApiError('not_found', 'No prices are collected for this item. Prices has a list of all items.')
+  const [stats, live] = await Promise.all([
+    readSold(deps, { item: slug, category: null, state: null }, caller),
+    reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, slug, LOTS_OF_ITEM)),
+  ])
+  const values = await readLotValues(deps, live.data, caller)
+  const sold = soldOf(stats)
+  if (!stats || !sold) return { item, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
+  const { p10_cents, p25_cents, p90_cents } = stats.percentiles!
+  const steps = stepsOf(p10_cents, p90_cents)
+  const { bins, months, states, deals } = await reads.read(caller, context =>
+    readPriceSpread(context, slug, steps, p25_cents),
+  )
+  return {
+    item,
+    live,
+    values,
+    soldCount: stats.sold_count,
+    sold: {
+      ...sold,
+      steps,
+      bins,
+      months: months.map(month => ({
+        ...month,
+        median_cents: month.median_cents === null ? null : rounded(month.median_cents),
+      })),
+      states: states.map(state => ({ ...state, median_cents: rounded(state.median_cents) })),
+      deals: deals.map(deal => ({
+        ...deal,
+        price_cents: rounded(deal.price_cents),
+        belowPercent: Math.round((1 - deal.price_cents / stats.median_cents) * 100),
+      })),
+    },
+  }
+}
+
+/** The live lots of a state, the best scores first, and what such lots sold for. @param category null for all. */
+export async function showMarket(
+  deps: Deps,
+  { state, category }: { state: string; category: Listing['category'] | null },
+  caller: Caller,
+) {
+  const filters = {
+    radius_miles: 50,
+    no_bids: false,
+    buy_now: false,
+    page: 1,
+    per_page: LOTS_OF_MARKET,
+  } as const
+  const search = { ...filters, sort: 'best_deals', state, ...(category ? { category } : {}) } as const
+  const [stats, live, categories] = await Promise.all([
+    readSold(deps, { item: null, category, state }, caller),
+    searchListings(deps, search, caller),
+    deps.reads.read(caller, context => readLiveMarkets(context, state)),
+  ])
+  const values = await readLotValues(deps, live.data, caller)
+  return { state, category, live, values, categories, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
+}
+
+/** Every tracked item, by name, with its live lots and the rounded median of its sales; null for fewer than five. */
+export async function listItemPrices(deps: Deps, caller: Caller) {
+  const items = (await listItemsText(deps, caller)).value().data
+  const sorted = items.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+  return sorted.map(({ median_cents, ...item }) => ({
+    ...item,
+    median_cents: median_cents === null ? null : rounded(median_cents),
+  }))
+}
+
+/** The markets that have live lots. */
+export async function listMarkets({ reads }: Deps, caller: Caller) {
+  return reads.read(caller, context => readLiveMarkets(context, null))
+}
+
+function readSold(
+  { reads }: Deps,
+  of: Parameters<typeof soldStatsOf>[2],
+  caller: Caller,
+): ReturnType<typeof soldStatsOf> {
+  return reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, of, true))
+}
+
+/** Null for fewer sales than statistics of an item need. */
+function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>) {
+  if (!stats?.percentiles || stats.sold_count < LEAST_SALES_OF_ITEM) return null
+  const { percentiles, sold_count, window_start, window_end } = stats
+  return {
+    count: sold_count,
+    median_cents: rounded(stats.median_cents),
+    p25_cents: rounded(percentiles.p25_cents),
+    p75_cents: rounded(percentiles.p75_cents),
+    window_start,
+    window_end,
+  }
+}
+
+/** At most so many steps of 1, 2 or 5 times a power of ten, at least $1, for four fifths of the prices, and one on each side. */
+function stepsOf(p10_cents: number, p90_cents: number): PriceSteps {
+  const step_cents = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
+  const last = Math.floor(p90_cents / step_cents) + 1
+  return { step_cents, first: Math.max(0, Math.floor(p10_cents / step_cents) - 1), last }
+}
+
+/** The least of these factors times a power of ten that is not below the number (more than 0). */
+export function niceAbove(number: number, factors: number[]): number {
+  const power = 10 ** Math.floor(Math.log10(number))
+  return power * (factors.find(factor => power * factor >= number) ?? 10)
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY, fromNow, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
+import { percentilesOf } from '../support/lots/soldStats.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+import { readPage } from '../support/site/readPage.ts'
+import { startSite } from '../support/site/site.ts'
+
+const EVIL = 'Ford F-150 <script>alert(1)</script>'
+
+/** 40 trucks over ten months, dearer in Texas than in Ohio, and one far above all others. */
+const TRUCKS: SaleDraft[] = Array.from({ length: 40 }, (_, n) => ({
+  title: n === 1 ? EVIL : `2014 Ford F-150 number ${n}`,
+  category: 'vehicles',
+  item: 'ford-f-150',
+  state: n % 4 === 0 ? 'OH' : 'TX',
+  sold_at: fromNow(-(n + 1) * 7 * DAY),
+  final_bid_cents: n === 39 ? 9_912_300 : 312_917 + (n % 10) * 50_000 + (n % 4 === 0 ? 0 : 100_000),
+}))
+const MEDIAN = '$6,100'
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi()
+  api.clock.now = NOW
+  await insertSales(api.sql, [
+    ...TRUCKS,
+    { title: 'Ford F-150, too old', item: 'ford-f-150', sold_at: fromNow(-400 * DAY), final_bid_cents: 100 },
+    { title: 'Forklift', item: 'forklift', sold_at: fromNow(-DAY), final_bid_cents: 500_000 },
+  ])
+  await insertLots(api.sql, [
+    {
+      slug: 'live',
+      title: 'Ford F-150 on offer',
+      category: 'vehicles',
+      item: 'ford-f-150',
+      state: 'TX',
+      flip_score: 71,
+    },
+    {
+      slug: 'better',
+      title: 'Ford F-150, a deal',
+      category: 'vehicles',
+      item: 'ford-f-150',
+      state: 'NY',
+      flip_score: 90,
+    },
+    { slug: 'other', title: 'Ford F-150 tires', category: 'vehicles', item: 'tires-wheels', state: 'TX' },
+    { slug: 'over', title: 'Ford F-150, over', item: 'ford-f-150', ends_at: fromNow(-1) },
+  ])
+})
+afterAll(() => api.close())
+
+const open = (path: string) => readPage(api.address + path)
+
+function structured(html: string): Record<string, unknown>[] {
+  const [, json = '{"@graph":[]}'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? []
+  return JSON.parse(json)['@graph']
+}
+
+describe('the page of an item', () => {
+  it('answers what it sells for: the middle price, the middle half and the number of sales, rounded to two digits', async () => {
+    const { p25_cents, p50_cents, p75_cents } = percentilesOf(TRUCKS)
+    const [low, middle, high] = [p25_cents, p50_cents, p75_cents].map(
+      cents => `$${Number((cents / 100).toPrecision(2)).toLocaleString('en-US')}`,
+    )
+    expect(middle).toBe(MEDIAN)
+    const { status, html, words } = await open('/prices/ford-f-150')
+    expect(status).toBe(200)
+    expect(html).toContain('<h1>What does a Ford F-150 sell for at government auctions?</h1>')
+    expect(words).toContain(
+      `About ${MEDIAN}: the middle of 40 sales in the last 365 days. Half of them brought ${low} to ${high}.`,
+    )
+    expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/prices/ford-f-150">`)
+    expect(html).not.toContain('noindex')
+  })
+
+  it('shows no exact amount of a sale', async () => {
+    const { html } = await open('/prices/ford-f-150')
+    for (const { final_bid_cents } of TRUCKS)
+      for (const amount of [final_bid_cents, final_bid_cents / 100])
+        expect(html).not.toMatch(new RegExp(`\\b${amount}\\b`))
+    expect(html).not.toMatch(/\$3,129\.17|\$99,123/)
+  })
+
+  it('counts every sale in one bar of the histogram, and scales the bars to the axis', async () => {
+    const { html } = await open('/prices/ford-f-150')
+    const [, drawing = ''] = /aria-labelledby="spread-words"([\s\S]*?)<\/figure>/.exec(html) ?? []
+    const bars = [...drawing.matchAll(/height="([\d.]+)%"><title>(\d+) sales?, ([^<]*)</g)]
+    expect(bars.reduce((sum, [, , sales]) => sum + Number(sales), 0)).toBe(40)
+    const [, most] = /class="scale"[^>]*><span>(\d+)</.exec(html) ?? []
+    for (const [, height, sales] of bars)
+      expect(Number(height)).toBeCloseTo((Number(sales) / Number(most)) * 100, 1)
+    expect(bars.at(-1)![3]).toMatch(/^\$[\d,]+ or more$/)
+    expect(drawing).toMatch(/<text x="[\d.]+%" y="182">\$[\d,]+<\/text>/)
+  })
+
+  it('has the middle price of each month and state with at least five sales', async () => {
+    const { words } = await open('/prices/ford-f-150')
+    const texas = TRUCKS.filter(({ state }) => state === 'TX')
+    const middle = Number((percentilesOf(texas).p50_cents / 100).toPrecision(2)).toLocaleString('en-US')
+    expect(words).toContain(`Texas 30 $${middle} Ohio 10 `)
+    // Sold every seventh day: some months have four sales, some five.
+    const inMonth = (month: string) => TRUCKS.filter(({ sold_at }) => sold_at.toISOString().startsWith(month))
+    expect(inMonth('2026-06')).toHaveLength(4)
+    expect(words).toContain('Jun 2026: too few sales (4 sales)')
+    const august = inMonth('2026-08')
+    expect(august).toHaveLength(5)
+    const price = Number((percentilesOf(august).p50_cents / 100).toPrecision(2)).toLocaleString('en-US')
+    expect(words).toContain(`Aug 2026: $${price} (5 sales)`)
+  })
+
+  it('lists the latest sales of the cheapest quarter, each with its page, and its title as plain text', async () => {
+    const { html, words } = await open('/prices/ford-f-150')
+    const { p25_cents } = percentilesOf(TRUCKS)
+    const cheap = TRUCKS.filter(({ final_bid_cents }) => final_bid_cents <= p25_cents)
+    const listed = [...html.matchAll(/<tr><td><a href="(\/listings\/[^"]*)">([^<]*)</g)]
+    expect(listed.map(([, , title]) => title)).toEqual(
+      cheap.slice(0, 6).map(({ title }) => title!.replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+    )
+    expect(words).toMatch(/number 0 OH, Nov 14, 2026 \$3,100 \d+ % below the middle/)
+    expect((await open(listed[0]![1]!)).status).toBe(200)
+    expect(html).not.toContain('<script>alert')
+  })
+
+  it('shows the live lots of the item and no others, the best score first', async () => {
+    const { html, words } = await open('/prices/ford-f-150')
+    expect(words).toContain('2 live lots now')
+    const shown = [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
+    expect(shown).toEqual(['better', 'live'])
+  })
+
+  it('describes itself to search engines as statistics, with no offer', async () => {
+    const { html } = await open('/prices/ford-f-150')
+    const [trail, data] = structured(html)
+    expect(trail).toMatchObject({ '@type': 'BreadcrumbList' })
+    expect(data).toMatchObject({ '@type': 'Dataset', url: `${PUBLIC_URL}/prices/ford-f-150` })
+    expect(data!.variableMeasured).toContainEqual({
+      '@type': 'PropertyValue',
+      name: 'Median price',
+      value: 6100,
+      unitText: 'USD',
+    })
+    expect(html).not.toMatch(/"(Offer|AggregateOffer|Product)"/)
+  })
+
+  it('says where sales are too few, and is then not listed by search engines without a live lot', async () => {
+    const { html, words } = await open('/prices/forklift')
+    expect(words).toContain('Only 1 sale from the last 365 days: too few to name a price.')
+    expect(html).not.toContain('<figure')
+    expect(html).toContain('<meta name="robots" content="noindex">')
+    expect((await open('/prices/centrifuge')).words).toContain('No sale is known from the last 365 days')
+  })
+
+  it('404 for an item that is not tracked', async () => {
+    const { status, words } = await open('/prices/nothing')
+    expect([status, words.includes('No prices are collected for this item.')]).toEqual([404, true])
+  })
+})
+
+describe('the index of prices', () => {
+  it('lists every item of the API by category, with rounded medians, and leads to each', async () => {
+    const { html, words } = await open('/prices')
+    const { body } = await api.get('/api/v1/items')
+    for (const { slug } of body.data) expect(html).toContain(`href="/prices/${slug}"`)
+    expect(words).toMatch(/Ford F-150 \$6,100 40 2 /)
+    expect(words).toMatch(/Forklift too few sales 1 0 /)
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000)
+  })
+
+  it('is linked on the front page, on the page of a lot with an item, and in the footer', async () => {
+    expect((await open('/')).html).toContain('<a href="/prices">What surplus sells for</a>')
+    expect((await open('/listings/live')).html).toContain('<a href="/prices/ford-f-150">')
+    expect((await open('/pricing')).html).toContain('<a href="/prices">Prices</a>')
+  })
+})
+
+describe('the page of a state and a category', () => {
+  it('shows the live lots there, and what such lots sold for', async () => {
+    const { html, words } = await open('/lots/texas/vehicles')
+    expect(html).toContain('<h1>Government surplus auctions in Texas: Vehicles</h1>')
+    expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/lots/texas/vehicles">`)
+    expect(words).toContain('2 live lots now.')
+    expect(words).toContain('the middle of 30 sales in the last 365 days')
+    const shown = [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
+    expect(shown).toEqual(['live', 'other'])
+    expect((await open('/lots/texas')).words).toContain('Vehicles 2')
+    expect((await open('/lots/new-york/vehicles')).words).toContain('1 live lot now.')
+  })
+
+  it('says so where nothing is live and nothing was sold, and is then not listed by search engines', async () => {
+    const { status, html, words } = await open('/lots/wyoming/real-estate')
+    expect([status, words.includes('No live lots now')]).toEqual([200, true])
+    expect(words).toContain('No sale is known from the last 365 days')
+    expect(html).toContain('<meta name="robots" content="noindex">')
+  })
+
+  it.each(['/lots/atlantis', '/lots/texas/cars', '/lots/constructor', '/lots/texas/constructor'])(
+    '404 for %s',
+    async path => {
+      expect((await open(path)).status).toBe(404)
+    },
+  )
+
+  it('has an address that does not care about case, a slash at the end or what other sites add', async () => {
+    const { status, headers } = await open('/lots/Texas/Vehicles/?utm_source=x')
+    expect([status, headers.get('location')]).toEqual([302, '/lots/texas/vehicles'])
+  })
+})
+
+describe('search engines', () => {
+  it('find the items with a price or a live lot, and the markets with live lots, in the sitemap', async () => {
+    expect((await open('/sitemap.xml')).html).toContain(`${PUBLIC_URL}/sitemaps/prices.xml`)
+    const { html: listed } = await open('/sitemaps/prices.xml')
+    const paths = [...listed.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.slice(PUBLIC_URL.length))
+    expect(paths).toEqual([
+      '/prices/ford-f-150',
+      '/prices/tires-wheels',
+      '/lots/new-york',
+      '/lots/texas',
+      '/lots/new-york/vehicles',
+      '/lots/texas/vehicles',
+    ])
+    for (const path of paths) expect((await open(path)).html).not.toContain('noindex')
+  })
+
+  it('may read the pages of prices and markets', async () => {
+    const { html: robots } = await open('/robots.txt')
+    const closed = [...robots.matchAll(/^Disallow: (.*)$/gm)].map(([, path]) => path!)
+    for (const path of ['/prices', '/prices/ford-f-150', '/lots/texas/vehicles'])
+      expect(closed.filter(prefix => path.startsWith(prefix))).toEqual([])
+  })
+
+  it('are kept away from prices of demo data', async () => {
+    const site = await startSite(NOW)
+    try {
+      await insertSales(site.sql, TRUCKS)
+      expect((await readPage(`${site.address}/prices/ford-f-150`)).html).not.toContain('noindex')
+      site.data.kind = 'demo'
+      for (const path of ['/prices', '/prices/ford-f-150', '/lots/texas']) {
+        const { html } = await readPage(site.address + path)
+        expect([path, html.includes('noindex'), html.includes('ld+json')]).toEqual([path, true, false])
+      }
+    } finally {
+      await site.close()
+    }
+  })
+})
