@@ -92,7 +92,7 @@ function tabs(tokens: Token[], group: number): string {
 <div>${body}</div>
 `
   })
-  return `<div class="tabs" role="group" aria-label="Language">\n${parts.join('')}</div>\n`
+  return `<div class="languages" role="group" aria-label="Language">\n${parts.join('')}</div>\n`
 }
 
 function idOf(heading: string): string {
