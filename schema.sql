@@ -1223,10 +1223,13 @@ create table scoring_queue (
 
 create table sessions (
   token_hash bytea not null,
+  id bigint not null generated always as identity,
+  browser text not null default ''::text,
   account_id bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint sessions_id_key UNIQUE (id),
   constraint sessions_pkey PRIMARY KEY (token_hash)
 );
 

@@ -21,6 +21,10 @@ create index sign_in_links_by_address on sign_in_links (address);
 
 create table sessions (
   token_hash bytea primary key,
+  -- Names it on the page that lists the sessions of an account.
+  id bigint generated always as identity unique,
+  -- "Firefox on Linux", from the User-Agent at sign-in.
+  browser text not null default '',
   account_id bigint not null references accounts (id),
   created_at timestamptz not null,
   expires_at timestamptz not null

@@ -23,6 +23,8 @@ import type { Logger } from './infra/log.ts'
 import { isExportingTraces } from './infra/traces.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { accountPages } from './pages/account/accountPages.ts'
+import { signedInHeader } from './pages/account/header.ts'
+import { createSessions } from './pages/account/session.ts'
 import { mailPages } from './pages/alerts/mailPages.ts'
 import { demoBanner } from './pages/layout/demoBanner.ts'
 import { errorPage } from './pages/layout/errorPage.ts'
@@ -91,10 +93,12 @@ export async function createApp(options: AppOptions): Promise<Express> {
   await mountOperations(app, { contract, deps, responseValidator, responseCache, mcp })
   app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
+  const sessions = createSessions(deps)
+  app.use(signedInHeader(sessions))
   const reads = lotReads(deps, createSearchReader(contract), pagesPerMinute)
   app.use(refuseOtherMethods(pages(contract, reads)))
   app.use(refuseOtherMethods(mailPages(deps)))
-  app.use(accountPages(reads))
+  app.use(accountPages(reads, sessions))
   app.use(stripeWebhook(deps))
   app.use(unknownRoute)
   app.use(errorHandler(publicUrl, errorPage))

@@ -84,7 +84,7 @@ describe('a session', () => {
     const other = await site.signedIn('elsewhere@example.com')
     await site.browser().submit('/account/sign-in', { address: 'everywhere@example.com' })
     const link = site.loggedLink()
-    await (await here.open('/account')).form('/account/sign-out-everywhere').submit()
+    await (await here.open('/account/settings')).form('/account/sign-out-everywhere').submit()
     expect((await there.open('/account')).status).toBe(303)
     expect((await site.browser().open(link)).status).toBe(410)
     expect((await other.open('/account')).status, 'of this account alone').toBe(200)
@@ -97,6 +97,22 @@ describe('a session', () => {
     expect((await browser.open('/account')).status).toBe(200)
     site.clock.now = new Date('2026-11-15T12:00:00Z')
     expect((await browser.open('/account')).status).toBe(303)
+  })
+
+  it('is listed with its browser, and one of another browser ends by itself', async () => {
+    const here = await site.signedIn('lists@example.com')
+    const there = await site.signedIn('lists@example.com', {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    })
+    const page = await here.open('/account/settings')
+    expect(page.text).toMatch(/Firefox on Linux \d{4}-.* End Unknown browser \d{4}-.* This browser/)
+    const [end] = page.forms.filter(({ action }) => action.endsWith('/end'))
+    const stranger = await site.signedIn('stranger@example.com')
+    const [own] = (await stranger.open('/account')).forms
+    await stranger.submit(end!.action, { form_token: own!.fields.form_token! })
+    expect((await there.open('/account')).status, 'ended by another account').toBe(200)
+    expect((await here.follow(end!.submit())).text).toContain('The session has ended.')
+    expect([(await there.open('/account')).status, (await here.open('/account')).status]).toEqual([303, 200])
   })
 
   it.each([
@@ -175,6 +191,38 @@ describe('a page of an account', () => {
     expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=|url\(/)
     for (const [, address] of body.matchAll(/(?:href|action)="([^"]*)"/g))
       expect(address).toMatch(/^\/|^mailto:|^#/)
+  })
+
+  it('names the address and signs out in its header, as every page of a browser with a session does', async () => {
+    const browser = await site.signedIn('header@example.com')
+    for (const path of ['/account', '/', '/search', '/pricing', '/docs/errors', '/nothing-here']) {
+      const page = await browser.open(path, { accept: 'text/html' })
+      const [, header] = /<header(.*?)<\/header>/s.exec(page.body)!
+      expect(header).toContain('header@example.com')
+      expect(page.headers['cache-control']).toMatch(/^(no-store|private, no-cache)$/)
+      expect(page.headers['referrer-policy'], 'or browsers hide the origin of the form').not.toBe(
+        'no-referrer',
+      )
+    }
+    const left = await (await browser.open('/pricing')).form('/account/sign-out').submit()
+    expect([left.status, (await browser.open('/account')).status]).toEqual([303, 303])
+  })
+
+  it.each([
+    ['no cookie', ''],
+    ['the cookie of no session', `${NAME}=${newToken()}`],
+  ])('is the same for everybody with %s, and caches may keep it', async (_what, cookie) => {
+    const { headers, body } = await site.browser().open('/pricing', { cookie })
+    expect([headers['cache-control'], headers['access-control-allow-origin']]).toEqual(['no-cache', '*'])
+    expect(body).not.toContain('sign-out')
+  })
+
+  it('is sent without the address while the database is away', async () => {
+    const browser = await site.signedIn('away@example.com')
+    await site.sql`alter table sessions rename to sessions_away`
+    const { status, body } = await browser.open('/pricing')
+    await site.sql`alter table sessions_away rename to sessions`
+    expect([status, body]).toEqual([200, expect.not.stringContaining('away@example.com')])
   })
 
   it('404 as a page for an address that there is not', async () => {

@@ -31,10 +31,15 @@ export type SoldPlan = (typeof SOLD_PLANS)[number]
 const ENTITLING = ['active', 'trialing', 'past_due']
 const ENDED = ['canceled', 'incomplete_expired']
 
+/** Whether a subscription is over for good. */
+export function isEnded({ status }: Subscription): boolean {
+  return ENDED.includes(status)
+}
+
 /** The best plan that a customer's subscriptions entitle to; Free without one. */
 export function entitlementOf(subscriptions: Subscription[], prices: Record<SoldPlan, string>): Entitlement {
   const standing = subscriptions
-    .filter(({ status }) => !ENDED.includes(status))
+    .filter(one => !isEnded(one))
     .map(subscription => ({ ...subscription, plan: planOf(subscription, prices) }))
     .sort((a, b) => PLANS[b.plan].rank - PLANS[a.plan].rank)
   const known: string[] = Object.values(prices)

@@ -17,6 +17,38 @@ export async function findSession(sql: Sql, hash: Buffer, now: Date | null): Pro
   return row ?? null
 }
 
+/** A session on the page that lists them. */
+export interface OpenSession {
+  id: number
+  /** "Firefox on Linux"; empty when it is not known. */
+  browser: string
+  startedAt: string
+  endsOn: string
+  isHere: boolean
+}
+
+/** The sessions of an account, the latest first. @param here the hash of the token of this one. */
+export async function sessionsOf(
+  sql: Sql,
+  accountId: number,
+  here: Buffer,
+  now: Date | null,
+): Promise<OpenSession[]> {
+  return sql<OpenSession[]>`
+    select
+      id, browser, token_hash = ${here} as "isHere",
+      to_char(created_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "startedAt",
+      to_char(expires_at at time zone 'utc', 'YYYY-MM-DD') as "endsOn"
+    from sessions
+    where account_id = ${accountId} and expires_at > ${clock(sql, now)}
+    order by created_at desc, id desc`
+}
+
+/** Ends a session of an account; one that is not there, or another account's, is left alone. */
+export async function endOwnSession(sql: Sql, owned: { accountId: number; id: number }): Promise<void> {
+  await sql`delete from sessions where id = ${owned.id} and account_id = ${owned.accountId}`
+}
+
 export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
   await sql`delete from sessions where token_hash = ${hash}`
 }

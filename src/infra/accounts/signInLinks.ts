@@ -35,6 +35,7 @@ export async function addressOfLink(sql: Sql, hash: Buffer, now: Date | null): P
 export async function useLink(
   sql: Sql,
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
+  browser: string,
   now: Date | null,
 ): Promise<string | null> {
   const [row] = await sql<{ next_path: string }[]>`
@@ -55,9 +56,9 @@ export async function useLink(
       delete from sessions
       where token_hash = ${hashes.earlierSession} and exists (select from used)
     ), begun as (
-      insert into sessions (token_hash, account_id, created_at, expires_at)
+      insert into sessions (token_hash, account_id, browser, created_at, expires_at)
       select
-        ${hashes.session}, id, ${clock(sql, now)},
+        ${hashes.session}, id, ${browser}, ${clock(sql, now)},
         ${clock(sql, now)} + make_interval(hours => ${SESSION_DAYS * 24})
       from account
     )

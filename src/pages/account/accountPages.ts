@@ -7,14 +7,14 @@ import { type Addresses, formChecks, keepPrivate } from './forms.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './keys.ts'
 import { overview } from './overview.ts'
 import { payments, upgrade } from './plan.ts'
-import { createSessions } from './session.ts'
+import type { Sessions } from './session.ts'
+import { endOneSession, removeAccount, settings, showDeleted } from './settings.ts'
 import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './signIn.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
-export function accountPages(reads: LotReads): Router {
+export function accountPages(reads: LotReads, sessions: Sessions): Router {
   const { deps } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
-  const sessions = createSessions(deps)
   const checks = formChecks(deps.publicUrl)
   const addresses: Addresses = {
     '/account': { get: overview(deps, sessions) },
@@ -26,6 +26,10 @@ export function accountPages(reads: LotReads): Router {
     '/account/keys/:id': { get: showNewKey(deps, sessions) },
     '/account/keys/:id/rotate': { post: rotate(deps, sessions) },
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
+    '/account/settings': { get: settings(deps, sessions) },
+    '/account/sessions/:id/end': { post: endOneSession(deps, sessions) },
+    '/account/delete': { post: removeAccount(deps, sessions) },
+    '/account/deleted': { get: showDeleted },
     '/account/plan': { post: upgrade(deps, sessions) },
     '/account/payments': { post: payments(deps, sessions) },
     ...endpointPages(deps, sessions),

@@ -15,7 +15,7 @@ import { keysSection } from './keys.ts'
 import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
 
-/** The page of an account: its keys, its calls of the month, its plan, its sessions. */
+/** The page of an account: its keys, its calls of the month, its plan. */
 export function overview(deps: Deps, sessions: Sessions): RequestHandler {
   return async (req, res) => {
     const visitor = await sessions.visitor(req)
@@ -35,23 +35,13 @@ export function overview(deps: Deps, sessions: Sessions): RequestHandler {
         'Your account',
         html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
 <p>Signed in as <strong>${visitor.address}</strong>.</p>
-<p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch.</p>
+<p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch. <a href="/account/settings">Settings</a>: your sessions and your data.</p>
 ${keysSection(keys, token)}
 ${usageSection(usage, PLANS[held.plan])}
-${planSection(deps, held, token, randomUUID())}
-${sessionsSection(token)}`,
+${planSection(deps, held, token, randomUUID())}`,
       ),
     )
   }
-}
-
-function sessionsSection(formToken: string): Html {
-  const button = (action: string, label: string) =>
-    html`<form method="post" action="/account/${action}"><input type="hidden" name="form_token" value="${formToken}"><p><button type="submit" class="secondary">${label}</button></p></form>
-`
-  return html`<section id="sessions">
-<h2>Sessions</h2>
-${button('sign-out', 'Sign out')}${button('sign-out-everywhere', 'Sign out everywhere')}</section>`
 }
 
 const SLOT = 10

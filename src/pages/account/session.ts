@@ -21,7 +21,14 @@ export type Sessions = ReturnType<typeof createSessions>
 /** The sessions of browsers, and the handlers that need one. */
 export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   const cookie = sessionCookie(publicUrl)
-  async function visitor(req: Request): Promise<Visitor | null> {
+  /** Read once a request: its handler and the header of its page need it. */
+  const found = new WeakMap<Request, Promise<Visitor | null>>()
+  function visitor(req: Request): Promise<Visitor | null> {
+    const finding = found.get(req) ?? find(req)
+    found.set(req, finding)
+    return finding
+  }
+  async function find(req: Request): Promise<Visitor | null> {
     const token = cookie.read(req)
     if (token === null) return null
     const account = await primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))

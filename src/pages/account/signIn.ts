@@ -44,7 +44,8 @@ export function openLink(deps: Deps): RequestHandler {
 export function confirmSignIn(deps: Deps, sessions: Sessions): RequestHandler {
   return async (req, res) => {
     const { token = '' } = fieldsOf(req)
-    const begun = await signIn(deps, token, sessions.cookie.read(req))
+    const userAgent = req.headers['user-agent'] ?? ''
+    const begun = await signIn(deps, token, { earlierToken: sessions.cookie.read(req), userAgent })
     if (!begun) return void res.status(GONE).send(expiredLinkPage())
     sessions.cookie.write(res, begun.sessionToken)
     res.redirect(303, begun.nextPath)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { paymentLimits } from '../../domain/accounts/limits.ts'
-import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
+import { isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
@@ -67,7 +67,7 @@ async function newCustomer(
 
 async function hasSubscription(billing: Billing, customer: string): Promise<boolean> {
   const subscriptions = await billing.subscriptionsOf(customer)
-  return subscriptions.some(({ status }) => status !== 'canceled' && status !== 'incomplete_expired')
+  return subscriptions.some(one => !isEnded(one))
 }
 
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */

@@ -1,3 +1,4 @@
+import { browserName } from '../../domain/accounts/browserName.ts'
 import { emailAddress } from '../../domain/accounts/emailAddress.ts'
 import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES, linkLimits } from '../../domain/accounts/limits.ts'
@@ -75,7 +76,7 @@ export async function readLink({ primary, now, pepper }: Deps, token: string): P
 export async function signIn(
   { primary, now, pepper }: Deps,
   linkToken: string,
-  earlierToken: string | null,
+  { earlierToken, userAgent }: { earlierToken: string | null; userAgent: string },
 ): Promise<{ sessionToken: string; nextPath: string } | null> {
   if (!looksLikeToken(linkToken)) return null
   const sessionToken = newToken()
@@ -84,6 +85,6 @@ export async function signIn(
     session: hashToken(pepper, 'session', sessionToken),
     earlierSession: earlierToken === null ? null : hashToken(pepper, 'session', earlierToken),
   }
-  const nextPath = await primary(sql => useLink(sql, hashes, now()))
+  const nextPath = await primary(sql => useLink(sql, hashes, browserName(userAgent), now()))
   return nextPath === null ? null : { sessionToken, nextPath }
 }

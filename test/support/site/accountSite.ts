@@ -22,7 +22,7 @@ export interface AccountSite {
   loggedLink(): string
   browser(): FormBrowser
   /** A browser that is signed in. */
-  signedIn(address: string): Promise<FormBrowser>
+  signedIn(address: string, headers?: Record<string, string>): Promise<FormBrowser>
   close(): Promise<void>
 }
 
@@ -70,12 +70,13 @@ export async function startAccountSite(settings: Settings = {}): Promise<Account
       return links.at(-1)?.[1] ?? ''
     },
     browser: () => new FormBrowser(address, publicUrl),
-    signedIn: async who => {
+    signedIn: async (who, headers) => {
       // All browsers of a test come from one network, which has 20 links a quarter of an hour.
       await sql`delete from attempts where meter like 'links%'`
       const browser = site.browser()
       await browser.submit('/account/sign-in', { address: who })
-      await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+      const { action, fields } = (await browser.open(site.loggedLink())).form('/account/sign-in/link')
+      await browser.submit(action, fields, headers)
       return browser
     },
     close: async () => {

@@ -1,0 +1,34 @@
+import { emailAddress } from '../../domain/accounts/emailAddress.ts'
+import { isEnded } from '../../domain/accounts/subscription.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { forgetAccount } from '../../infra/accounts/deletion.ts'
+import type { SignedIn } from '../../infra/accounts/sessions.ts'
+import { readPlan } from '../../infra/accounts/subscriptions.ts'
+import type { Deps } from '../deps.ts'
+
+/**
+ * Deletes an account: its keys are refused from the next call on, its sessions end, and all that it saved is gone. Its counts of calls
+ * stay, without the address.
+ * @param confirmation the address of the account, as it was typed.
+ * @throws ApiError 400 for another address, or while a subscription renews; 503 when Stripe cannot be reached.
+ */
+export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string): Promise<void> {
+  if (emailAddress(confirmation) !== account.address) {
+    const message = `To delete this account, enter its address, ${account.address}. Nothing was deleted.`
+    throw new ApiError('invalid_request', message)
+  }
+  if (await isRenewing(deps, account.accountId)) {
+    const message =
+      'This account has a subscription that renews. Cancel it first, by “Change plan or card, cancel” on your account page. Nothing was deleted.'
+    throw new ApiError('invalid_request', message)
+  }
+  await deps.primary(sql => forgetAccount(sql, account.accountId, deps.now()))
+}
+
+/** Stripe itself is asked, because the event of a payment may still be on its way. */
+async function isRenewing({ primary, billing }: Deps, accountId: number): Promise<boolean> {
+  const { customer, status, endsOn } = await primary(sql => readPlan(sql, accountId))
+  if (!billing || !customer) return status !== null && endsOn === null
+  const subscriptions = await billing.subscriptionsOf(customer)
+  return subscriptions.some(one => !isEnded(one) && one.endsAt === null)
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import type { FormBrowser } from '../support/site/formBrowser.ts'
+import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
+
+let site: AccountSite
+
+beforeAll(async () => {
+  site = await startAccountSite()
+})
+afterAll(() => site.close())
+
+const KEY = /bp_live_[0-9A-Za-z]{36}/
+
+async function keyOf(browser: FormBrowser): Promise<string> {
+  const form = (await browser.open('/account')).form('/account/keys')
+  return KEY.exec((await browser.follow(form.submit({ name: 'My private name' }))).body)![0]
+}
+
+async function callWith(key: string): Promise<number> {
+  const answer = await fetch(`${site.address}/api/v1/sources`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+async function erase(browser: FormBrowser, confirmation: string) {
+  return (await browser.open('/account/settings')).form('/account/delete').submit({ confirmation })
+}
+
+/** Every row of the database that holds a text, as `table: row`. */
+async function rowsWith(text: string): Promise<string[]> {
+  const tables = await site.sql<{ name: string }[]>`
+    select table_name as name
+    from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await site.sql<{ row: string }[]>`
+      select t::text as row from ${site.sql(name)} t where t::text like ${`%${text}%`}`
+    found.push(...rows.map(({ row }) => `${name}: ${row}`))
+  }
+  return found
+}
+
+describe('a deleted account', () => {
+  it('leaves nothing that names its owner, its key is refused, its sessions have ended, and its counts stay', async () => {
+    const browser = await site.signedIn('leaves@example.com')
+    const elsewhere = await site.signedIn('leaves@example.com')
+    const key = await keyOf(browser)
+    expect(await callWith(key)).toBe(200)
+    const [account] = await site.sql<
+      { id: number }[]
+    >`select id from accounts where owner = 'leaves@example.com'`
+    await site.sql`
+      insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
+      values (${account!.id}, 'boats', '{}', '{new}', 'daily', now())`
+    await site.sql`
+      insert into alert_endpoints (account_id, url, format, secret, created_at)
+      values (${account!.id}, 'https://hooks.example.com/', 'standard', 'whsec_x', now())`
+    await site.sql`
+      insert into alert_deliveries (id, account_id, kind, created_at, due_at)
+      values (gen_random_uuid(), ${account!.id}, 'quota', now(), now())`
+
+    const page = await browser.follow(erase(browser, ' Leaves@Example.com'))
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Your account is deleted')])
+    expect(browser.cookies.size).toBe(0)
+    expect(await callWith(key)).toBe(401)
+    expect((await elsewhere.open('/account')).status).toBe(303)
+    // The limits of sign-in links count by address for at most a day.
+    const left = (await rowsWith('leaves@example.com')).filter(row => !row.startsWith('attempts: '))
+    expect([
+      ...left,
+      ...(await rowsWith('My private name')),
+      ...(await rowsWith('hooks.example.com')),
+    ]).toEqual([])
+    expect(await rowsWith('boats')).toEqual([])
+    const [usage] = await site.sql`select used from monthly_usage where meter = ${`account:${account!.id}`}`
+    expect(usage).toEqual({ used: 1 })
+
+    const again = await (await site.signedIn('leaves@example.com')).open('/account')
+    expect(again.text).toContain('You have no keys yet.')
+  })
+
+  it.each(['', 'delete', 'other@example.com'])(
+    '400 for the confirmation “%s”, and nothing is deleted',
+    async typed => {
+      const browser = await site.signedIn('stays@example.com')
+      const { status, text } = await erase(browser, typed)
+      expect([status, text]).toEqual([400, expect.stringContaining('enter its address, stays@example.com')])
+      expect((await browser.open('/account')).status).toBe(200)
+    },
+  )
+
+  it('takes nothing from another account', async () => {
+    const [kept, gone] = [await site.signedIn('kept@example.com'), await site.signedIn('gone@example.com')]
+    const key = await keyOf(kept)
+    await erase(gone, 'gone@example.com')
+    expect([await callWith(key), (await kept.open('/account')).status]).toEqual([200, 200])
+  })
+})
+
+describe('an account with a subscription', () => {
+  let world: StripeSite
+  beforeAll(async () => {
+    world = await startStripeSite()
+  })
+  afterAll(() => world.close())
+
+  async function eraseAt(browser: FormBrowser) {
+    const page = await browser.open('/account/settings')
+    const confirmation = /To confirm, enter (\S+@\S+)/.exec(page.text)![1]!
+    return page.form('/account/delete').submit({ confirmation })
+  }
+
+  it('400 while it renews, also before its event has come; deleted when it is set to end', async () => {
+    const customer = await world.customer()
+    const event = world.stripe.pay(await customer.upgrade('pro'))
+    const early = await eraseAt(customer.browser)
+    expect([early.status, early.text]).toEqual([400, expect.stringContaining('subscription that renews')])
+    await world.deliver(event)
+    expect((await eraseAt(customer.browser)).status).toBe(400)
+    const [subscription] = world.stripe.subscriptionsOf(await customer.id())
+    subscription!.cancel_at = Math.floor(Date.now() / 1000) + 86_400
+    expect((await eraseAt(customer.browser)).headers.location).toBe('/account/deleted')
+  })
+
+  it('503 while Stripe cannot be reached, and nothing is deleted', async () => {
+    const customer = await world.customer()
+    await world.deliver(world.stripe.pay(await customer.upgrade('pro')))
+    world.stripe.fault = 'fails'
+    expect((await eraseAt(customer.browser)).status).toBe(503)
+    world.stripe.fault = null
+    expect((await customer.browser.open('/account')).status).toBe(200)
+  })
+})
