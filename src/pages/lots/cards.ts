@@ -11,13 +11,14 @@ import { about } from './priceBand.ts'
  * Live lots as cards, each with a link to its page.
  * @param values what the lots are worth, of `readLotValues`.
  * @param now the moment of the request.
+ * @param areDeals whether each card says why it is a deal.
  */
-export function lotCards(listings: Listing[], values: LotValues, now: Date): Html {
+export function lotCards(listings: Listing[], values: LotValues, now: Date, areDeals = false): Html {
   return html`<ul class="lots">
-${listings.map(listing => lotCard(listing, values, now))}</ul>`
+${listings.map(listing => lotCard(listing, values, now, areDeals ? reasonOf(listing, values) : null))}</ul>`
 }
 
-function lotCard(listing: Listing, values: LotValues, now: Date): Html {
+function lotCard(listing: Listing, values: LotValues, now: Date, reason: string | null): Html {
   const price = priceOf(listing)
   const value = values.get(listing.id)
   return html`<li class="lot">${photoFrame(listing)}
@@ -25,9 +26,18 @@ function lotCard(listing: Listing, values: LotValues, now: Date): Html {
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
 <p class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.kind}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
 ${value ? html`<p class="value">Value <b>about ${about(value.estimated)}</b></p>` : null}
+${reason ? html`<p class="reason">${reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing.flip_score)}</p>
 </li>
 `
+}
+
+/** How far the price is below the middle of the comparable sales; null where it is not. */
+export function reasonOf(listing: Listing, values: LotValues): string | null {
+  const [price, value] = [priceOf(listing), values.get(listing.id)]
+  if (!price || !value || value.median === 0) return null
+  const percent = Math.round((1 - price.cents / value.median) * 100)
+  return percent < 1 ? null : `${percent} % below the middle of ${count(value.soldCount, 'sale')}`
 }
 
 /** The time until bidding ends; the script of the site counts it down. */

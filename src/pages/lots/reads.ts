@@ -4,6 +4,7 @@ import { callerFor } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { listSources } from '../../usecases/listSources.ts'
+import { chooseLots } from '../../usecases/site/frontPage.ts'
 import type { SearchReader } from './filterForm.ts'
 
 const MINUTE_MS = 60_000
@@ -23,6 +24,8 @@ export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: n
         ({ source, name }) => [source, name] as [string, string],
       ),
     ),
+    /** The counts and the choice of lots of the front page, at most a minute old. */
+    overview: cachedFor(MINUTE_MS, () => chooseLots(deps, callerFor('front page'))),
     /** The moment of the request. */
     now: () => deps.now() ?? new Date(),
     /** The rate limit that all of these routes share. */

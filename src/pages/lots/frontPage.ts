@@ -1,0 +1,89 @@
+import stateCodes from '../../../data/states.json' with { type: 'json' }
+import type { Listing } from '../../contract/types.ts'
+import { count, formatNumber, span } from '../../domain/format.ts'
+import type { FrontPage } from '../../usecases/site/frontPage.ts'
+import { CATEGORIES } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { lotCards, reasonOf } from './cards.ts'
+import { searchBox } from './filterForm.ts'
+import { drawingOf } from './photo.ts'
+
+const DEALS_SHOWN = 8
+const ENDING_SHOWN = 4
+const STATE_NAMES = Object.entries(stateCodes)
+
+/** The front page. @param shown null when the lots cannot be read. */
+export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): string {
+  return layout(
+    'Surplus Auction Data',
+    html`<p class="lead">What the US government sells, and whether the price is good: live lots from official auctions, what comparable lots sold for, and a deal score
+from 0 to 100.</p>
+${searchBox()}
+${shown ? summary(shown, now) : null}
+${shown ? dealsOf(shown, now) : null}
+${categoryTiles(shown?.overview.categories ?? null)}
+${shown ? endingOf(shown, now) : null}
+${shown ? statesOf(shown.overview.states) : null}
+<p><a href="/prices">What surplus sells for</a>: prices of common items, and lots by state.</p>
+<section aria-labelledby="api">
+<h2 id="api">For programs</h2>
+<pre><code>curl -H "Authorization: Bearer &lt;API_KEY&gt;" \\
+  "${publicUrl}/api/v1/listings?category=vehicles&amp;state=TX"</code></pre>
+<ul class="cards">
+<li><h3><a href="/docs/quickstart">Five-minute start</a></h3><p>curl, TypeScript, Python.</p></li>
+<li><h3><a href="/docs/reference">API reference</a></h3><p>Try every operation in the browser.</p></li>
+<li><h3><a href="/docs/mcp">MCP for agents</a></h3><p>The same data as tools for AI agents.</p></li>
+<li><h3><a href="/pricing">Plans</a></h3><p>Start for free.</p></li>
+</ul>
+</section>`,
+    { canonical: `${publicUrl}/` },
+  )
+}
+
+function summary({ overview }: FrontPage, now: Date): Html | null {
+  const { live, sources, updated_at } = overview
+  if (live === 0) return null
+  const age = updated_at && span(Math.max(0, now.getTime() - Date.parse(updated_at)))
+  const updated = age ? html`, updated <time datetime="${updated_at}">${age} ago</time>` : null
+  return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${updated}.</p>`
+}
+
+/** The best lots that cost less than comparable ones sold for. */
+function dealsOf({ deals, values }: FrontPage, now: Date): Html | null {
+  const cheap = deals.filter(lot => reasonOf(lot, values) !== null).slice(0, DEALS_SHOWN)
+  if (cheap.length === 0) return null
+  return html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>
+${lotCards(cheap, values, now, true)}
+<p><a href="/search?sort=best_deals">More deals</a></p></section>`
+}
+
+function endingOf({ ending, values }: FrontPage, now: Date): Html | null {
+  if (ending.length === 0) return null
+  return html`<section aria-labelledby="ending"><h2 id="ending">Ending soon</h2>
+${lotCards(ending.slice(0, ENDING_SHOWN), values, now)}
+<p><a href="/search?sort=ending_soon">More lots that end soon</a></p></section>`
+}
+
+function categoryTiles(counts: Record<string, number> | null): Html {
+  const tiles = Object.entries(CATEGORIES).map(
+    ([key, name]) =>
+      html`<li><a class="${key}" href="/search?category=${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>
+`,
+  )
+  return html`<section aria-labelledby="categories"><h2 id="categories">Categories</h2>
+<ul class="tiles">
+${tiles}</ul></section>`
+}
+
+function statesOf(counts: Record<string, number>): Html | null {
+  const states = STATE_NAMES.filter(([, code]) => counts[code])
+  if (states.length === 0) return null
+  return html`<section aria-labelledby="states"><h2 id="states">States</h2>
+<ul class="columns">
+${states.map(
+  ([name, code]) =>
+    html`<li><a href="/search?state=${code}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>
+`,
+)}</ul></section>`
+}
