@@ -36,12 +36,16 @@ async function deliver({ once = false }: { once?: boolean }): Promise<void> {
   const context = await openContext(config)
   const matching = openAdminConnection(context.url, SESSION)
   // Of its own, so that matching many lots does not delay what is sent.
-  const sending = openAdminConnection(context.url, SESSION)
+  // A settlement that a crash of the database loses is a message sent again, with the same id.
+  const sending = openAdminConnection(context.url, { ...SESSION, synchronous_commit: 'off' })
   try {
     context.keepRunning(log)
     await prepareDatabase(matching, context.isEmbedded)
     const deliverer = await createSender(sending, config, log)
-    const match = () => matchChanges(matching, { now: null, signal })
+    // What was found is sent at once, not at the next turn of the sender.
+    const match = async () => {
+      if ((await matchChanges(matching, { now: null, signal })) > 0) await deliverer.tick()
+    }
     const makeMails = () => makeDueMails(matching, { now: null })
     if (once) {
       for (const work of [match, makeMails, deliverer.tick]) await work()

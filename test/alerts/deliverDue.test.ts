@@ -4,6 +4,7 @@ import type { DueDelivery } from '../../src/infra/alerts/deliveries.ts'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
+import type { MailResult } from '../../src/usecases/alerts/mails.ts'
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { type Answering, OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, MINUTE, NOW } from '../support/lots/fixtures.ts'
@@ -17,7 +18,7 @@ let world: AlertWorld
 let now: Date
 let receivers: Receiver[]
 let mailed: DueDelivery[]
-let sendMail: (delivery: DueDelivery) => Promise<'sent' | 'dropped'>
+let sendMail: (delivery: DueDelivery) => Promise<MailResult>
 
 beforeAll(async () => {
   world = await startAlertWorld()
@@ -343,20 +344,24 @@ describe('lanes', () => {
     expect(await world.attempts(id)).toMatchObject([{ status: 250 }])
   })
 
-  it('a mail that is not wanted any more is dropped, and one that fails is tried again', async () => {
+  it('a mail that is not wanted any more is dropped, one that fails is tried again, and one refused for good is not', async () => {
     const { searchId, lotId } = await oneDelivery()
-    const [dropped, fails] = [
+    const [dropped, fails, refused] = [
+      await world.makeDelivery(searchId, lotId, null),
       await world.makeDelivery(searchId, lotId, null),
       await world.makeDelivery(searchId, lotId, null),
     ]
     sendMail = async ({ id }) => {
       if (id === dropped) return 'dropped'
+      if (id === refused) return 'refused'
       throw new Error('The mail cannot be sent.')
     }
     await deliverAt(NOW)
     expect(await world.delivery(dropped)).toBeUndefined()
     expect(await world.delivery(fails)).toMatchObject({ attempts: 1, delivered_at: null, leased_until: null })
     expect(await world.attempts(fails)).toMatchObject([{ status: null, answer: 'The mail cannot be sent.' }])
+    expect(await world.delivery(refused)).toMatchObject({ attempts: 1, delivered_at: null, due_at: null })
+    expect(await world.attempts(refused)).toMatchObject([{ status: 550 }])
   })
 })
 

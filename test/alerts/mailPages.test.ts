@@ -5,7 +5,12 @@ import { createLog } from '../../src/infra/log.ts'
 import { createMailer } from '../../src/infra/mail/mailer.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
-import { createMailDelivery, type MailDelivery, makeDueMails } from '../../src/usecases/alerts/mails.ts'
+import {
+  createMailDelivery,
+  type MailDelivery,
+  type MailResult,
+  makeDueMails,
+} from '../../src/usecases/alerts/mails.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
@@ -17,7 +22,7 @@ const HOSTILE =
 
 let site: AccountSite
 let smtp: SmtpStandIn
-let send: (delivery: MailDelivery) => Promise<'sent' | 'dropped'>
+let send: (delivery: MailDelivery) => Promise<MailResult>
 let lotIds: string[]
 
 beforeAll(async () => {
@@ -178,6 +183,8 @@ Stop these mails: ${stop}
     const made = await delivery(id, owner)
     smtp.refusesRecipients = { code: 450, message: 'later' }
     await expect(send(made)).rejects.toThrow('refused')
+    smtp.refusesRecipients = { code: 550, message: 'no such user' }
+    expect(await send(made), 'and is not tried again when the refusal is permanent').toBe('refused')
     smtp.refusesRecipients = null
     expect(await send(made)).toBe('sent')
   })

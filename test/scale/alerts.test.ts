@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Random } from '../../src/demo/random.ts'
-import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
+import { peopleQuery } from '../support/alerts/peopleQuery.ts'
 import { insertAccount, insertSearches } from '../support/alerts/savedSearches.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
@@ -27,57 +27,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-const MAKES = [
-  'ford',
-  'chevrolet',
-  'dell',
-  'toyota',
-  'caterpillar',
-  'john deere',
-  'honda',
-  'hp',
-  'steelcase',
-  'freightliner',
-]
-const THINGS = [
-  'truck',
-  'laptop',
-  'desk',
-  'generator',
-  'trailer',
-  'forklift',
-  'mower',
-  'van',
-  'sedan',
-  'pump',
-  'printer',
-  'rifle',
-]
-
-type Query = SavedSearch['query']
-
-/** Like people's: words, a place, a price. There are 2,000 different words. */
-function query(random: Random): Query {
-  const price_max = random.whole(1, 100) * 100
-  const place: Query = random.chance(0.5)
-    ? { state: random.pick(['TX', 'CA', 'FL', 'IL', 'OH', 'VA', 'WA', 'GA']) }
-    : {
-        zip: random.pick(['60601', '90012', '77002', '30303', '98101']),
-        radius_miles: random.pick([50, 100, 200]),
-      }
-  const q = `${random.pick(MAKES)} ${random.pick(THINGS)} -${random.whole(1, 17)}`
-  switch (random.whole(1, 4)) {
-    case 1:
-      return { q, price_max }
-    case 2:
-      return { category: random.pick(['vehicles', 'electronics', 'heavy-equipment']), price_max, ...place }
-    case 3:
-      return { q: random.pick(THINGS), ...place }
-    default:
-      return { category: 'vehicles', min_flip_score: random.whole(40, 90), ...place }
-  }
-}
-
 async function timed(what: string): Promise<number> {
   const startedAt = performance.now()
   const cpu = process.cpuUsage()
@@ -97,7 +46,7 @@ it(`matches ${CHANGED_LOTS} changed lots against ${SEARCHES} searches, and 20,00
     const account_id = await insertAccount(sql)
     const drafts = Array.from({ length: SEARCHES_OF_AN_ACCOUNT }, () => ({
       account_id,
-      query: query(random),
+      query: peopleQuery(random),
     }))
     await insertSearches(sql, drafts)
   }

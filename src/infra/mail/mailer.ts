@@ -22,6 +22,9 @@ export interface MailMessage {
   signInLink?: string
 }
 
+/** `deferred`: the mail server may take mail for the recipient later. */
+type MailOutcome = 'sent' | 'deferred' | 'refused'
+
 export type Mailer = Awaited<ReturnType<typeof createMailer>>
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -41,7 +44,7 @@ export async function createMailer(
   if (!settings) {
     return {
       hasServer: false,
-      send: async (message: MailMessage): Promise<'sent' | 'refused'> => {
+      send: async (message: MailMessage): Promise<MailOutcome> => {
         if (await keep(message)) return 'sent'
         const { to: address, signInLink: link, subject } = message
         if (link) log.warn({ address, link }, 'the sign-in link, here because no SMTP_URL is set')
@@ -65,10 +68,10 @@ export async function createMailer(
   return {
     hasServer: true,
     /**
-     * @returns 'refused' where the mail server does not know the recipient, which is logged.
+     * @returns not 'sent' where the mail server does not take mail for the recipient, which is logged.
      * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
      */
-    send: async ({ to, id, headers, ...message }: MailMessage): Promise<'sent' | 'refused'> => {
+    send: async ({ to, id, headers, ...message }: MailMessage): Promise<MailOutcome> => {
       try {
         await transport.sendMail({
           from: settings.from,
@@ -83,17 +86,22 @@ export async function createMailer(
         return 'sent'
       } catch (error) {
         const reason = reasonOf(error)
-        if (!isUnknownRecipient(error)) throw unavailable(NOT_SENT, { retryAfterSeconds: 60, cause: reason })
-        log.info({ reason }, 'the mail server refused the recipient')
-        return 'refused'
+        const outcome = outcomeForRecipient(error)
+        if (!outcome) throw unavailable(NOT_SENT, { retryAfterSeconds: 60, cause: reason })
+        log.info({ reason }, `the mail server ${outcome} the recipient`)
+        return outcome
       }
     },
   }
 }
 
-/** An unknown recipient is not reported to the visitor. Checked by the command, because a refused sender has the same code. */
-function isUnknownRecipient(error: unknown): boolean {
-  return error instanceof Error && 'command' in error && error.command === 'RCPT TO'
+/**
+ * Null for what is not about the recipient. An unknown one is not reported to the visitor. Checked by the command, because a refused
+ * sender has the same code; from 500 on the refusal is permanent (RFC 5321 section 4.2.1).
+ */
+function outcomeForRecipient(error: unknown): Exclude<MailOutcome, 'sent'> | null {
+  if (!(error instanceof Error && 'command' in error && error.command === 'RCPT TO')) return null
+  return 'responseCode' in error && Number(error.responseCode) >= 500 ? 'refused' : 'deferred'
 }
 
 /** Only the code of the failure: nodemailer attaches the message and its recipients to the error. */

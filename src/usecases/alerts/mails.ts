@@ -35,6 +35,8 @@ export interface MailDeliverySettings {
   now(): Date | null
 }
 
+export type MailResult = 'sent' | 'refused' | 'dropped'
+
 /** What is needed of a delivery by mail. */
 export interface MailDelivery {
   id: string
@@ -49,17 +51,18 @@ export interface MailDelivery {
 
 /**
  * Sends one mail, with a Message-ID from the id of the delivery, so that one that is sent twice is shown once.
- * @returns 'dropped' where there is nothing to say: the search was deleted or wants no mail, or the account has no address.
+ * @returns 'dropped' where there is nothing to say (the search was deleted or wants no mail, or the account has no address); 'refused'
+ * where the mail server does not take mail for the address and will not later.
  * @throws Error when the mail server does not take it.
  */
 export function createMailDelivery(settings: MailDeliverySettings) {
-  return async (delivery: MailDelivery): Promise<'sent' | 'dropped'> => {
+  return async (delivery: MailDelivery): Promise<MailResult> => {
     const to = delivery.owner === null ? null : emailAddress(delivery.owner)
     const text = to === null ? null : await textOf(settings, delivery)
     if (to === null || text === null) return 'dropped'
     const outcome = await settings.mailer.send({ to, ...text, id: delivery.id })
-    if (outcome === 'refused') throw new Error('The mail server refused the recipient.')
-    return 'sent'
+    if (outcome === 'deferred') throw new Error('The mail server refused the recipient for now.')
+    return outcome
   }
 }
 
