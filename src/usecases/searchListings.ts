@@ -5,6 +5,7 @@ import { ApiError } from '../domain/errors.ts'
 import type { Circle, ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
 import { readLots } from '../infra/listings/byId.ts'
+import { type FacetValue, findFacets } from '../infra/listings/facets.ts'
 import { type Found, findListings } from '../infra/listings/listings.ts'
 import { findZip } from '../infra/places/zipTables.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
@@ -77,6 +78,12 @@ export async function searchDatabase(
   const { version, now_ms, until_ms, total: value } = found
   totals.set(name, { version, now_ms, until_ms, value })
   return found
+}
+
+/** What a search can be narrowed to, each value with the number of lots that it would find; see findFacets. @throws as a search does. */
+export async function countFacets(deps: Deps, input: SearchFilters, caller: Caller): Promise<FacetValue[]> {
+  const filter = filterOf(input)
+  return deps.reads.read(caller, context => findFacets(context, filter))
 }
 
 /** @throws ApiError invalid_request for what the contract's schemas cannot say. */

@@ -42,11 +42,13 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
 
   it('narrows a search by the form; the address has only what was filled in', async () => {
     await page.goto(`${site.address}/search`)
-    await page.getByLabel('Category').selectOption('vehicles')
-    await page.getByText('More filters').click()
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByRole('link', { name: 'Vehicles', exact: true }).click()
+    expect(page.url()).toBe(`${site.address}/search?category=vehicles`)
+    await page.getByText('Filters (1 set)').click()
     await page.getByLabel('Near ZIP code').fill('60601')
     await page.getByLabel('Within miles').fill('1')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Apply filters' }).click()
     expect(page.url()).toBe(`${site.address}/search?category=vehicles&zip=60601&radius_miles=1`)
     expect(
       await page
@@ -54,8 +56,14 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
         .filter({ has: page.getByRole('heading') })
         .count(),
     ).toBe(1)
-    await page.getByText('More filters (2 set)').click()
+    await page.getByText('Filters (2 set)').click()
     expect(await page.getByLabel('Near ZIP code').inputValue()).toBe('60601')
+
+    await page.getByLabel('Sort by').selectOption('nearest')
+    await page.getByRole('button', { name: 'Apply', exact: true }).click()
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('nearest')
+    await page.getByRole('link', { name: 'Drop within 1 miles of 60601' }).click()
+    expect(page.url()).toBe(`${site.address}/search?category=vehicles`)
     expect(faults).toEqual([])
   })
 
@@ -69,6 +77,29 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${site.address}/search?q=toyota`)
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('1 live lot')
+    expect(faults).toEqual([])
+  })
+
+  it('sees results on the first screen of a phone, the filters folded, and all of them beside the results on a desktop', async () => {
+    await page.goto(`${site.address}/search?category=vehicles`)
+    const lot = await page.locator('.lots > li').first().boundingBox()
+    expect(lot!.y + 100).toBeLessThan(780)
+    expect(await page.getByLabel('Near ZIP code').isVisible()).toBe(false)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await page.getByLabel('Near ZIP code').isVisible()).toBe(true)
+    const filters = await page.locator('.filters').boundingBox()
+    const results = await page.locator('ul.lots').boundingBox()
+    expect(filters!.x + filters!.width).toBeLessThan(results!.x)
+    expect(faults).toEqual([])
+  })
+
+  it('picks a state on the map by keyboard', async () => {
+    await page.goto(`${site.address}/search?category=vehicles`)
+    await page.getByText('Filters (1 set)').click()
+    await page.getByText('Map', { exact: true }).click()
+    await page.getByRole('link', { name: 'Illinois: 1 live lot' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${site.address}/search?category=vehicles&state=IL`)
     expect(faults).toEqual([])
   })
 

@@ -17,8 +17,14 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** The addresses in links, feeds, style sheets and forms of a page, as a browser reads them. */
-function addressesOn({ html }: ReadPage, base: string): string[] {
+const NOT_FOLLOWED = /<a [^>]*rel="nofollow"[^>]*>/g
+
+/**
+ * The addresses in links, feeds, style sheets and forms of a page, as a browser reads them.
+ * @param isLast whether to leave out what robots are asked not to follow: a search can be narrowed in thousands of ways.
+ */
+function addressesOn(page: Pick<ReadPage, 'html'>, base: string, isLast: boolean): string[] {
+  const html = isLast ? page.html.replaceAll(NOT_FOLLOWED, '') : page.html
   const written = [...html.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(([, address]) => address!)
   return written.map(address => new URL(address.replaceAll('&amp;', '&'), base).href)
 }
@@ -26,6 +32,7 @@ function addressesOn({ html }: ReadPage, base: string): string[] {
 describe('the site', () => {
   it('answers at every link on every page, anchors too, and names no other host but by https, of a lot or of a program', async () => {
     const pages = new Map<string, ReadPage>()
+    const narrowed = new Set<string>()
     const faults: string[] = []
     const waiting = [site.address, `${site.address}/sitemap.xml`, `${site.address}/llms.txt`]
     for (let link = waiting.pop(); link; link = waiting.pop()) {
@@ -43,7 +50,12 @@ describe('the site', () => {
         const location = page.headers.get('location')
         if (page.status === 303 && location) waiting.push(new URL(location, address).href)
         else if (page.status !== 200) faults.push(`${address} answers ${page.status}`)
-        if (/html/.test(page.headers.get('content-type') ?? '')) waiting.push(...addressesOn(page, address))
+        if (/html/.test(page.headers.get('content-type') ?? '')) {
+          const isLast = narrowed.has(address)
+          const links = page.html.match(NOT_FOLLOWED)?.join('') ?? ''
+          if (!isLast) for (const way of addressesOn({ html: links }, address, false)) narrowed.add(way)
+          waiting.push(...addressesOn(page, address, isLast))
+        }
         if (pages.size > MOST_PAGES) throw new Error(`There are more than ${MOST_PAGES} pages.`)
       }
       if (anchor && !page.html.includes(`id="${anchor}"`)) faults.push(`${link} has no such section`)

@@ -7,6 +7,21 @@ import { readPage } from '../support/site/readPage.ts'
 const slugsOf = (html: string) =>
   [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
 
+/** The fields of the form beside the lists of values. */
+const FIELDS = [
+  ...['closing_within_hours', 'min_flip_score', 'per_page', 'price_max', 'price_min', 'q'],
+  ...['radius_miles', 'sort', 'zip'],
+]
+
+/** The lists of values beside a search: the words, the number and the address of each. */
+const facetsOf = (html: string) =>
+  [...html.matchAll(/<section class="facet"><h2>(\w+)<\/h2>(.*?)<\/section>/gs)].map(([, title, list]) => [
+    title,
+    [...list!.matchAll(/<li><a href="([^"]*)"[^>]*>([^<]*)<\/a> <span class="quiet">([\d,]+)</g)].map(
+      ([, href, words, lots]) => [words, Number(lots), href!.replaceAll('&amp;', '&')] as const,
+    ),
+  ]) as [title: string, values: (readonly [words: string, lots: number, address: string])[]][]
+
 let api: TestApi
 
 beforeAll(async () => {
@@ -38,14 +53,15 @@ describe('the search page', () => {
       'q=%22f+150%22+%3Cb%3E&category=vehicles&state=il&sort=newest&source=gsa&zip=60601&radius_miles=20&price_min=1&price_max=9000.5&closing_within_hours=48&min_flip_score=61&no_bids=false&buy_now=true',
     )
     expect(html).toContain('value="&quot;f 150&quot; &lt;b&gt;"')
-    for (const chosen of ['vehicles', 'IL', 'newest', 'gsa']) {
-      expect(html).toContain(`<option value="${chosen}" selected>`)
+    expect(html).toContain('<option value="newest" selected>')
+    for (const kept of ['category" value="vehicles', 'state" value="il', 'source" value="gsa']) {
+      expect(html).toContain(`<input type="hidden" name="${kept}">`)
     }
     for (const value of ['60601', '20', '1', '9000.5', '48', '61']) expect(html).toContain(`value="${value}"`)
     expect(html).toContain('name="buy_now" value="true" checked')
     expect(html).not.toContain('name="no_bids" value="true" checked')
     const ids = [...html.matchAll(/<(?:input|select) id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toHaveLength(11)
+    expect(ids.sort()).toEqual(FIELDS)
     for (const id of ids) expect(html).toContain(`<label for="${id}">`)
   })
 
@@ -70,6 +86,97 @@ describe('the search page', () => {
     const last = await search('per_page=4&page=200')
     expect(last.html).toContain('<a href="/search?per_page=4&amp;page=2">Go to page 2, the last page</a>')
     expect(past.html).toContain('<a rel="prev" href="/search?per_page=4&amp;page=2">')
+  })
+
+  it('counts what each category, state, price and source would find, without its own filter', async () => {
+    const { html } = await search('category=vehicles&page=1')
+    expect(facetsOf(html)).toEqual([
+      [
+        'Category',
+        [
+          ['Vehicles', 2, '/search'],
+          ['Electronics', 1, '/search?category=electronics'],
+          ['Heavy equipment', 1, '/search?category=heavy-equipment'],
+          ['Office furniture', 1, '/search?category=office-furniture'],
+          ['Other', 1, '/search?category=other'],
+        ],
+      ],
+      [
+        'State',
+        [
+          ['Illinois', 1, '/search?category=vehicles&state=IL'],
+          ['Wisconsin', 1, '/search?category=vehicles&state=WI'],
+        ],
+      ],
+      ['Price', [['$1,000 to $5,000', 2, '/search?category=vehicles&price_max=4999.99&price_min=1000']]],
+      [
+        'Source',
+        [
+          ['GSA Auctions', 1, '/search?category=vehicles&source=gsa'],
+          ['Municibid', 1, '/search?category=vehicles&source=municibid'],
+        ],
+      ],
+    ])
+  })
+
+  it('counts exactly what a click finds, whatever the other filters are', async () => {
+    const searches = [
+      ...['', 'q=ford+or+van+or+dell', 'zip=60601&radius_miles=100&sort=nearest', 'no_bids=true', 'state=il'],
+      ...[
+        'closing_within_hours=4&min_flip_score=20',
+        'price_min=99.99&price_max=1000',
+        'source=gsa&buy_now=false',
+      ],
+      ...['category=vehicles&state=WI&price_max=4999.99&price_min=1000', 'q=ford&category=electronics'],
+    ]
+    let clicked = 0
+    for (const query of searches) {
+      for (const [title, values] of facetsOf((await search(query)).html)) {
+        for (const [words, lots, address] of values) {
+          if (new URL(address, api.address).search.length < query.length) continue
+          const found = await api.get(address.replace('/search', '/api/v1/listings'))
+          expect([query, title, words, found.body.total]).toEqual([query, title, words, lots])
+          clicked += 1
+        }
+      }
+    }
+    expect(clicked).toBeGreaterThan(60)
+  })
+
+  it('shows each filter as a chip that drops it, the distance with its ZIP code', async () => {
+    const { html } = await search('zip=60601&radius_miles=100&sort=nearest&category=vehicles&page=1')
+    const chips = [...html.matchAll(/<a class="chip" href="([^"]*)"[^>]*>([^<]*) </g)]
+    expect(chips.map(([, href, words]) => [words, href!.replaceAll('&amp;', '&')])).toEqual([
+      ['Vehicles', '/search?radius_miles=100&sort=nearest&zip=60601'],
+      ['within 100 miles of 60601', '/search?category=vehicles'],
+    ])
+    expect(html).toContain('<li><a href="/search">Clear all</a></li>')
+    expect((await search('')).html).not.toContain('class="chip"')
+  })
+
+  it('offers the states of a search on a map', async () => {
+    const { html } = await search('category=vehicles')
+    const [map = ''] = /<svg class="us-map".*?<\/svg>/s.exec(html) ?? []
+    expect(
+      [...map.matchAll(/<a class="shade-\d" href="([^"]*)"[^>]*><title>([^<]*)</g)].map(
+        ([, ...tile]) => tile,
+      ),
+    ).toEqual([
+      ['/search?category=vehicles&amp;state=IL', 'Illinois: 1 live lot'],
+      ['/search?category=vehicles&amp;state=WI', 'Wisconsin: 1 live lot'],
+    ])
+  })
+
+  it('numbers its pages: the first, the last and those around', async () => {
+    const linksOf = (html: string) =>
+      [
+        ...html.matchAll(/<a href="[^"]*" aria-label="Page (\d+)"( aria-current="page")?>|<span>…<\/span>/g),
+      ].map(([text, number, current]) => (number ? `${number}${current ? '*' : ''}` : text.slice(6, 7)))
+    expect(linksOf((await search('per_page=1')).html)).toEqual(['1*', '2', '…', '6'])
+    expect(linksOf((await search('per_page=1&page=4')).html)).toEqual(['1', '…', '3', '4*', '5', '6'])
+    expect(linksOf((await search('per_page=10')).html)).toEqual([])
+    expect((await search('per_page=50')).html).toContain('<option value="50" selected>')
+    expect((await search('')).html).toContain('<option value="" selected>20</option>')
   })
 
   it('says what to drop when nothing fits, with what that would find, most first', async () => {
@@ -131,6 +238,7 @@ describe('a search that cannot be read', () => {
     expect(words).toContain(said)
     expect(html).toContain('role="alert"')
     expect(html).toContain('<form class="search"')
+    for (const name of ['category', 'state', 'source']) expect(html).toContain(`<select id="${name}"`)
   })
 
   it.each(REFUSED)(

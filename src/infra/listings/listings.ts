@@ -88,7 +88,7 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
 }
 
 /** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */
-function matchesOf({ sql, now }: ListingContext, filter: ListingFilter) {
+export function matchesOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, filter: ListingFilter) {
   return sql`
     ${liveAt(sql, now)}
     and (${filter.words?.all ?? null}::text is null or l.search @@ to_tsquery('english', ${filter.words?.all ?? null}))

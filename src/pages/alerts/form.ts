@@ -41,7 +41,7 @@ ${
     ? html`<input type="hidden" name="listing_id" value="${lot.id}">
 <p>Watches <a href="/listings/${lot.id}">${lot.title}</a>.</p>`
     : html`<fieldset><legend>Lots</legend><div class="search">
-${filterFields(fields, sources, {})}
+${filterFields(fields, sources)}
 </div></fieldset>`
 }
 <p><label for="name">Name of the alert</label><br>

@@ -39,39 +39,82 @@ export function searchBox(): Html {
 </form>`
 }
 
+/** The filters that the lists of values set, where these are shown. */
+const LISTED = ['category', 'state', 'source']
+
 /**
- * Every parameter of the search except the page.
+ * Every filter of the search, folded on a phone. The fields of `orderFields` belong to this form.
  * @param sources key and name of each source.
- * @param isOpen whether all filters are unfolded.
+ * @param lists the values of category, state and source to choose from; null: fields for them.
  */
-export function searchForm(shown: Shown, sources: [key: string, name: string][], isOpen = false): Html {
-  const order = select('sort', 'Sort by', [['', 'Best match'], ...Object.entries(SORTS)], shown.sort)
-  return html`<form class="search" action="/search" method="get" role="search">
-${filterFields(shown, sources, { order, isOpen })}
-<div class="wide actions"><button type="submit">Search</button> <a href="/search">Clear</a></div>
+export function searchForm(
+  shown: Shown,
+  sources: [key: string, name: string][],
+  lists: Html | null = null,
+): Html {
+  const set = FILTERS.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
+  const kept = LISTED.filter(name => Object.hasOwn(shown, name))
+  return html`<form class="search" id="search" action="/search" method="get" role="search">
+<div class="wide"><label for="q">Words</label>
+<div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
+<details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
+${lists === null ? null : html`${kept.map(name => html`<input type="hidden" name="${name}" value="${shown[name]}">`)}${lists}`}
+${furtherFields(shown, lists === null ? html`${categoryAndState(shown)}${sourceField(shown, sources)}` : null)}
+<p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
+</details>
 </form>`
 }
 
-/**
- * The fields of all filters.
- * @param order the field of the order, where there is one.
- */
-export function filterFields(
-  shown: Shown,
-  sources: [key: string, name: string][],
-  { order, isOpen = false }: { order?: Html; isOpen?: boolean },
-): Html {
+const LENGTHS: [value: string, words: string][] = ['10', '20', '50'].map(length => [length, length])
+
+/** The options, with an empty value for the default, so that an address has only what was chosen. */
+function withDefault(options: [value: string, words: string][], byDefault: string): typeof options {
+  return options.map(([value, words]) => [value === byDefault ? '' : value, words])
+}
+
+/** The order and the length of a page, as fields of the form with the filters. */
+export function orderFields(shown: Shown): Html {
+  const byDefault = shown.q === undefined ? 'ending_soon' : 'best_match'
+  const sorts = Object.entries({ best_match: 'Best match', ...SORTS }).filter(
+    ([sort]) => sort !== 'best_match' || sort === byDefault,
+  )
+  return html`<div class="order">
+${select('sort', 'Sort by', withDefault(sorts, byDefault), shown.sort === byDefault ? '' : shown.sort, 'search')}
+${select('per_page', 'Per page', withDefault(LENGTHS, '20'), shown.per_page === '20' ? '' : shown.per_page, 'search')}
+<button type="submit" class="secondary" form="search">Apply</button>
+</div>`
+}
+
+/** The fields of all filters, most of them folded. */
+export function filterFields(shown: Shown, sources: [key: string, name: string][]): Html {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
-  const all: [string, string] = ['', 'All']
-  const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
   return html`<div class="field wide"><label for="q">Words</label>
-<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"></div>
-${select('category', 'Category', [all, ...Object.entries(CATEGORIES)], shown.category)}
-${select('state', 'State', [all, ...states], shown.state?.toUpperCase())}
-${order}
-<details class="wide"${isOpen ? html` open` : null}><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
-<div class="fields">
-${select('source', 'Source', [all, ...sources], shown.source)}
+${wordsInput(shown)}</div>
+${categoryAndState(shown)}
+<details class="wide"><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
+${furtherFields(shown, sourceField(shown, sources))}
+</details>`
+}
+
+const ALL: [value: string, words: string] = ['', 'All']
+
+function wordsInput(shown: Shown): Html {
+  return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off">`
+}
+
+function categoryAndState(shown: Shown): Html {
+  const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
+  return html`${select('category', 'Category', [ALL, ...Object.entries(CATEGORIES)], shown.category)}
+${select('state', 'State', [ALL, ...states], shown.state?.toUpperCase())}`
+}
+
+function sourceField(shown: Shown, sources: [key: string, name: string][]): Html {
+  return select('source', 'Source', [ALL, ...sources], shown.source)
+}
+
+function furtherFields(shown: Shown, first: Html | null): Html {
+  return html`<div class="fields">
+${first}
 <div class="field"><label for="zip">Near ZIP code</label>
 <input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
 <div class="field"><label for="radius_miles">Within miles (50)</label>
@@ -84,23 +127,26 @@ ${number('min_flip_score', 'Lowest Flip Score', shown, [0, 100, '1'])}
 ${check('no_bids', 'No bids yet', shown)}
 ${check('buy_now', 'Buy now available', shown)}
 </div>
-</div>
-</details>`
+</div>`
 }
 
-/** A field with a choice; a chosen value that is none of the options is shown as one more. */
+/**
+ * A field with a choice; a chosen value that is none of the options is shown as one more.
+ * @param form the form that the field belongs to, where it stands outside of it.
+ */
 export function select(
   name: string,
   label: string,
   options: [value: string, words: string][],
   chosen = '',
+  form: string | null = null,
 ): Html {
   const known = options.some(([value]) => value === chosen)
   const all = known ? options : [...options, [chosen, chosen] as [string, string]]
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${all.map(
-    ([value, words]) =>
-      html`<option value="${value}"${value === chosen && value !== '' ? html` selected` : null}>${words}</option>`,
+<select id="${name}" name="${name}"${form ? html` form="${form}"` : null}>${all.map(
+    ([value, words], at) =>
+      html`<option value="${value}"${value === chosen && (value !== '' || at > 0) ? html` selected` : null}>${words}</option>`,
   )}</select></div>`
 }
 

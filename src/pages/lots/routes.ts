@@ -1,10 +1,11 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { ApiError } from '../../domain/errors.ts'
+import { countFacets } from '../../usecases/searchListings.ts'
 import { showListing } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues } from '../../usecases/site/lotValues.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
-import { filtersOf, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
+import { filtersOf, noSuggestion, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
 import { addressWith, type Sent, type SentSearch } from './filterForm.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
@@ -48,13 +49,16 @@ async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res
   const { caller } = res.locals
   try {
     const search = sent.input()
-    const answer = await searchOrSuggest(deps, search, caller)
+    const [answer, facets] = await Promise.all([
+      searchOrSuggest(deps, search, caller),
+      countFacets(deps, search, caller).catch(noSuggestion),
+    ])
     const [found, { related }] = [answer.value(), answer]
     const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const values = await readLotValues(deps, found.data, caller)
     const names = await sources()
-    const shown = { sent: sent.sent, search, found, values, related, broader, sources: names }
+    const shown = { sent: sent.sent, search, found, values, related, broader, facets, sources: names }
     sendText(res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error

@@ -1,13 +1,15 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import { count, formatNumber } from '../../domain/format.ts'
+import type { FacetValue } from '../../infra/listings/facets.ts'
 import type { LotValues } from '../../usecases/site/lotValues.ts'
-import { type Broader, FILTERS, type Filter } from '../../usecases/suggestions.ts'
+import { type Broader, FILTERS, type Filter, filtersOf } from '../../usecases/suggestions.ts'
 import { CATEGORIES, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { lotCards } from './cards.ts'
-import { addressWith, type Sent, searchForm } from './filterForm.ts'
+import { facetLists, narrowed } from './facets.ts'
+import { addressWith, orderFields, type Sent, searchForm } from './filterForm.ts'
 
 type Search = Input<'searchListings'>
 type Sources = [key: string, name: string][]
@@ -25,23 +27,29 @@ export interface SearchShown {
   related: string | null
   /** Suggestions, for a search that found nothing. */
   broader: Broader[]
+  /** What the search can be narrowed to; null while it cannot be counted. */
+  facets: FacetValue[] | null
   sources: Sources
   publicUrl: string
   now: Date
 }
 
 export function searchPage(shown: SearchShown): string {
-  const { sent, search, found, values, sources, publicUrl, now } = shown
+  const { sent, search, found, values, facets, sources, publicUrl, now } = shown
+  const form = Object.fromEntries(sent)
   const summary = summaryOf(search, sources)
   return layout(
     summary === '' ? 'Live lots' : `Live lots: ${summary}`,
-    html`${searchForm(Object.fromEntries(sent), sources)}
-<p><a class="action secondary" href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a> <span class="quiet">and hear of new lots</span></p>
-<section aria-labelledby="found">
-<h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
+    html`<div class="finder">
+${searchForm(form, sources, facets && facetLists(sent, facets, sources))}
+<section class="found" aria-labelledby="found">
+${chips(shown)}
+<div class="results-head">${orderFields(form)}
+<h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2></div>
 ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now)}${pageLinks(sent, found)}`}
+${found.total === 0 ? null : sameElsewhere(sent)}
 </section>
-${found.total === 0 ? null : sameElsewhere(sent)}`,
+</div>`,
     {
       section: '/search',
       description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
@@ -62,7 +70,7 @@ export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Source
     'Invalid search',
     html`<p class="notice bad" role="alert">${refusal.message}</p>
 <p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
-${searchForm(Object.fromEntries(sent), sources, true)}`,
+${searchForm(Object.fromEntries(sent), sources)}`,
     { section: '/search', unlisted: true },
   )
 }
@@ -105,8 +113,7 @@ function nothingFound({ sent, search, related, broader, sources }: SearchShown):
     return html`<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }
   const ways = broader.map(({ filter, total }) => {
-    const address = addressWith('/search', sent, { [filter]: null, page: null })
-    return html`<li><a href="${address}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>
+    return html`<li><a href="${without(sent, filter)}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>
 `
   })
   return html`<p>There are lots without one of the filters:</p>
@@ -114,14 +121,41 @@ function nothingFound({ sent, search, related, broader, sources }: SearchShown):
 ${ways}</ul>`
 }
 
+/** The filters that are set, each with a link that drops it, and a link that saves the search as an alert. */
+function chips({ sent, search, sources }: SearchShown): Html {
+  const set = filtersOf(search).map(
+    filter =>
+      html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>
+`,
+  )
+  return html`<ul class="chips" aria-label="This search">
+${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}
+<li><a href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a></li>
+</ul>`
+}
+
+/** The search without a filter. What depends on a ZIP code goes with it. */
+function without(sent: Sent, filter: Filter): string {
+  const isByDistance = sent.some(([name, value]) => name === 'sort' && value === 'nearest')
+  const ofZip = { radius_miles: null, ...(isByDistance && { sort: null }) }
+  return narrowed(sent, { [filter]: null, ...(filter === 'zip' && ofZip) })
+}
+
+/** Links to the first and the last page and those around this one; null for a search of one page. */
 function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Html | null {
   const last = Math.min(total_pages, LAST_PAGE)
   if (last <= 1 && page <= 1) return null
   const to = (number: number) => addressWith('/search', sent, { page: number === 1 ? null : String(number) })
+  const near = [1, page - 1, page, page + 1, last].filter(number => number >= 1 && number <= last)
+  const numbers = [...new Set(near)].map((number, at, all) => {
+    const gap = number - (all[at - 1] ?? 0) > 1 ? html`<span>…</span> ` : null
+    const current = number === page ? html` aria-current="page"` : null
+    return html`${gap}<a href="${to(number)}" aria-label="Page ${number}"${current}>${formatNumber(number)}</a>
+`
+  })
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null}
-<span>Page ${page} of ${formatNumber(last)}</span>
-${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : null}
+${numbers}${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : null}
 </nav>`
 }
 

@@ -1,0 +1,46 @@
+import tiles from '../../../data/state-tiles.json' with { type: 'json' }
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { count, formatNumber } from '../../domain/format.ts'
+import { type Html, html } from '../layout/html.ts'
+
+/** A state on the map that has something to show. */
+interface Tile {
+  state: string
+  lots: number
+  /** Where a click leads. */
+  href: string
+  isChosen?: boolean
+  /** A second line in the tile, and the same in words. */
+  note?: { short: string; words: string } | null
+}
+
+/** The side of a tile and the distance between two, in units of the drawing. */
+const [SIDE, STEP] = [60, 64]
+/** Shades of a tile, by the logarithm of its lots: the busiest state has thousands of times as many as the quietest. */
+const SHADES = 4
+
+const PLACES = tiles.rows.flatMap((row, y) =>
+  row
+    .split(/ +/)
+    .flatMap((state, x) => (STATE_NAMES.has(state) ? [{ state, x: x * STEP, y: y * STEP }] : [])),
+)
+
+/** The states as equal squares, roughly where they are; each with lots is a link. It needs no script, and a keyboard can walk through it. */
+export function tileMap(states: Tile[], title: string): Html {
+  const most = Math.max(...states.map(({ lots }) => lots))
+  const byCode = new Map(states.map(tile => [tile.state, tile]))
+  const drawn = PLACES.map(({ state, x, y }) => {
+    const tile = byCode.get(state)
+    const middle = x + SIDE / 2
+    const square = html`<rect x="${x}" y="${y}" width="${SIDE}" height="${SIDE}" rx="6"/><text class="code" x="${middle}" y="${y + 24}">${state}</text>`
+    if (!tile || tile.lots === 0)
+      return html`<g>${square}</g>
+`
+    const shade = Math.ceil((SHADES * Math.log1p(tile.lots)) / Math.log1p(most))
+    const words = `${STATE_NAMES.get(state)}: ${count(tile.lots, 'live lot')}${tile.note ? `, ${tile.note.words}` : ''}`
+    return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>
+`
+  })
+  return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
+${drawn}</svg>`
+}
