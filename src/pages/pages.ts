@@ -1,7 +1,8 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { listSourcesWithCosts } from '../usecases/listSources.ts'
+import { listSourcesShown } from '../usecases/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
+import { readStatus } from '../usecases/site/serviceStatus.ts'
 import { tidyAddresses } from './addresses.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
@@ -12,6 +13,7 @@ import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './gui
 import { pricingPage } from './guides/pricing.ts'
 import { reference } from './guides/reference.ts'
 import { sourcesPage } from './guides/sources.ts'
+import { statusPage } from './guides/status.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import { type LotReads, sendText } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
@@ -34,7 +36,11 @@ export function pages(contract: Contract, reads: LotReads): Router {
   })
 
   router.get('/sources', reads.limit, async (_req: Request, res: Response) => {
-    sendText(res.type('html'), sourcesPage(publicUrl, await listSourcesWithCosts(deps, res.locals.caller)))
+    sendText(res.type('html'), sourcesPage(publicUrl, await listSourcesShown(deps, res.locals.caller)))
+  })
+
+  router.get('/status', reads.limit, async (_req: Request, res: Response) => {
+    sendText(res.type('html'), statusPage(publicUrl, await readStatus(deps, res.locals.caller), reads.now()))
   })
 
   router.get('/.well-known/security.txt', (_req: Request, res: Response) => {

@@ -1,7 +1,7 @@
 import type { Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
-import { readSources } from '../infra/listings/sources.ts'
+import { readCoverage, readSources, type SourceCoverage } from '../infra/listings/sources.ts'
 import type { Deps } from './deps.ts'
 import { readTraffic, type SourceTraffic } from './ingestion/trackedSources.ts'
 
@@ -17,11 +17,21 @@ export function readFreshness({
   return primary(sql => readLastSuccess(sql))
 }
 
-/** A source with what its sweeps have learned and cost; null for one that no program fetches. */
-export type SourceWithCosts = Schemas['Source'] & { traffic: SourceTraffic | null }
+/** A source with its terms and coverage, and with what its sweeps have learned and cost; null for one that no program fetches. */
+export type SourceShown = Schemas['Source'] &
+  Omit<SourceCoverage, 'source'> & { traffic: SourceTraffic | null }
 
-/** The same sources with the rhythm and the costs of their sweeps. */
-export async function listSourcesWithCosts(deps: Deps, caller: Caller): Promise<SourceWithCosts[]> {
-  const [sources, traffic] = await Promise.all([listSources(deps, caller), deps.primary(readTraffic)])
-  return sources.map(source => ({ ...source, traffic: traffic.get(source.source) ?? null }))
+/** The same sources as a page shows them. */
+export async function listSourcesShown(deps: Deps, caller: Caller): Promise<SourceShown[]> {
+  const [sources, coverage, traffic] = await Promise.all([
+    listSources(deps, caller),
+    deps.reads.read(caller, readCoverage),
+    deps.primary(readTraffic),
+  ])
+  const covered = new Map(coverage.map(each => [each.source, each]))
+  // Sources are never removed, so the second statement knows all of the first.
+  return sources.flatMap(source => {
+    const facts = covered.get(source.source)
+    return facts ? { ...source, ...facts, traffic: traffic.get(source.source) ?? null } : []
+  })
 }

@@ -15,6 +15,8 @@ const PAGES: [path: string, status: number][] = [
   ['/listings/truck', 200],
   ['/listings/chair', 200],
   ['/listings/nothing', 404],
+  ['/sources', 200],
+  ['/status', 200],
   ['/prices', 200],
   ['/prices/ford-f-150', 200],
   ['/lots/illinois/vehicles', 200],

@@ -70,7 +70,7 @@ describe('the page of an item', () => {
     expect(status).toBe(200)
     expect(html).toContain('<h1>What does a Ford F-150 sell for at government auctions?</h1>')
     expect(words).toContain(
-      `About ${MEDIAN}: the middle of 40 sales in the last 365 days. Half of them brought ${low} to ${high}.`,
+      `The middle one of 40 sales in the last 365 days brought about ${MEDIAN}; half of them brought ${low} to ${high}.`,
     )
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/prices/ford-f-150">`)
     expect(html).not.toContain('noindex')
@@ -165,7 +165,7 @@ describe('the index of prices', () => {
     const { body } = await api.get('/api/v1/items')
     for (const { slug } of body.data) expect(html).toContain(`href="/prices/${slug}"`)
     expect(words).toMatch(/Ford F-150 \$6,100 40 2 /)
-    expect(words).toMatch(/Forklift too few sales 1 0 /)
+    expect(words).toMatch(/Forklift – 1 0 /)
     expect(Buffer.byteLength(html)).toBeLessThan(100_000)
   })
 
@@ -182,7 +182,7 @@ describe('the page of a state and a category', () => {
     expect(html).toContain('<h1>Government surplus auctions in Texas: Vehicles</h1>')
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/lots/texas/vehicles">`)
     expect(words).toContain('2 live lots now.')
-    expect(words).toContain('the middle of 30 sales in the last 365 days')
+    expect(words).toContain('2 live lots now. The middle one of 30 sales in the last 365 days brought')
     const shown = [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
     expect(shown).toEqual(['live', 'other'])
     expect((await open('/lots/texas')).words).toContain('Vehicles 2')

@@ -17,6 +17,7 @@ const PAGES = [
   '/prices',
   '/accuracy',
   '/sources',
+  '/status',
   ...GUIDES.map(({ path }) => path),
 ]
 const LARGEST_BYTES = 100_000

@@ -22,6 +22,34 @@ export async function readSources({
     order by s.source`
 }
 
+/** On which terms a source is read, and how many percent (rounded down) of its live lots have what buyers look for; null without a live lot. */
+export interface SourceCoverage {
+  source: string
+  homepage: string | null
+  access: string
+  premium_percent: number | null
+  photo_percent: number | null
+  zip_percent: number | null
+  end_percent: number | null
+}
+
+export async function readCoverage({ sql, now }: { sql: Sql; now: Date | null }): Promise<SourceCoverage[]> {
+  return sql<SourceCoverage[]>`
+    select
+      s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent
+    from sources s
+    left join (
+      select
+        l.source,
+        100 * count(l.image_url) / count(*) as photo_percent,
+        100 * count(l.zip) / count(*) as zip_percent,
+        100 * count(*) filter (where isfinite(l.ends_at)) / count(*) as end_percent
+      from lots l
+      where ${liveAt(sql, now)}
+      group by l.source
+    ) as live using (source)`
+}
+
 /** Whether at least so many lots are open, by the estimate that PostgreSQL keeps for the index: no lot is read. */
 export async function hasOpenLots(sql: Sql, least: number): Promise<boolean> {
   const [index] = await sql<{ lots: number }[]>`

@@ -14,6 +14,7 @@ const PAGES = [
   '/prices',
   '/accuracy',
   '/sources',
+  '/status',
   ...GUIDES.map(({ path }) => path),
 ]
 

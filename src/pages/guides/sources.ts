@@ -1,13 +1,17 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { formatNumber, span } from '../../domain/format.ts'
-import type { SourceWithCosts } from '../../usecases/listSources.ts'
+import type { SourceShown } from '../../usecases/listSources.ts'
 import { moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 
-type Fetched = SourceWithCosts & { traffic: NonNullable<SourceWithCosts['traffic']> }
+/** What the `access` of a source means; it is an open list. */
+const TERMS: Record<string, string> = labels.access
+
+type Fetched = SourceShown & { traffic: NonNullable<SourceShown['traffic']> }
 
 /** Where the lots come from, how fresh they are, and what fetching them costs the sources. */
-export function sourcesPage(publicUrl: string, sources: SourceWithCosts[]): string {
+export function sourcesPage(publicUrl: string, sources: SourceShown[]): string {
   const fetched = sources.filter((source): source is Fetched => source.traffic !== null)
   const others = sources.filter(({ traffic }) => traffic === null)
   return layout(
@@ -25,9 +29,15 @@ ${others.map(
   ({ name, live_count, last_success_at }) =>
     html`<tr><td>${name}</td><td>${formatNumber(live_count)}</td><td>${last_success_at ? moment(last_success_at) : 'never'}</td></tr>
 `,
-)}</tbody></table>`,
+)}</tbody></table>
+<h2>Terms and coverage</h2>
+<p>Bids are made on the official page, under the terms of the source; many add a buyer’s premium to the bid. The last three columns say how many of its live lots have a photo, a ZIP code and a time of their end.</p>
+<table><thead><tr><th>Source</th><th>How it may be read</th><th class="number">Premium</th><th class="number">Photo</th><th class="number">ZIP</th><th class="number">End</th></tr></thead><tbody>
+${sources.map(coverageRow)}</tbody></table>
+<p><a href="/status">Is the data current?</a></p>`,
     {
-      description: 'Every source with its live lots, its last good fetch, and what fetching it costs.',
+      description:
+        'Every source with its live lots, its last good fetch, its terms and coverage, and what fetching it costs.',
       canonical: `${publicUrl}/sources`,
     },
   )
@@ -39,6 +49,14 @@ function fetchedRow({ name, live_count, last_success_at, traffic }: Fetched): Ht
   const due = next_due_at ? moment(next_due_at) : html`not planned`
   const next = budget_free_at ? html`${due} (the budget is used up)` : due
   return html`<tr><td>${name}</td><td>${formatNumber(live_count)}</td><td>${last_success_at ? moment(last_success_at) : 'never'}</td><td>${rhythm}</td><td>${next}</td><td>${outOf(formatNumber(calls), most_calls === null ? null : formatNumber(most_calls))}</td><td>${outOf(megabytes(bytes), most_bytes === null ? null : megabytes(most_bytes))}</td></tr>
+`
+}
+
+function coverageRow(source: SourceShown): Html {
+  const { name, homepage, access, premium_percent, photo_percent, zip_percent, end_percent } = source
+  const percent = (value: number | null) => (value === null ? '–' : `${formatNumber(value)} %`)
+  const premium = premium_percent === null ? 'unknown' : percent(premium_percent)
+  return html`<tr><td>${outwardLink(homepage ?? '', name)}</td><td>${TERMS[access] ?? access}</td><td class="number">${premium}</td><td class="number">${percent(photo_percent)}</td><td class="number">${percent(zip_percent)}</td><td class="number">${percent(end_percent)}</td></tr>
 `
 }
 

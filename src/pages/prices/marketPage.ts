@@ -27,7 +27,7 @@ export function marketPage(
   return layout(
     title,
     html`<p class="trail"><a href="/search">Live lots</a> › ${category ? html`<a href="${path}">${place}</a> › ${name}` : place}</p>
-<p class="lead">${count(live.total, 'live lot')} now. What such lots sold for: ${answer}</p>
+<p class="lead">${count(live.total, 'live lot')} now. ${answer}</p>
 <ul class="chips" aria-label="Categories in ${place}">
 ${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categories.map(
   each => html`<li><a href="${path}/${each.category}"${each.category === category ? html` aria-current="page"` : null}>${CATEGORIES[each.category]} ${formatNumber(each.live)}</a></li>
@@ -45,7 +45,7 @@ ${sold ? basisNote(sold) : null}
       ...pageData(site, {
         title,
         address: trail.at(-1)![1],
-        description: `${title}: ${count(live.total, 'live lot')}. Sold prices: ${answer}`,
+        description: `${title}: ${count(live.total, 'live lot')}. ${answer}`,
         trail,
         sold,
         isEmpty: live.total === 0,
@@ -66,10 +66,10 @@ export function priceIndex(items: Schemas['Item'][], site: PriceSite): string {
 <ul class="chips" aria-label="Categories">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul>
 ${groups.map(
   ({ key, name, group }) => html`<h2 id="${key}">${name}</h2>
-<table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Middle price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live now</th></tr></thead><tbody>
+<table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Middle price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live</th></tr></thead><tbody>
 ${group.map(itemRow)}</tbody></table>`,
 )}
-<p class="quiet">Fewer than five sales are too few to name a price. Amounts are rounded.</p>
+<p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded.</p>
 <h2 id="states">Lots by state</h2>
 <ul class="chips">${[...STATE_NAMES]
       .toSorted(([, one], [, other]) => (one < other ? -1 : 1))
@@ -90,6 +90,6 @@ ${group.map(itemRow)}</tbody></table>`,
 }
 
 function itemRow({ slug, name, median_cents, sold_count, live_count }: Schemas['Item']): Html {
-  return html`<tr><td><a href="/prices/${slug}">${name}</a></td><td class="number">${median_cents === null ? 'too few sales' : about(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
+  return html`<tr><td><a href="/prices/${slug}">${name}</a></td><td class="number">${median_cents === null ? '–' : about(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
 `
 }

@@ -34,7 +34,7 @@ export function pathOfState(code: string): string {
 
 /** What the sales of 365 days say, in one sentence. */
 export function answerOf({ count: sales, median_cents, p25_cents, p75_cents }: Sold): string {
-  return `About ${about(median_cents)}: the middle of ${count(sales, 'sale')} in the last 365 days. Half of them brought ${about(p25_cents)} to ${about(p75_cents)}.`
+  return `The middle one of ${count(sales, 'sale')} in the last 365 days brought about ${about(median_cents)}; half of them brought ${about(p25_cents)} to ${about(p75_cents)}.`
 }
 
 /** Where the amounts come from, and how exact they are. */

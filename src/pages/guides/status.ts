@@ -1,0 +1,78 @@
+import { count, formatNumber, span } from '../../domain/format.ts'
+import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
+import { moment } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+
+/** Whether the service works, how old the data of each source is, whether alerts are sent, and what does not work. */
+export function statusPage(publicUrl: string, status: ServiceStatus, now: Date): string {
+  const { sources, upSince } = status
+  const problems = problemsOf(status, now)
+  return layout(
+    'Status',
+    html`${problems.length === 0 ? html`<p role="status">Everything works.</p>` : html`<div class="notice bad" role="alert"><p>Some things do not work as they should:</p><ul>${problems.map(problem => html`<li>${problem}</li>`)}</ul></div>`}
+<h2>Service</h2>
+<dl class="facts">
+<div><dt>Site and API</dt><dd>Up: this server since ${moment(secondsOf(upSince))}</dd></div>
+<div><dt>Database</dt><dd>${sources ? 'Answers' : 'Does not answer'}</dd></div>
+<div><dt>Alerts</dt><dd>${alertWords(status.alerts, now)}</dd></div>
+</dl>
+<h2>Data</h2>
+${sources ? sourceTable(sources, now) : html`<p>Not known while the database does not answer.</p>`}
+<p><a href="/sources">All sources, their rhythm and their terms</a>. For monitors: <a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>.</p>`,
+    {
+      description:
+        'Whether the site and the API work, how old the data of each source is, and whether alerts are sent.',
+      canonical: `${publicUrl}/status`,
+    },
+  )
+}
+
+function problemsOf({ sources, alerts }: ServiceStatus, now: Date): Html[] {
+  const old = sources?.filter(({ isOld }) => isOld) ?? []
+  return [
+    ...(sources
+      ? []
+      : [html`The database does not answer. Searches, lots and the API are unavailable; guides work.`]),
+    ...old.map(
+      ({ name, last_success_at }) =>
+        html`${name} was last read ${ago(Date.parse(last_success_at!), now)}. Its lots may have changed since.`,
+    ),
+    ...(alerts?.hasStopped
+      ? [
+          html`Alerts have not been sent since ${moment(secondsOf(alerts.matchedAt!))}. They follow when sending goes on.`,
+        ]
+      : []),
+    ...(alerts?.isLate ? [html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`] : []),
+  ]
+}
+
+function alertWords(alerts: ServiceStatus['alerts'], now: Date): string {
+  if (!alerts) return 'Not known'
+  if (!alerts.matchedAt) return 'Not turned on'
+  if (alerts.hasStopped) return `Not sent since ${ago(alerts.matchedAt.getTime(), now)}`
+  return `Sent: ${count(alerts.deliveredInHour, 'message')} in the last hour${alerts.waitsMs > 0 ? `, the oldest waits for ${span(alerts.waitsMs)}` : ''}`
+}
+
+function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date): Html {
+  if (sources.length === 0) return html`<p>No source has been read yet.</p>`
+  return html`<table><thead><tr><th scope="col">Source</th><th scope="col" class="number">Live lots</th><th scope="col">Last read</th><th scope="col">State</th></tr></thead><tbody>
+${sources.map(
+  ({
+    name,
+    live_count,
+    last_success_at,
+    isOld,
+  }) => html`<tr><td>${name}</td><td class="number">${formatNumber(live_count)}</td><td>${ago(Date.parse(last_success_at!), now)}</td><td>${isOld ? html`<span class="badge poor">Out of date</span>` : html`<span class="badge good">Current</span>`}</td></tr>
+`,
+)}</tbody></table>`
+}
+
+function ago(ms: number, now: Date): string {
+  return `${span(Math.max(0, now.getTime() - ms))} ago`
+}
+
+/** RFC 3339 in whole seconds. */
+function secondsOf(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+}

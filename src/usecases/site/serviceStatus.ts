@@ -1,0 +1,61 @@
+import type { Caller } from '../../domain/caller.ts'
+import { readAlertActivity } from '../../infra/alerts/alertState.ts'
+import { readProgress } from '../../infra/alerts/matches.ts'
+import type { Deps } from '../deps.ts'
+import { listSourcesShown, type SourceShown } from '../listSources.ts'
+
+export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
+
+const HOUR_MS = 3_600_000
+/** Lots of a day may have ended since. */
+const OLD_MS = 24 * HOUR_MS
+/** For a source with a plan: some are fetched once a day. */
+const OLD_AS_PLANNED_MS = 48 * HOUR_MS
+/** A process that matches changes notes the time every 15 seconds. */
+const ALERTS_STOPPED_MS = 5 * 60_000
+const MOST_WAITING_MS = 15 * 60_000
+
+/** How the service stands now. Sources and alerts are null where the database does not answer. */
+export async function readStatus(deps: Deps, caller: Caller) {
+  const now = deps.now() ?? new Date()
+  const [sources, alerts] = await Promise.all([
+    listSourcesShown(deps, caller).catch(() => null),
+    deps
+      .primary(sql => Promise.all([readProgress(sql, deps.now()), readAlertActivity(sql, deps.now(), 3600)]))
+      .catch(() => null),
+  ])
+  return {
+    /** When this process started. */
+    upSince: new Date(performance.timeOrigin),
+    sources:
+      sources
+        ?.filter(({ last_success_at }) => last_success_at !== null)
+        .map(source => ({ ...source, isOld: isOld(source, now) })) ?? null,
+    alerts: alerts && alertsOf(alerts, now),
+  }
+}
+
+function isOld({ last_success_at, live_count, traffic }: SourceShown, now: Date): boolean {
+  const ageMs = last_success_at === null ? 0 : now.getTime() - Date.parse(last_success_at)
+  const due = traffic?.next_due_at ?? null
+  if (due !== null) return ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS
+  return ageMs > OLD_MS && (live_count > 0 || traffic !== null)
+}
+
+function alertsOf(
+  [progress, activity]: [
+    Awaited<ReturnType<typeof readProgress>>,
+    Awaited<ReturnType<typeof readAlertActivity>>,
+  ],
+  now: Date,
+) {
+  const { clock } = progress.streams
+  return {
+    /** When changes were last matched; null where they never were. */
+    matchedAt: clock === 0 ? null : new Date(clock * 1000),
+    hasStopped: clock > 0 && now.getTime() - clock * 1000 > ALERTS_STOPPED_MS,
+    waitsMs: activity.oldest_seconds * 1000,
+    isLate: activity.oldest_seconds * 1000 > MOST_WAITING_MS,
+    deliveredInHour: activity.attempts.delivered,
+  }
+}
