@@ -67,7 +67,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.charge_calls(month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], moment timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.charge_calls(month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], operation_lists text[], moment timestamp with time zone)
  RETURNS TABLE(burst_meter text, granted integer, month_used integer, burst_started_at timestamp with time zone)
  LANGUAGE plpgsql
 AS $function$
@@ -104,8 +104,8 @@ begin
     select
       asked.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
       case when burst_meter = any (open_minutes) then greatest(0, least(calls, burst_limit - coalesce(minute.used, 0))) else 0 end as wanted
-    from unnest(month_meters, month_limits, burst_meters, burst_limits, calls) with ordinality
-      as asked (month_meter, month_limit, burst_meter, burst_limit, calls, place)
+    from unnest(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists) with ordinality
+      as asked (month_meter, month_limit, burst_meter, burst_limit, calls, operations, place)
     left join month on month.meter = month_meter
     left join minute on minute.meter = burst_meter
   ), summed as (
@@ -122,6 +122,13 @@ begin
     set used = charged.burst_used + charged.granted, started_at = charged.started_at
     from charged
     where u.meter = any (open_minutes) and u.meter = charged.burst_meter and charged.granted > 0
+  ), counted as (
+    insert into operation_calls (key_id, month, operation, calls)
+    select substr(burst_meter, 5)::uuid, this_month, operation, count(*)
+    from charged
+    cross join lateral unnest((string_to_array(operations, ','))[:granted]) as operation
+    where operation <> ''
+    group by burst_meter, operation
   )
   select burst_meter, granted, greatest(month_used, least(month_used + wanted_so_far, month_limit))::integer, started_at
   from charged;
@@ -198,6 +205,11 @@ begin
   if not found then
     return;
   end if;
+  insert into operation_calls (key_id, month, operation, calls)
+  select key_id, date_trunc('month', day::timestamp)::date, operation, -count(*)
+  from jsonb_to_recordset(given) as g (key_id uuid, day date, operation text)
+  where key_id is not null and operation <> ''
+  group by key_id, day, operation;
   -- In the order in which `charge_calls` locks months; a minute is only ever locked after its month.
   for call in
     select month_meter, day, burst_meter, burst_started_at, count(*)::integer as calls
@@ -1145,6 +1157,21 @@ create table monthly_usage (
   days integer[] not null default array_fill(0, ARRAY[31]),
   constraint monthly_usage_pkey PRIMARY KEY (meter, month)
 ) with (fillfactor=50);
+
+create table operation_calls (
+  key_id uuid not null,
+  month date not null,
+  operation text not null,
+  calls integer not null
+);
+
+create table operation_usage (
+  key_id uuid not null,
+  month date not null,
+  operation text not null,
+  calls integer not null,
+  constraint operation_usage_pkey PRIMARY KEY (key_id, month, operation)
+);
 
 create table quota_check (
   is_only boolean not null default true,

@@ -18,7 +18,14 @@ const counts = {
   burstLimit: 1e9,
   burstResetsInSeconds: 60,
 }
-const paidBy = { month_meter: '', day: '2026-11-21', burst_meter: '', burst_started_at: '' }
+const paidBy = {
+  month_meter: '',
+  day: '2026-11-21',
+  burst_meter: '',
+  burst_started_at: '',
+  key_id: null,
+  operation: '',
+}
 // Many calls share one statement, as with counters.
 const dataState = createDataState(deps.primary, () => null)
 deps.meter = {

@@ -49,14 +49,34 @@ create table burst_usage (
   used integer not null
 ) with (fillfactor = 50);
 
+-- The calls of each key by operation. A batch appends them, in the statement that grants, because an insert waits for no other batch; rows
+-- with a negative number give back. Every minute they are added to `operation_usage`; a reader sums both.
+create table operation_calls (
+  key_id uuid not null,
+  month date not null,
+  -- An operationId of the contract.
+  operation text not null,
+  calls integer not null
+);
+
+create table operation_usage (
+  key_id uuid not null,
+  month date not null,
+  operation text not null,
+  calls integer not null,
+  primary key (key_id, month, operation)
+);
+
 -- Charges a batch: to each caller as many of its calls as its month and its minute have left. Returns one row for each caller.
 --
 -- A caller whose month or minute is full is only read. The counters of the others are made where they are missing, and locked: all months,
 -- then all minutes, each in the order of their meters, so that batches and `give_back` never deadlock. The last statement begins after
 -- that, so it reads what is locked. Callers that share a month are granted in the order of their limits (the highest first), then of the
 -- batch: a caller is refused only when what was granted before it has reached its own limit.
+-- `operation_lists` has the operations of each caller's calls, in their order, with commas between them; '' for one that is not counted.
 create function charge_calls(
-  month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], moment timestamptz
+  month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], operation_lists text[],
+  moment timestamptz
 ) returns table (burst_meter text, granted integer, month_used integer, burst_started_at timestamptz)
 language plpgsql as $$
 #variable_conflict use_column
@@ -92,8 +112,8 @@ begin
     select
       asked.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
       case when burst_meter = any (open_minutes) then greatest(0, least(calls, burst_limit - coalesce(minute.used, 0))) else 0 end as wanted
-    from unnest(month_meters, month_limits, burst_meters, burst_limits, calls) with ordinality
-      as asked (month_meter, month_limit, burst_meter, burst_limit, calls, place)
+    from unnest(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists) with ordinality
+      as asked (month_meter, month_limit, burst_meter, burst_limit, calls, operations, place)
     left join month on month.meter = month_meter
     left join minute on minute.meter = burst_meter
   ), summed as (
@@ -110,6 +130,13 @@ begin
     set used = charged.burst_used + charged.granted, started_at = charged.started_at
     from charged
     where u.meter = any (open_minutes) and u.meter = charged.burst_meter and charged.granted > 0
+  ), counted as (
+    insert into operation_calls (key_id, month, operation, calls)
+    select substr(burst_meter, 5)::uuid, this_month, operation, count(*)
+    from charged
+    cross join lateral unnest((string_to_array(operations, ','))[:granted]) as operation
+    where operation <> ''
+    group by burst_meter, operation
   )
   select burst_meter, granted, greatest(month_used, least(month_used + wanted_so_far, month_limit))::integer, started_at
   from charged;
@@ -134,6 +161,11 @@ begin
   if not found then
     return;
   end if;
+  insert into operation_calls (key_id, month, operation, calls)
+  select key_id, date_trunc('month', day::timestamp)::date, operation, -count(*)
+  from jsonb_to_recordset(given) as g (key_id uuid, day date, operation text)
+  where key_id is not null and operation <> ''
+  group by key_id, day, operation;
   -- In the order in which `charge_calls` locks months; a minute is only ever locked after its month.
   for call in
     select month_meter, day, burst_meter, burst_started_at, count(*)::integer as calls

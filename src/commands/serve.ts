@@ -10,6 +10,7 @@ import { endOperatorPlans } from '../infra/accounts/operatorPlans.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { createLog, type Logger } from '../infra/log.ts'
+import { sumOperationCalls } from '../infra/metering/counters.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { startTraces } from '../infra/traces.ts'
@@ -136,12 +137,15 @@ async function firstPartOf(loader: ChildProcess): Promise<void> {
 
 /**
  * Turns ended lots with bids into sales without waiting for the next load (searches hide ended lots at once anyway),
- * updates the scores that depend on the time left, and ends the plans that operators set until now.
+ * updates the scores that depend on the time left, ends the plans that operators set until now, and adds up the calls of operations.
  */
 function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
     background(sql => endOperatorPlans(sql, null)).catch(error =>
       log.warn({ err: error }, 'plans that have ended could not be taken back; retrying in a minute'),
+    )
+    background(sumOperationCalls).catch(error =>
+      log.warn({ err: error }, 'calls of operations could not be added up; retrying in a minute'),
     )
     background(sql => closeEndedLots(sql, null))
       .then(() => background(sql => keepScoresFresh(sql, null)))

@@ -64,13 +64,19 @@ export function createResponseCache(options: ResponseCacheOptions) {
     res.locals.isSampled = Math.random() < validatedShare
     const key = keyOf(req)
     res.locals.cacheKey = key
-    const isKnown = key !== null && replies.has(key) && req.headers.authorization !== undefined
-    if (!isKnown || load.isOverloaded() || readiness.stopping || res.locals.isSampled) next()
-    else void repeat(key, req, res, next)
+    const known = key !== null && req.headers.authorization !== undefined ? replies.latest(key) : null
+    if (!known || load.isOverloaded() || readiness.stopping || res.locals.isSampled) next()
+    else void repeat(key!, known.value.operationId, req, res, next)
   }
 
-  async function repeat(key: string, req: Request, res: Response, next: NextFunction): Promise<void> {
-    const charging: Charging = chargeKey(deps, bearerToken(req))
+  async function repeat(
+    key: string,
+    operationId: string,
+    req: Request,
+    res: Response,
+    next: NextFunction,
+  ): Promise<void> {
+    const charging: Charging = chargeKey(deps, bearerToken(req), operationId)
     res.locals.charging = charging
     load.begin()
     const charge = await charging.catch(() => null)

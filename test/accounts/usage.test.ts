@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
+import { sumOperationCalls } from '../../src/infra/metering/counters.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { manyCalls } from '../support/service/load.ts'
@@ -53,6 +54,9 @@ const rowsOf = async () =>
     where k.secret_hash = ${hashKey(PEPPER, key)}
     order by u.month`
 
+/** The bars of the chart: a part of a page before it may have a drawing too. */
+const barsOf = (body: string) => body.slice(body.indexOf('<figure')).match(/<rect /g)?.length
+
 /** The calls of the days that had any. */
 const byDay = (days: string) =>
   Object.fromEntries(
@@ -83,7 +87,7 @@ describe('the calls of an account', () => {
     const { text, body } = await pageAt('2026-11-22T12:00:00Z')
     expect(text).toContain('7 of 1,000 (Free)')
     expect(body).toContain('<progress max="1000" value="7"')
-    expect(body.match(/<rect /g)).toHaveLength(30)
+    expect(barsOf(body)).toBe(30)
     expect(body).toContain('<title>2026-11-21: 5</title>')
     expect(body).toContain(
       'aria-label="Calls a day from 2026-11-01 to 2026-11-22: the most, 5, on 2026-11-21."',
@@ -101,7 +105,7 @@ describe('the calls of an account', () => {
   ])('have a bar for each day of the month of %s: %i', async (moment, days) => {
     await newHolder()
     const { body } = await pageAt(moment)
-    expect(body.match(/<rect /g)).toHaveLength(days)
+    expect(barsOf(body)).toBe(days)
     expect(body).toContain('No calls from')
   })
 
@@ -137,7 +141,7 @@ describe('the calls of an account', () => {
     let [granted, returned] = [0, 0]
     await manyCalls(1_500, 32, async index => {
       const meter = meters[index % 2]!
-      const charge = await meter.charge(hash)
+      const charge = await meter.charge(hash, index % 5 === 0 ? 'getListing' : 'listSources')
       if (!charge?.granted) return
       granted++
       if (index % 3 === 0) {
@@ -151,7 +155,60 @@ describe('the calls of an account', () => {
     expect(sum).toBe(row!.used)
     expect(row!.used).toBeLessThanOrEqual(900)
     expect(returned).toBeGreaterThan(100)
+    const counted = async () => {
+      const [{ sum: calls }] = await site.sql<[{ sum: number }]>`
+        select sum(calls)::integer as sum
+        from (select key_id, calls from operation_calls union all select key_id, calls from operation_usage) c
+        join keys k on k.id = c.key_id
+        where k.secret_hash = ${hash}`
+      return calls
+    }
+    await Promise.all([1, 2, 3].map(() => sumOperationCalls(site.sql)))
+    expect(await counted(), 'by operation').toBe(granted - returned)
     await Promise.all(pools.map(pool => pool.end()))
+  })
+
+  it('are counted by key and operation, also refused ones by their code, in a table and as CSV', async () => {
+    await newHolder()
+    const first = key
+    const page = await browser.open('/account')
+    key = /bp_live_\w{36}/.exec(
+      (await browser.follow(page.form('/account/keys').submit({ name: '=1+1, "x"' }))).body,
+    )![0]
+    await callAt('2026-10-31T23:59:59Z', 2)
+    await callAt('2026-11-01T00:00:00Z', 3)
+    site.clock.now = new Date('2026-11-02T00:00:00Z')
+    const call = async (path: string, sent: string) => {
+      const answer = await fetch(site.address + path, { headers: { authorization: `Bearer ${sent}` } })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    expect(await call('/api/v1/listings?page=0', first)).toBe(400)
+    expect(await call('/api/v1/export', first)).toBe(403)
+    for (let time = 0; time < 2; time++) expect(await call('/api/v1/listings', first)).toBe(200)
+    await site.sql`alter table sources rename to sources_away`
+    expect(await call('/api/v1/sources?x', first)).toBe(400)
+    expect(await call('/api/v1/sources', first)).toBe(500)
+    await site.sql`alter table sources_away rename to sources`
+    site.clock.now = null
+    const csv = [
+      'month,key,key_ends_with,operation,calls',
+      `2026-11,"'=1+1, ""x""",${key.slice(-4)},listSources,3`,
+      `2026-11,counts,${first.slice(-4)},searchListings,3`,
+      `2026-11,counts,${first.slice(-4)},exportListings,1`,
+      `2026-11,counts,${first.slice(-4)},listSources,1`,
+      `2026-10,"'=1+1, ""x""",${key.slice(-4)},listSources,2`,
+      '',
+    ]
+    const read = async () => (await browser.open('/account/calls.csv')).body.split('\r\n')
+    await expect.poll(read).toEqual(csv)
+    for (let run = 0; run < 2; run++) await sumOperationCalls(site.sql)
+    expect(await read(), 'after they were added up').toEqual(csv)
+    expect(await site.sql`select from operation_calls`).toHaveLength(0)
+    const { text } = await browser.open('/account/calls')
+    expect(text).toMatch(/2026-11: 8 .* listSources 3 counts searchListings 3 .* 2026-10: 2 /)
+    const [november] = (await rowsOf()).slice(-1)
+    expect(november!.used).toBe(8)
   })
 
   it('of nobody else are shown', async () => {

@@ -132,6 +132,7 @@ describe('keys that are charged in one batch', () => {
           place,
           hash: hashKey(PEPPER, key).toString('hex'),
           calls: 1,
+          operations: 'listSources',
         }))
         return (await chargeKeys(sql as unknown as Sql, asked, null)).filter(({ granted }) => granted === 1)
       }

@@ -31,7 +31,7 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
 
     // The response cache may have charged the call already.
     const charging: Charging | undefined = res.locals.charging
-    const charge = await (charging ?? chargeKey(deps, bearerToken(req)))
+    const charge = await (charging ?? chargeKey(deps, bearerToken(req), operation.operationId))
     setChargeHeaders(res, charge)
     assertGranted(charge)
     giveBackOnFailure(res, charge, deps)

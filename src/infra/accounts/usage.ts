@@ -29,3 +29,31 @@ export async function usageThisMonth(sql: Sql, accountId: number, now: Date | nu
     today: first.today,
   }
 }
+
+/** The calls of one key to one operation in a month. */
+export interface OperationCalls {
+  /** 2026-11, UTC. */
+  month: string
+  key: string
+  /** The last four characters of the key. */
+  hint: string
+  /** An operationId of the contract. */
+  operation: string
+  calls: number
+}
+
+/** The calls of an account by month, key and operation: the latest month first, the newest key first, the most calls first. */
+export async function callsByOperation(sql: Sql, accountId: number): Promise<OperationCalls[]> {
+  return sql<OperationCalls[]>`
+    select to_char(c.month, 'YYYY-MM') as month, k.name as key, k.hint, c.operation, sum(c.calls)::integer as calls
+    from keys k
+    join (
+      select key_id, month, operation, calls from operation_usage
+      union all
+      select key_id, month, operation, calls from operation_calls
+    ) c on c.key_id = k.id
+    where k.account_id = ${accountId}
+    group by c.month, k.id, c.operation
+    having sum(c.calls) > 0
+    order by c.month desc, k.created_at desc, k.id, sum(c.calls) desc, c.operation`
+}

@@ -23,8 +23,6 @@ export function createVersionedCache<Value extends {}>({
     sizeCalculation: ({ value }, name) => sizeOf(value, name),
   })
   return {
-    /** Whether there is a value, valid or not. */
-    has: (name: string) => kept.has(name),
     /** The value that was read last, valid or not. */
     latest: (name: string) => kept.get(name) ?? null,
     /** The value that is valid for this state of the data, or null. */

@@ -18,6 +18,9 @@ interface PaidBy {
   day: string
   burst_meter: string
   burst_started_at: string
+  /** Null for an address. */
+  key_id: string | null
+  operation: string
 }
 
 /** The calls of one key or address in a batch. */
@@ -27,10 +30,12 @@ export interface Asked {
   /** The hash of the key or address, in hexadecimal. */
   hash: string
   calls: number
+  /** The operations of its calls, in their order, with commas between them. */
+  operations: string
 }
 
 /** The outcome for the calls of one key or address. */
-export interface Counted extends DataState, PaidBy {
+export interface Counted extends DataState, Omit<PaidBy, 'operation'> {
   place: number
   month_limit: number
   burst_limit: number
@@ -57,11 +62,11 @@ export async function chargeKeys(sql: Sql, asked: Asked[], now: Date | null): Pr
   const plans = sql.json(PLANS)
   const callers = sql`
     select
-      asked.place, asked.calls, k.id as key_id, k.account_id, plan.name as plan,
+      asked.place, asked.calls, asked.operations, k.id as key_id, k.account_id, plan.name as plan,
       'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter,
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
-    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer)
+    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer, operations text)
     join keys k on k.secret_hash = decode(asked.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(sql, now)})
     -- A look-up, since a third table in the join takes longer to plan.
     cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
@@ -72,7 +77,7 @@ export async function chargeKeys(sql: Sql, asked: Asked[], now: Date | null): Pr
 export async function chargeAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<Counted[]> {
   const callers = sql`
     select
-      place, calls, null::uuid as key_id, null::bigint as account_id, null as plan,
+      place, calls, '' as operations, null::uuid as key_id, null::bigint as account_id, null as plan,
       'address:' || hash as month_meter, 'address:' || hash as burst_meter,
       ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit
     from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer)`
@@ -91,7 +96,8 @@ async function charge(
       select
         array_agg(month_meter order by place) as month_meters, array_agg(month_limit order by place) as month_limits,
         array_agg(burst_meter order by place) as burst_meters, array_agg(burst_limit order by place) as burst_limits,
-        array_agg(calls order by place) as calls, ${clock(sql, now)} as moment
+        array_agg(calls order by place) as calls, array_agg(operations order by place) as operation_lists,
+        ${clock(sql, now)} as moment
       from caller
     )
     select
@@ -105,22 +111,26 @@ async function charge(
       ${stateColumns(sql, now)},
       ${kindColumn(sql)}
     from batch
-    cross join lateral charge_calls(month_meters, month_limits, burst_meters, burst_limits, batch.calls, moment) as charged
+    cross join lateral charge_calls(month_meters, month_limits, burst_meters, burst_limits, batch.calls, operation_lists, moment) as charged
     join caller using (burst_meter)`
 }
 
 /** The outcome of the call at this place, from 0, among those of its key. */
-export function keyChargeOf(row: CountedKey, index: number) {
-  return Object.assign(chargeOf(row, index), { keyId: row.key_id, accountId: row.account_id, plan: row.plan })
+export function keyChargeOf(row: CountedKey, index: number, operation: string) {
+  return Object.assign(chargeOf(row, index, operation), {
+    keyId: row.key_id,
+    accountId: row.account_id,
+    plan: row.plan,
+  })
 }
 
 /** The outcome of the call at this place, from 0, among those of its key or address. */
-export function chargeOf(row: Counted, index: number) {
+export function chargeOf(row: Counted, index: number, operation: string) {
   const granted = index < row.granted
   const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
-  const { month_meter, day, burst_meter, burst_started_at } = row
+  const { month_meter, day, burst_meter, burst_started_at, key_id } = row
   const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
-  const paidBy: PaidBy = { month_meter, day, burst_meter, burst_started_at }
+  const paidBy: PaidBy = { month_meter, day, burst_meter, burst_started_at, key_id, operation }
   const state: DataState = { version: row.version, now_ms: row.now_ms }
   return {
     granted,
@@ -159,6 +169,19 @@ export async function giveBack(
       await sleep(RETRY_MS, undefined, { ref: false })
     }
   }
+}
+
+/** Adds the appended calls of operations to their months. A periodic job, in any number of processes. */
+export async function sumOperationCalls(sql: Sql): Promise<void> {
+  await sql`
+    with taken as (
+      delete from operation_calls returning key_id, month, operation, calls
+    )
+    insert into operation_usage as u (key_id, month, operation, calls)
+    select key_id, month, operation, sum(calls) from taken
+    group by key_id, month, operation
+    order by key_id, month, operation
+    on conflict (key_id, month, operation) do update set calls = u.calls + excluded.calls`
 }
 
 /**

@@ -17,10 +17,11 @@ import {
 export interface Meter<C extends Charge = KeyCharge> {
   /**
    * Charges one call to a key or address, by its hash.
+   * @param operation the operation that a key's call is counted for; '': for none.
    * @returns the outcome, which may be a refusal; null when no live key has that hash.
    * @throws ApiError 503 when the database is away or has not answered by the deadline.
    */
-  charge(hash: Buffer): Promise<C | null>
+  charge(hash: Buffer, operation?: string): Promise<C | null>
   /** Gives a charged call back in the background: to its month, and where `minute` is true to its minute too. */
   giveBack(charge: Charge, to: { minute: boolean }): void
 }
@@ -38,6 +39,7 @@ interface MeterSettings {
 /** A call that waits for its charge. */
 interface Waiting<C> {
   hash: string
+  operation: string
   /** Whether it was answered, or refused at its deadline. */
   isOver: boolean
   timer: NodeJS.Timeout
@@ -68,15 +70,15 @@ export function createAddressMeter(settings: MeterSettings): Meter<Charge> {
 function createBatchingMeter<Row extends Counted, C extends Charge>(
   { sql, breaker, deadlineMs, now }: MeterSettings,
   chargeBatch: (sql: Sql, asked: Asked[], now: Date | null) => Promise<Row[]>,
-  outcome: (row: Row, index: number) => C,
+  outcome: (row: Row, index: number, operation: string) => C,
 ): Meter<C> {
   const next: Waiting<C>[] = []
   let isCounting = false
 
-  function join(hash: string): Promise<C | null> {
+  function join(hash: string, operation: string): Promise<C | null> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => ended(call).reject(breaker.gaveUp()), deadlineMs)
-      const call: Waiting<C> = { hash, isOver: false, timer, resolve, reject }
+      const call: Waiting<C> = { hash, operation, isOver: false, timer, resolve, reject }
       next.push(call)
       if (!isCounting) void countAll()
     })
@@ -103,13 +105,18 @@ function createBatchingMeter<Row extends Counted, C extends Charge>(
   /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
   async function count(batch: Waiting<C>[]): Promise<void> {
     const callers = [...groupByHash(batch)]
-    const asked = callers.map(([hash, calls], place) => ({ place, hash, calls: calls.length }))
+    const asked = callers.map(([hash, calls], place) => {
+      const operations = calls.map(({ operation }) => operation).join(',')
+      return { place, hash, calls: calls.length, operations }
+    })
     const rows = await chargeBatch(sql(), asked, now())
     const unclaimed: C[] = []
     for (const row of rows) {
-      const calls = callers[row.place]![1].filter(({ isOver }) => !isOver)
-      for (const [index, call] of calls.entries()) ended(call).resolve(outcome(row, index))
-      for (let index = calls.length; index < row.granted; index++) unclaimed.push(outcome(row, index))
+      for (const [index, call] of callers[row.place]![1].entries()) {
+        const charge = outcome(row, index, call.operation)
+        if (!call.isOver) ended(call).resolve(charge)
+        else if (charge.granted) unclaimed.push(charge)
+      }
     }
     // No row: no live key has that hash.
     for (const call of batch) ended(call).resolve(null)
@@ -117,11 +124,11 @@ function createBatchingMeter<Row extends Counted, C extends Charge>(
   }
 
   return {
-    charge: hash =>
+    charge: (hash, operation = '') =>
       spanned('count', async () => {
         const refusal = breaker.refusal()
         if (refusal) throw refusal
-        return join(hash.toString('hex'))
+        return join(hash.toString('hex'), operation)
       }),
     giveBack: (charge, to) => void giveBack(sql, [charge], to),
   }

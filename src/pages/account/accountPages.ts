@@ -3,6 +3,7 @@ import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
 import { alertPages } from '../alerts/alertPages.ts'
 import { endpointPages } from '../alerts/endpointPages.ts'
 import type { LotReads } from '../lots/reads.ts'
+import { callsCsv, callsPage } from './calls.ts'
 import { type Addresses, formChecks, keepPrivate } from './forms.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './keys.ts'
 import { overview } from './overview.ts'
@@ -26,6 +27,8 @@ export function accountPages(reads: LotReads, sessions: Sessions): Router {
     '/account/keys/:id': { get: showNewKey(deps, sessions) },
     '/account/keys/:id/rotate': { post: rotate(deps, sessions) },
     '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
+    '/account/calls': { get: callsPage(deps, sessions) },
+    '/account/calls.csv': { get: callsCsv(deps, sessions) },
     '/account/settings': { get: settings(deps, sessions) },
     '/account/sessions/:id/end': { post: endOneSession(deps, sessions) },
     '/account/delete': { post: removeAccount(deps, sessions) },

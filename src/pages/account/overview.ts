@@ -59,6 +59,7 @@ ${usageChart(usage)}
 <details><summary>Calls per day</summary>
 ${usageTable(usage)}
 </details>
+<p><a href="/account/calls">Calls by key and operation, also of former months</a></p>
 </section>`
 }
 

@@ -1,0 +1,61 @@
+import type { RequestHandler } from 'express'
+import { formatNumber } from '../../domain/format.ts'
+import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import type { Sessions } from './session.ts'
+
+/** The calls of every month by key and operation. */
+export function callsPage({ primary }: Deps, sessions: Sessions): RequestHandler {
+  return sessions.page(async ({ accountId }, _req, res) => {
+    const rows = await primary(sql => callsByOperation(sql, accountId))
+    const months = [...new Set(rows.map(({ month }) => month))]
+    const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
+${rows.length === 0 ? html`<p>There are no calls yet.</p>` : html`<p><a href="/account/calls.csv" download>Download as CSV</a></p>`}
+${months.map(month =>
+  monthSection(
+    month,
+    rows.filter(row => row.month === month),
+  ),
+)}
+<p><a href="/account">Back to your account</a></p>`
+    res.send(layout('Calls by key and operation', content))
+  })
+}
+
+/** The same as CSV (RFC 4180). */
+export function callsCsv({ primary }: Deps, sessions: Sessions): RequestHandler {
+  return sessions.page(async ({ accountId }, _req, res) => {
+    const rows = await primary(sql => callsByOperation(sql, accountId))
+    const lines = rows.map(row => [row.month, nameOf(row), row.hint, row.operation, row.calls].map(field))
+    const text = [['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines]
+    res.attachment('calls.csv').send(text.map(line => `${line.join(',')}\r\n`).join(''))
+  })
+}
+
+function monthSection(month: string, rows: OperationCalls[]): Html {
+  const total = rows.reduce((sum, { calls }) => sum + calls, 0)
+  return html`<section>
+<h2>${month}: ${formatNumber(total)}</h2>
+<table class="records">
+<thead><tr><th scope="col">Key</th><th scope="col">Operation</th><th scope="col" class="number">Calls</th></tr></thead>
+<tbody>
+${rows.map(
+  row => html`<tr><th scope="row">${nameOf(row)}</th><td data-label="Operation"><code>${row.operation}</code></td><td data-label="Calls" class="number">${formatNumber(row.calls)}</td></tr>
+`,
+)}</tbody>
+</table>
+</section>
+`
+}
+
+function nameOf({ key, hint }: OperationCalls): string {
+  return key || `key …${hint}`
+}
+
+/** A name may begin with a sign that spreadsheets run as a formula; an apostrophe in front makes it text. */
+function field(value: string | number): string {
+  const text = String(value).replace(/^[=+\-@]/, "'$&")
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
