@@ -238,6 +238,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of the archives
+         * @description Each month as files: all lots, all sales and all changes, each as Parquet, as JSON Lines and as CSV (both with gzip).
+         *     A month is a calendar month in UTC. `lots` has those whose bidding ended in it (by `end_date`), with the fields of
+         *     Listing as they stood when the file was written. `sales` has those that were sold in it (`sold_at`), with the fields
+         *     of Sale. `changes` has those observed in it (`observed_at`), with the fields of Change, and `listing_id` instead of
+         *     `listing`. The fields of a file are in contract order; its rows have one order, so that the same data gives the same
+         *     bytes. A CSV is written as that of `/export`.
+         *
+         *     A month is written from the third day of the next one on. Lots of sources that do not allow it are in no file.
+         *     A `feed` is a saved search of your account for which a daily file was chosen: the lots that it finds, once a day (UTC),
+         *     kept for 30 days; only your account sees it.
+         *
+         *     Every `url` needs no key, is good for at least 15 minutes, and takes `Range` and `HEAD`. Compare what you loaded with
+         *     `sha256`. The newest month comes first.
+         */
+        get: operations["listArchives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/mcp": {
         parameters: {
             query?: never;
@@ -714,6 +746,82 @@ export interface components {
             /**
              * Format: int64
              * @description All sales that match, exactly.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Pages that hold them; those after 200 cannot be asked for.
+             */
+            total_pages: number;
+        };
+        /**
+         * @description `lots`, `sales` and `changes` of everything; `feed`: the lots that a saved search of your account found on a day.
+         * @enum {string}
+         */
+        ArchiveTable: "lots" | "sales" | "changes" | "feed";
+        /**
+         * @description `parquet` (compressed with Snappy), `jsonl` (one JSON object a line, with gzip) or `csv` (with a header row, with gzip).
+         * @enum {string}
+         */
+        ArchiveFormat: "parquet" | "jsonl" | "csv";
+        /** @description One file of the archives. */
+        ArchiveFile: {
+            /** @description The month of its rows (UTC), such as 2026-10. */
+            month: string;
+            table: components["schemas"]["ArchiveTable"];
+            format: components["schemas"]["ArchiveFormat"];
+            /**
+             * Format: date
+             * @description The day of a feed (UTC); null for the others.
+             */
+            day: string | null;
+            /** @description The name of the saved search; null for the others. */
+            feed: string | null;
+            /**
+             * Format: int64
+             * @description Its size.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Its rows, without the header of a CSV.
+             */
+            rows: number;
+            /** @description The SHA-256 of its bytes, in hexadecimal. */
+            sha256: string;
+            /**
+             * Format: int32
+             * @description Grows when a column is added; columns are never removed or renamed.
+             */
+            schema_version: number;
+            /**
+             * Format: uri
+             * @description Where it is loaded from, without a key. Keep it secret.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Until when `url` is good (UTC).
+             */
+            url_expires_at: string;
+        };
+        /** @description One page of files. */
+        ArchivePage: {
+            /** @description The files of this page, the newest month first. */
+            data: components["schemas"]["ArchiveFile"][];
+            /**
+             * Format: int32
+             * @description This page.
+             */
+            page: number;
+            /**
+             * Format: int32
+             * @description Files a page.
+             */
+            per_page: number;
+            /**
+             * Format: int64
+             * @description All files that match, exactly.
              */
             total: number;
             /**
@@ -1491,6 +1599,26 @@ export interface components {
          * @example 100
          */
         changesPerPage: number;
+        /**
+         * @description Only files of this month (UTC), written as 2026-10.
+         * @example 2026-10
+         */
+        archiveMonth: string;
+        /**
+         * @description Only files of this table.
+         * @example sales
+         */
+        archiveTable: components["schemas"]["ArchiveTable"];
+        /**
+         * @description Only files of this format.
+         * @example parquet
+         */
+        archiveFormat: components["schemas"]["ArchiveFormat"];
+        /**
+         * @description Files a page.
+         * @example 20
+         */
+        filesPerPage: number;
         /**
          * @description `newest`: latest sale first (the default). `oldest`: earliest first. `price_low`, `price_high`: by price. `most_bids`:
          *     most bids first.
@@ -2499,6 +2627,92 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listArchives: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only files of this month (UTC), written as 2026-10.
+                 * @example 2026-10
+                 */
+                month?: components["parameters"]["archiveMonth"];
+                /**
+                 * @description Only files of this table.
+                 * @example sales
+                 */
+                table?: components["parameters"]["archiveTable"];
+                /**
+                 * @description Only files of this format.
+                 * @example parquet
+                 */
+                format?: components["parameters"]["archiveFormat"];
+                /**
+                 * @description The page, from 1.
+                 * @example 1
+                 */
+                page?: components["parameters"]["page"];
+                /**
+                 * @description Files a page.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["filesPerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of files. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data": components["headers"]["X-Data"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "month": "2026-10",
+                     *           "table": "sales",
+                     *           "format": "parquet",
+                     *           "day": null,
+                     *           "feed": null,
+                     *           "bytes": 1482113,
+                     *           "rows": 21840,
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "schema_version": 1,
+                     *           "url": "https://surplus.example/archives/v1/parquet/sales/month=2026-10/part-0000.9f86d081.parquet?expires=1795254300&signature=2uRr1rM6dN0t0u2k9XkX0oS1k0uX0d8mJ3b6Yw5eZbQ",
+                     *           "url_expires_at": "2026-11-21T09:45:00Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1,
+                     *       "total_pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

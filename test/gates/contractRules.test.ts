@@ -119,11 +119,18 @@ const PARAMETERS = {
   },
   getFlipScore: { id: { type: 'string' } },
   exportListings: FILTERS,
+  listArchives: {
+    month: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' },
+    table: { type: 'string', values: ['lots', 'sales', 'changes', 'feed'] },
+    format: { type: 'string', values: ['parquet', 'jsonl', 'csv'] },
+    page: { type: 'integer', minimum: 1, maximum: 200, fallback: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
+  },
   callMcp: {},
 }
 
 describe('the contract', () => {
-  it('has the seven operations of the specification and the four beyond it, each under its address, for its plan', () => {
+  it('has the seven operations of the specification and the five beyond it, each under its address, for its plan', () => {
     expect(
       contract.operations.map(({ operationId, method, path, plan }) => [operationId, method, path, plan]),
     ).toEqual([
@@ -137,6 +144,7 @@ describe('the contract', () => {
       ['getComps', 'get', '/api/v1/comps', 'free'],
       ['getFlipScore', 'get', '/api/v1/flip-score/{id}', 'pro'],
       ['exportListings', 'get', '/api/v1/export', 'pro_plus'],
+      ['listArchives', 'get', '/api/v1/archives', 'enterprise'],
       ['callMcp', 'post', '/api/v1/mcp', null],
     ])
   })
