@@ -1222,6 +1222,7 @@ create table saved_searches (
   quiet_from smallint not null default 0,
   quiet_until smallint not null default 0,
   by_mail boolean not null default true,
+  by_file boolean not null default false,
   endpoint_ids bigint[] not null default '{}'::bigint[],
   is_paused boolean not null default false,
   feed_generation integer not null default 1,

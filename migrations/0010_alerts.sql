@@ -21,6 +21,8 @@ create table saved_searches (
   quiet_from smallint not null default 0 check (quiet_from between 0 and 23),
   quiet_until smallint not null default 0 check (quiet_until between 0 and 23),
   by_mail boolean not null default true,
+  -- Whether the lots that it finds are written to a file each day.
+  by_file boolean not null default false,
   -- The webhook endpoints that receive its matches.
   endpoint_ids bigint[] not null default '{}',
   is_paused boolean not null default false,

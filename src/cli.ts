@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
-import { alertsCommand } from './commands/alerts.ts'
+import { archiveCommand } from './commands/archive.ts'
 import { backtestCommand } from './commands/backtest.ts'
-import { deliverCommand } from './commands/deliver.ts'
+import { alertsCommand, deliverCommand } from './commands/deliver.ts'
 import { demoCommand } from './commands/demo.ts'
 import { ingestCommand } from './commands/ingest.ts'
 import { keysCommand } from './commands/keys.ts'
@@ -26,6 +26,7 @@ export async function runCli(args: string[]): Promise<number> {
     sweepCommand,
     deliverCommand,
     alertsCommand,
+    archiveCommand,
     sourcesCommand,
     demoCommand,
     rescoreCommand,

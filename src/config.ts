@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
 import { emailAddress } from './domain/accounts/emailAddress.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
@@ -22,10 +22,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65535)
+  const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     /** Null: the embedded PostgreSQL. */
     databaseUrl: address(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-    dataFolder: resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus')),
+    dataFolder,
     host,
     port,
     /** The address that clients use, without a slash at its end. */
@@ -61,6 +62,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       mostBytesADay: integer(env, 'FETCH_DAILY_MB', 5000, 1, 1_000_000) * 1_000_000,
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
+    },
+    archivePlace: {
+      folder: resolve(env.ARCHIVE_DIR || join(dataFolder, 'archives')),
+      /** A bucket instead, `s3://bucket/prefix`; null: the folder. */
+      bucketUrl: address(env, 'ARCHIVE_URL', ['s3:']),
     },
     /** Whether `npx surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',

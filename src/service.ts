@@ -71,6 +71,8 @@ export interface ServiceSettings
   indexFromLots?: number
   /** See `Deps`; absent: there is none. */
   runCommand?: Deps['runCommand']
+  /** See `Deps`; absent: there are none. */
+  archives?: Deps['archives']
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -133,6 +135,7 @@ export async function createService(settings: ServiceSettings) {
     searchIndex,
     data: { kind: 'live' },
     titleAppraiser,
+    archives: settings.archives ?? null,
     listingColumns: contract.propertiesOf('Listing'),
     reads,
     primary,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
+import { countAlerts, readAlertActivity } from '../infra/alerts/alertState.ts'
 import { createWebhookClient } from '../infra/alerts/webhookClient.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { keepDemoMail } from '../infra/mail/demoMails.ts'
@@ -10,13 +11,36 @@ import { databaseClock } from '../infra/postgres/dataVersion.ts'
 import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { createMailDelivery, makeDueMails } from '../usecases/alerts/mails.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
-import { openContext, prepareDatabase, readPepper } from './context.ts'
+import { openContext, prepareDatabase, readPepper, withDatabase } from './context.ts'
 import { stopSignal } from './processes.ts'
+import { answer, JSON_OPTION, table } from './terminal.ts'
 
 const TURN_MS = 1000
 const REST_AFTER_ERROR_MS = 5000
 /** One plan for any values: with `force_custom_plan` PostgreSQL plans the checks of foreign keys again for every row. */
 const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
+
+/** A day, of which `surplus alerts` counts matches and attempts. */
+const DAY_SECONDS = 86_400
+
+export function alertsCommand(): Command {
+  return new Command('alerts')
+    .description(
+      'show what the alerts do: messages that wait and the age of the oldest, saved searches, endpoints that fail or are disabled, and matches and attempts of the last 24 hours',
+    )
+    .option(...JSON_OPTION)
+    .action(async ({ json }: { json?: boolean }) => {
+      const state = await withDatabase(readConfig(), async sql => {
+        const { matches, attempts, ...queue } = await readAlertActivity(sql, null, DAY_SECONDS)
+        return { queue, ...(await countAlerts(sql)), last_24h: { matches, ...attempts } }
+      })
+      answer(json, state, () =>
+        Object.entries(state)
+          .map(([title, counts]) => `${title}\n${table([counts])}`)
+          .join('\n\n'),
+      )
+    })
+}
 
 export function deliverCommand(): Command {
   return new Command('deliver')

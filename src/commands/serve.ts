@@ -20,6 +20,7 @@ import { type DemoKey, storeDemoKeys } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { missingDemo } from '../usecases/ingestion/demoLoads.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
+import { openArchives } from './archive.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
 import { keepCommand, runCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
@@ -57,7 +58,8 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
-    const settings = { ...config, databaseUrl, pepper, log }
+    const archives = await openArchives(config, pepper)
+    const settings = { ...config, archives, databaseUrl, pepper, log }
     const service = await createService({ ...settings, runCommand: args => runCommand(args, context.url) })
     try {
       await firstPart

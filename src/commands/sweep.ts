@@ -7,7 +7,7 @@ import { createLog } from '../infra/log.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
 import { openContext, prepareDatabase } from './context.ts'
-import { stopSignal } from './processes.ts'
+import { runCommand, stopSignal } from './processes.ts'
 
 /** How long a running load may take to end when the process must stop. */
 const GRACE_MS = 3000
@@ -37,8 +37,13 @@ async function sweep({ json }: { json?: boolean }): Promise<void> {
     await prepareDatabase(sql, context.isEmbedded)
     const { sources, manners, sweepPlans: plans } = config
     const onSwept = (result: object) => void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
+    // In a process of its own, so that no sweep waits for a large month.
+    const onDay = () =>
+      void runCommand(['archive'], context.url).catch(error =>
+        log.warn({ err: error }, 'the archives could not be written; retrying tomorrow'),
+      )
     await Promise.race([
-      runSweeper(sql, { sources, manners, plans, log, onSwept, signal: stopping.signal }),
+      runSweeper(sql, { sources, manners, plans, log, onSwept, onDay, signal: stopping.signal }),
       stopped,
     ])
   } finally {

@@ -1,6 +1,7 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
+import { listArchives } from '../usecases/archives/listArchives.ts'
 import { listChanges } from '../usecases/changes/listChanges.ts'
 import { readBids } from '../usecases/changes/readBids.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -41,4 +42,5 @@ export const handlers: HandlerMap = {
   getComps: async (deps, input, caller) => ({ data: await readComps(deps, input, caller) }),
   getFlipScore: async (deps, { id }, caller) => ({ data: (await readFlipScore(deps, id, caller)).score }),
   exportListings,
+  listArchives,
 }

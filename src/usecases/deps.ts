@@ -1,3 +1,4 @@
+import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
@@ -30,6 +31,8 @@ export interface Deps {
   totals: VersionedCache<number>
   /** The words of live titles, for searches that find nothing. */
   vocabulary: VersionedCache<string[]>
+  /** The files of the archives; null where there are none. */
+  archives: ArchiveStore | null
   /** The fields of a Listing, in the order of the contract. */
   listingColumns: string[]
   /** The secret that keys are hashed with. */

@@ -410,6 +410,7 @@ describe('the plan of an account', () => {
       quiet_from: 0,
       quiet_until: 0,
       by_mail: true,
+      by_file: false,
       endpoint_ids: [],
       is_paused: false,
     }

@@ -24,6 +24,8 @@ export interface SavedSearch {
   quiet_from: number
   quiet_until: number
   by_mail: boolean
+  /** Whether the lots that it finds are written to a file each day. */
+  by_file: boolean
   endpoint_ids: number[]
   is_paused: boolean
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
-import { format } from 'fast-csv'
+import { CC_BY_4 } from '../../contract/archiveColumns.ts'
+import { csvText } from '../../contract/csvText.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type CacheValidity, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile } from '../../contract/types.ts'
@@ -11,7 +12,6 @@ import type { ResponseCache } from '../responseCache.ts'
 
 export type Reply = ReturnType<typeof createReply>
 
-const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
 const MAX_PAGE = 200
 /** The contract allows 8,000 characters in all; one address with a long query has up to 3,400. */
 const MAX_PAGE_LINKS = 7_500
@@ -102,15 +102,10 @@ function link(address: string, relation: string): string {
   return `<${address}>; rel="${relation}"`
 }
 
-/** RFC 4180: every line ends with CRLF, the last one too. */
-const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }
 /** Other requests are served between two batches: 5,000 rows take some 50 ms to write. */
 const BATCH_ROWS = 250
 /** A row holds at least an id, two addresses and three times. */
 const LEAST_ROW_BYTES = 200
-/** A cell that begins so is run as a formula by some spreadsheet (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/
-
 /** Sends a file as it is written. One that is cut misses the last chunk, which clients report as an error. */
 function sendCsv(req: Request, res: Response, file: CsvFile): void {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
@@ -120,7 +115,7 @@ function sendCsv(req: Request, res: Response, file: CsvFile): void {
   if (coding) res.setHeader('Content-Encoding', coding)
   if (req.method === 'HEAD') return void res.end()
   // It fails when the client leaves; then the response is destroyed, and there is nothing else to do.
-  const text = csvText(file)
+  const text = linesOf(file)
   const sent = coding ? pipeline(text, encoder(coding), chunksOf, res) : pipeline(text, res)
   sent.catch(() => {})
 }
@@ -130,21 +125,9 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* stream
 }
 
-/**
- * Rows are parsed as they are written: 5,000 parsed rows would outlive the young generation. `writeToString` of fast-csv waits for a
- * promise a row, which is a fifth of the time.
- */
-async function* csvText({ columns, rows }: CsvFile): AsyncGenerator<Buffer> {
+/** Rows are parsed as they are written: 5,000 parsed rows would outlive the young generation. */
+async function* linesOf({ columns, rows }: CsvFile): AsyncGenerator<Buffer> {
   const lines = [JSON.stringify(columns), ...rows]
-  for (let at = 0; at < lines.length; at += BATCH_ROWS) {
-    const csv = format(FORMAT)
-    const batch: (string | null)[][] = JSON.parse(`[${lines.slice(at, at + BATCH_ROWS).join()}]`)
-    for (const cells of batch) csv.write(cells.map(safeCell))
-    yield Buffer.concat(await csv.end().toArray())
-  }
-}
-
-/** Puts an apostrophe before text that a spreadsheet would run. */
-function safeCell(cell: string | null): string | null {
-  return cell !== null && FORMULA.test(cell) ? `'${cell}` : cell
+  for (let at = 0; at < lines.length; at += BATCH_ROWS)
+    yield csvText(JSON.parse(`[${lines.slice(at, at + BATCH_ROWS).join()}]`))
 }

@@ -19,7 +19,7 @@ export async function readSavedSearches(sql: Sql, accountId: number): Promise<St
   return sql<StoredSearch[]>`
     select
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.time_zone, s.digest_hour, s.quiet_from,
-      s.quiet_until, s.by_mail, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
+      s.quiet_until, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
       row_number() over (order by s.id) as place,
       (select title from lots where id = s.lot_id) as lot_title,
       coalesce(
@@ -53,8 +53,8 @@ export async function addSavedSearch(
 ): Promise<number | null> {
   const [row] = await sql<{ id: number }[]>`
     insert into saved_searches (
-      account_id, name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids,
-      is_paused, created_at
+      account_id, name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, by_file,
+      endpoint_ids, is_paused, created_at
     )
     select ${accountId}::bigint, s.*, ${clock(sql, now)}
     from ${sentColumns(sql, search)}
@@ -73,7 +73,7 @@ export async function changeSavedSearch(
     update saved_searches
     set
       (
-        name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids, is_paused
+        name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, by_file, endpoint_ids, is_paused
       ) = (select s.* from ${sentColumns(sql, search)})
     where id = ${id} and account_id = ${accountId}
     returning id`
@@ -85,7 +85,7 @@ function sentColumns(sql: Sql, search: SavedSearch) {
   return sql`
     jsonb_to_record(${sql.json(search as never)}) as s (
       name text, query jsonb, lot_id uuid, kinds text[], cadence text, time_zone text, digest_hour smallint, quiet_from smallint,
-      quiet_until smallint, by_mail boolean, endpoint_ids bigint[], is_paused boolean
+      quiet_until smallint, by_mail boolean, by_file boolean, endpoint_ids bigint[], is_paused boolean
     )`
 }
 

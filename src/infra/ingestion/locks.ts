@@ -5,9 +5,10 @@ export const LOAD_LOCK = 7_402_119
 const SWEEPER_LOCK = 7_402_120
 /** Together with a number of the source. */
 const SOURCE_LOCK = 7_402_121
+const ARCHIVE_LOCK = 7_402_122
 
-/** `loads` is held by whatever changes lots, a source by the process that fetches it. */
-type Lock = 'loads' | { source: string }
+/** `loads` is held by whatever changes lots, `archives` by what writes their files, a source by the process that fetches it. */
+type Lock = 'loads' | 'archives' | { source: string }
 
 /** What a sweeper calls itself in `application_name`. */
 const SWEEPER_NAME = 'surplus sweep'
@@ -113,7 +114,8 @@ async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<R
 }
 
 function keyOf(sql: Sql, lock: Lock) {
-  return lock === 'loads' ? sql`${LOAD_LOCK}` : sql`${SOURCE_LOCK}, hashtext(${lock.source})`
+  if (typeof lock === 'object') return sql`${SOURCE_LOCK}, hashtext(${lock.source})`
+  return lock === 'loads' ? sql`${LOAD_LOCK}` : sql`${ARCHIVE_LOCK}`
 }
 
 function isHeldHere(sql: Sql) {

@@ -54,12 +54,7 @@ export async function findSales(
       end as total,
       coalesce(json_agg(page), '[]')::text as text
     from (
-      select
-        l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
-        l.final_bid_cents as price_cents, l.price_basis, l.num_bids,
-        rfc3339(l.sold_at) as sold_at,
-        ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
-        official_page(l.source_url, l.slug, ${publicUrl}) as source_url
+      select ${saleColumns(sql, publicUrl)}
       from (
         select l.id
         from sales l
@@ -72,6 +67,16 @@ export async function findSales(
       order by ${orderOf(sql, sort)}
     ) as page`
   return found!
+}
+
+/** The Sale of the contract, in contract order. The lot is called `l`, its source `s`. */
+export function saleColumns(sql: Sql, publicUrl: string) {
+  return sql`
+    l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
+    l.final_bid_cents as price_cents, l.price_basis, l.num_bids,
+    rfc3339(l.sold_at) as sold_at,
+    ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
+    official_page(l.source_url, l.slug, ${publicUrl}) as source_url`
 }
 
 /** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */

@@ -55,6 +55,7 @@ export function searchOfFields(
     quiet_from: hourOf(fields, 'quiet_from'),
     quiet_until: hourOf(fields, 'quiet_until'),
     by_mail: fields.by_mail === 'true',
+    by_file: fields.by_file === 'true',
     endpoint_ids: Object.keys(fields).flatMap(name => {
       const id = /^endpoint_([1-9]\d{0,14})$/.exec(name)?.[1]
       return id === undefined ? [] : [Number(id)]
@@ -129,6 +130,7 @@ export function fieldsOfLink(
     quiet_from: 0,
     quiet_until: 0,
     by_mail: true,
+    by_file: false,
     endpoint_ids: [],
     is_paused: false,
   }

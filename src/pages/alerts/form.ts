@@ -77,8 +77,8 @@ ${select('quiet_until', 'Quiet until', HOURS, fields.quiet_until)}
 <p class="quiet">In quiet hours no mail is sent; what they find is mailed when they end. The same hour twice: none are quiet.</p></fieldset>`
 }
 
-function channelFields({ fields, account }: FormShown): Html {
-  const { endpoints, limits } = account
+function channelFields({ fields, account, lot }: FormShown): Html {
+  const { endpoints, limits, plan } = account
   const boxes = endpoints.map(
     ({ id, url, disabled_at }) =>
       html`${check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields)}
@@ -90,6 +90,7 @@ function channelFields({ fields, account }: FormShown): Html {
       : html`Webhooks receive each match at once. <a href="/account/alerts/endpoints">Your webhook endpoints</a>`
   return html`<fieldset><legend>Channels</legend><div class="checks">
 ${check('by_mail', 'Mail', fields)}
+${plan === 'enterprise' && lot === null ? check('by_file', 'A file each day with all lots of the search, in the archives', fields) : null}
 ${boxes}</div>
 <p class="quiet">${about}. Each alert also has a secret feed.</p></fieldset>`
 }

@@ -82,7 +82,7 @@ function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: ListShown['
 }
 
 /** Kinds, rhythm and channels in words. */
-function settingsOf(search: StoredSearch, { limits, endpoints }: AlertAccount): string {
+function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAccount): string {
   const { kinds, cadence, digest_hour, time_zone, quiet_from, quiet_until, by_mail, endpoint_ids } = search
   const zone = TIME_ZONES[time_zone] ?? time_zone
   const hour = (at: number) => `${String(at).padStart(2, '0')}:00`
@@ -96,6 +96,7 @@ function settingsOf(search: StoredSearch, { limits, endpoints }: AlertAccount): 
     webhooks === 0
       ? null
       : `${count(webhooks, 'webhook')}${limits.endpoints === 0 ? ' (not in your plan)' : ''}`,
+    search.by_file ? `a file each day${plan === 'enterprise' ? '' : ' (not in your plan)'}` : null,
   ].filter(Boolean)
   return `${kinds.map(kind => KIND_TITLES[kind]).join(', ')} · ${channels.length === 0 ? 'its feed only' : channels.join(' and ')}`
 }

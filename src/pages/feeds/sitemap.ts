@@ -15,6 +15,7 @@ const PAGES = [
   '/accuracy',
   '/sources',
   '/status',
+  '/data',
   ...GUIDES.map(({ path }) => path),
 ]
 

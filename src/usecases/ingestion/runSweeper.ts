@@ -17,6 +17,8 @@ interface SweeperSettings {
   log: Logger
   /** Called with the result of every sweep. */
   onSwept?(result: SweepResult): void
+  /** Called when this process begins to sweep, and when a day (UTC) begins while it does. */
+  onDay?(): void
   /** Ends the sweeper: a fetch is dropped, a load that has begun is awaited. */
   signal: AbortSignal
 }
@@ -37,11 +39,15 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   const { log, signal } = settings
   let led: boolean | null = null
   let restMs = 0
+  let day = ''
   while (!signal.aborted) {
     try {
       const leads = await answered(takeOrKeepLead(sql))
       if (leads !== led) log.info(leads ? 'this process sweeps' : 'another process sweeps')
       led = leads
+      const today = new Date().toISOString().slice(0, 10)
+      if (leads && day !== today) settings.onDay?.()
+      day = leads ? today : ''
       restMs = leads && (await sweepNext(sql, settings)) ? 0 : TURN_MS
     } catch (error) {
       if (error instanceof NoAnswer) throw error

@@ -27,15 +27,16 @@ export async function insertSearches(sql: Sql, drafts: SearchDraft[]): Promise<n
     kinds: ['new', 'price_drop', 'bid', 'ending', 'status'],
     cadence: 'daily',
     by_mail: true,
+    by_file: false,
     endpoint_ids: [],
     is_paused: false,
     ...draft,
   }))
   const stored = await sql<{ id: number }[]>`
     insert into saved_searches (
-      account_id, name, query, lot_id, kinds, cadence, by_mail, endpoint_ids, is_paused, created_at
+      account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at
     )
-    select account_id, name, query, lot_id, kinds, cadence, by_mail, endpoint_ids, is_paused, ${NOW}
+    select account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, ${NOW}
     from jsonb_populate_recordset(null::saved_searches, ${sql.json(rows as never)})
     returning id`
   return stored.map(({ id }) => id)

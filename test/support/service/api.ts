@@ -5,6 +5,7 @@ import { type Contract, readContract } from '../../../src/contract/document.ts'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { newKey } from '../../../src/domain/apiKey.ts'
 import { listen, portOf } from '../../../src/http/server/server.ts'
+import { createFolderStore } from '../../../src/infra/archives/store.ts'
 import { createLog } from '../../../src/infra/log.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createService } from '../../../src/service.ts'
@@ -62,6 +63,8 @@ interface ApiOptions {
   mcpOrigins?: string[]
   /** From so many open lots on, they are indexed. */
   indexFromLots?: number
+  /** Where its archives are; absent: it has none. */
+  archiveFolder?: string
 }
 
 export async function startApi({
@@ -72,6 +75,7 @@ export async function startApi({
   trustProxyHops = 0,
   mcpOrigins = [],
   indexFromLots,
+  archiveFolder,
 }: ApiOptions = {}): Promise<TestApi> {
   const database = await freshDatabase()
   const sql = openAdminConnection(database.url)
@@ -90,6 +94,7 @@ export async function startApi({
     log,
     now: () => clock.now,
     contract,
+    ...(archiveFolder ? { archives: createFolderStore(archiveFolder, PEPPER, PUBLIC_URL) } : {}),
     ...(pagesPerMinute === undefined ? {} : { pagesPerMinute }),
     ...(indexFromLots === undefined ? {} : { indexFromLots }),
   })

@@ -1,0 +1,53 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import { readContract } from '../contract/document.ts'
+import { createBucketStore } from '../infra/archives/bucket.ts'
+import { type ArchiveStore, createFolderStore } from '../infra/archives/store.ts'
+import { loadZipTables } from '../infra/places/zipTables.ts'
+import { writeArchives } from '../usecases/archives/writeArchives.ts'
+import { readPepper, withDatabase } from './context.ts'
+import { answer, JSON_OPTION, progress } from './terminal.ts'
+
+export function archiveCommand(): Command {
+  return new Command('archive')
+    .description(
+      'write the archives of every finished month that has none, the open aggregates and the daily files of saved searches',
+    )
+    .option('--month <month>', 'only this month (2026-10), also when it has an archive', finishedMonth)
+    .option(...JSON_OPTION)
+    .action(archive)
+}
+
+async function archive({ month = null, json }: { month?: string | null; json?: boolean }): Promise<void> {
+  const config = readConfig()
+  const store = await openArchives(config, await readPepper(config))
+  loadZipTables()
+  const settings = {
+    store,
+    contract: readContract(),
+    publicUrl: config.publicUrl,
+    now: null,
+    onWritten: progress,
+  }
+  const months = await withDatabase(config, sql => writeArchives(sql, settings, month))
+  answer(json, { months }, () =>
+    months === null ? 'Another process writes the archives now.' : `Months written: ${months.length}.`,
+  )
+}
+
+/** Where the archives are: the bucket of `ARCHIVE_URL`, or the folder `ARCHIVE_DIR`. */
+export async function openArchives(
+  { archivePlace, publicUrl }: Pick<Config, 'archivePlace' | 'publicUrl'>,
+  pepper: string,
+): Promise<ArchiveStore> {
+  const { folder, bucketUrl } = archivePlace
+  return bucketUrl
+    ? createBucketStore(bucketUrl, `${folder}/work`)
+    : createFolderStore(folder, pepper, publicUrl)
+}
+
+function finishedMonth(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text >= new Date().toISOString().slice(0, 7))
+    throw new InvalidArgumentError('--month must be a month that has ended, such as 2026-10.')
+  return text
+}

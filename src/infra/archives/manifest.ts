@@ -1,0 +1,63 @@
+import type { Schemas } from '../../contract/types.ts'
+import { type ArchiveStore, putText } from './store.ts'
+
+/** A column that is added makes it larger. */
+const SCHEMA_VERSION = 1
+
+/** A file as the manifest of its folder names it. */
+export interface ArchivedFile
+  extends Omit<Schemas['ArchiveFile'], 'table' | 'feed' | 'url' | 'url_expires_at'> {
+  /** Below the store. It ends with a part of the hash, so that a file never changes under its name. */
+  path: string
+  table: Schemas['ArchiveTable'] | 'aggregates'
+  /** The saved search of a feed; null for the others. */
+  search_id: number | null
+}
+
+/** What `writeParts` wrote, with its place. */
+export interface Part {
+  file: string
+  ending: string
+  rows: number
+  bytes: number
+  sha256: string
+}
+
+/** The files that are published in a folder (`v1`, `aggregates`, `feeds/<account>`); none before the first. */
+export async function readManifest(store: ArchiveStore, folder: string): Promise<ArchivedFile[]> {
+  const text = await store.read(`${folder}/manifest.json`)
+  return text === null ? [] : JSON.parse(text).files
+}
+
+/** How the manifest names a part. @param base its path without hash and ending. */
+export function fileOf(
+  { file: _, ending, ...sizes }: Part,
+  base: string,
+  { day = null, search_id = null, ...facts }: Pick<ArchivedFile, 'table' | 'month'> & Partial<ArchivedFile>,
+): ArchivedFile {
+  const format = ending.replace('.gz', '') as ArchivedFile['format']
+  const path = `${base.replace('{format}', format)}.${sizes.sha256.slice(0, 8)}.${ending}`
+  return { path, format, day, search_id, schema_version: SCHEMA_VERSION, ...facts, ...sizes }
+}
+
+/**
+ * Publishes files: first they are moved in under names of their own, then one step replaces the manifest, then those that it no
+ * longer names are removed. A process that is killed at any moment leaves a manifest whose files are all there.
+ * @param isKept whether a file that is published already stays.
+ */
+export async function publish(
+  store: ArchiveStore,
+  folder: string,
+  added: { part: Part; file: ArchivedFile }[],
+  { license, isKept }: { license: string; isKept(file: ArchivedFile): boolean },
+): Promise<void> {
+  const before = await readManifest(store, folder)
+  for (const { part, file } of added) await store.put(part.file, file.path)
+  const files = [...before.filter(isKept), ...added.map(({ file }) => file)].sort((one, other) =>
+    one.path < other.path ? -1 : 1,
+  )
+  const manifest = { schema_version: SCHEMA_VERSION, license, files }
+  await putText(store, `${JSON.stringify(manifest, null, 2)}\n`, `${folder}/manifest.json`)
+  const named = new Set(files.map(({ path }) => path))
+  for (const { path } of before) if (!named.has(path)) await store.remove(path)
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createGzip } from 'node:zlib'
+import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
+import type { Column } from '../../contract/archiveColumns.ts'
+import { csvText } from '../../contract/csvText.ts'
+
+/** A row as the driver reads it: moments are RFC 3339 texts. */
+export type Row = Record<string, string | number | boolean | null>
+
+interface Sink {
+  write(rows: Row[]): void | Promise<void>
+  end(): void | Promise<void>
+}
+
+/** The rows that a reader of Parquet takes at once, and the writer holds in memory. */
+const ROW_GROUP = 50_000
+
+/**
+ * Writes rows to one file for each ending, batch by batch. The same rows give the same bytes: gzip of Node states no time.
+ * @param endings `parquet`, `jsonl`, `csv`; with `.gz` behind it, compressed.
+ * @returns the size, the SHA-256 and the rows of each file, in the order of the endings.
+ */
+export async function writeParts(
+  batches: AsyncIterable<Row[]>,
+  columns: Column[],
+  base: string,
+  endings: string[],
+) {
+  const sinks = endings.map(ending => openSink(`${base}.${ending}`, ending, columns))
+  let rows = 0
+  for await (const batch of batches) {
+    rows += batch.length
+    for (const sink of sinks) await sink.write(batch)
+  }
+  for (const sink of sinks) await sink.end()
+  return Promise.all(
+    endings.map(async ending => {
+      const file = `${base}.${ending}`
+      const hash = createHash('sha256')
+      for await (const chunk of createReadStream(file)) hash.update(chunk)
+      return { file, ending, rows, bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+    }),
+  )
+}
+
+function openSink(file: string, ending: string, columns: Column[]): Sink {
+  if (ending === 'parquet') return parquetSink(file, columns)
+  const names = columns.map(({ name }) => name)
+  const { write, end } = textSink(file, ending.endsWith('.gz'))
+  if (ending.startsWith('jsonl')) {
+    return { write: rows => write(rows.map(row => `${JSON.stringify(row)}\n`).join('')), end }
+  }
+  let header: string[][] = [names]
+  const cellsOf = (row: Row) => names.map(name => (row[name] === null ? null : String(row[name])))
+  const writeCsv = async (rows: Row[]) => {
+    await write(await csvText([...header, ...rows.map(cellsOf)]))
+    header = []
+  }
+  return { write: writeCsv, end: () => writeCsv([]).then(end) }
+}
+
+/** A file of text. A write waits while the disk is behind. */
+function textSink(file: string, isCompressed: boolean) {
+  const target = createWriteStream(file)
+  const input = isCompressed ? createGzip() : target
+  if (input !== target) input.pipe(target)
+  const closed = once(target, 'close')
+  closed.catch(() => {})
+  return {
+    write: async (text: string | Buffer) => {
+      if (!input.write(text)) await Promise.race([once(input, 'drain'), closed])
+    },
+    end: async () => {
+      input.end()
+      await closed
+    },
+  }
+}
+
+function parquetSink(file: string, columns: Column[]): Sink {
+  const schema = schemaFromColumnData({ columnData: columns.map(column => ({ ...column, data: [] })) })
+  const writer = new ParquetWriter({
+    writer: fileWriter(file),
+    schema,
+    createdBy: 'surplus-auction-api',
+  })
+  let held: unknown[][] = columns.map(() => [])
+  const flush = () => {
+    const columnData = columns.map(({ name, type }, at) => ({ name, type, data: held[at]! }))
+    held = columns.map(() => [])
+    return writer.write({ columnData, rowGroupSize: ROW_GROUP })
+  }
+  return {
+    write: rows => {
+      columns.forEach(({ name, type }, at) => {
+        for (const row of rows) held[at]!.push(parquetValue(row[name] ?? null, type))
+      })
+      return held[0]!.length >= ROW_GROUP ? flush() : undefined
+    },
+    end: async () => {
+      await flush()
+      await writer.finish()
+    },
+  }
+}
+
+function parquetValue(value: Row[string], type: Column['type']): unknown {
+  if (value === null) return null
+  if (type === 'INT64') return BigInt(value)
+  return type === 'TIMESTAMP' ? new Date(String(value)) : value
+}

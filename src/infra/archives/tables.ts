@@ -1,0 +1,108 @@
+import aggregates from '../../../data/aggregates.json' with { type: 'json' }
+import sources from '../../../data/sources.json' with { type: 'json' }
+import type { ListingFilter } from '../../domain/search/listingFilter.ts'
+import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
+import { matchesOf } from '../listings/listings.ts'
+import { saleColumns } from '../listings/sales.ts'
+import { percentile } from '../listings/soldPrices.ts'
+import { clock } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import type { Row } from './partFiles.ts'
+
+/** Rows that the database sends at once. */
+const BATCH = 5_000
+/** How long after its turn a month is written: the last lots are closed, and their prices known, within a day or two. */
+const SETTLING = '48 hours'
+
+/** Sources whose rows may leave as files: official ones of the United States, whose works are in the public domain. */
+const LEAVING = sources.flatMap(source => ('redistribute' in source && source.redistribute ? source.key : []))
+
+/** The months (`2026-10`) whose archives can be written now, the oldest first. */
+export async function monthsWithRows(sql: Sql, now: Date | null): Promise<string[]> {
+  const months = await sql<{ month: string }[]>`
+    select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
+    from (
+      select ends_at as moment from lots where ${mayLeave(sql)} and isfinite(ends_at)
+      union all
+      select sold_at from lots where ${mayLeave(sql)} and sold_at is not null
+      union all
+      select c.observed_at from lot_changes c join lots on lots.id = c.lot_id where ${mayLeave(sql)}
+    ) as dated
+    where moment < date_trunc('month', ${clock(sql, now)} - ${SETTLING}::interval, 'UTC')
+    order by month`
+  return months.map(({ month }) => month)
+}
+
+/** The rows of a month of a table, in an order that no clock and no plan changes, in batches. */
+export function rowsOfMonth(
+  { sql, publicUrl }: ListingContext,
+  table: 'lots' | 'sales' | 'changes',
+  month: string,
+): AsyncIterable<Row[]> {
+  const [from, until] = boundsOf(month)
+  const isIn = (moment: ReturnType<Sql>) =>
+    sql`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${mayLeave(sql)}`
+  const statements = {
+    lots: () => sql<Row[]>`
+      select ${listingColumns({ sql, publicUrl, now: new Date(until) }, null)}
+      from ${lotsOfSources(sql)} as l
+      where ${isIn(sql`l.ends_at`)}
+      order by l.ends_at, l.id`,
+    sales: () => sql<Row[]>`
+      select ${saleColumns(sql, publicUrl)}
+      from lots l
+      join sources s using (source)
+      where ${isIn(sql`l.sold_at`)} and l.duplicate_of is null
+      order by l.sold_at, l.id`,
+    changes: () => sql<Row[]>`
+      select
+        c.kind, rfc3339(c.observed_at) as observed_at, c.current_bid_cents, c.num_bids, rfc3339(c.ends_at) as end_date, c.fell,
+        c.lot_id as listing_id
+      from lot_changes c
+      join lots l on l.id = c.lot_id
+      where ${isIn(sql`c.observed_at`)}
+      order by c.seq`,
+  }
+  return statements[table]().cursor(BATCH)
+}
+
+/** The live lots that match, by id. */
+export function rowsOfSearch(context: ListingContext, filter: ListingFilter): AsyncIterable<Row[]> {
+  const { sql } = context
+  return sql<Row[]>`
+    select ${listingColumns(context, filter.center)}
+    from ${lotsOfSources(sql)} as l
+    where ${matchesOf(context, filter)} and ${mayLeave(sql)}
+    order by l.id`.cursor(BATCH)
+}
+
+/** What sold in each finished month, category and state; a group of a few sales would be single sales. */
+export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> {
+  return sql<Row[]>`
+    select
+      to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
+      ${percentile(sql, 0.5)} as median_cents,
+      ${percentile(sql, 0.1)} as p10_cents,
+      ${percentile(sql, 0.25)} as p25_cents,
+      ${percentile(sql, 0.75)} as p75_cents,
+      ${percentile(sql, 0.9)} as p90_cents,
+      round(avg(num_bids), 2)::float8 as average_bids
+    from sales
+    where state is not null
+    and sold_at < date_trunc('month', ${clock(sql, now)} - ${SETTLING}::interval, 'UTC')
+    and ${mayLeave(sql)}
+    group by 1, 2, 3
+    having count(*) >= ${aggregates.least_sales}
+    order by 1, 2, 3`.cursor(BATCH)
+}
+
+function mayLeave(sql: Sql) {
+  return sql`source = any(${LEAVING})`
+}
+
+/** The first moment of a month and that of the next, as RFC 3339. */
+export function boundsOf(month: string): [from: string, until: string] {
+  const from = new Date(`${month}-01T00:00:00Z`)
+  const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
+  return [from.toISOString(), until.toISOString()]
+}

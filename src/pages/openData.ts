@@ -1,0 +1,153 @@
+import express, { type Request, type Response, type Router } from 'express'
+import aggregates from '../../data/aggregates.json' with { type: 'json' }
+import { CC_BY_4 } from '../contract/archiveColumns.ts'
+import { ApiError } from '../domain/errors.ts'
+import { formatNumber } from '../domain/format.ts'
+import { type ArchivedFile, readManifest } from '../infra/archives/manifest.ts'
+import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../infra/archives/store.ts'
+import { dataBlock, type Html, html } from './layout/html.ts'
+import { layout } from './layout/layout.ts'
+import { type LotReads, sendText } from './lots/reads.ts'
+
+const NAME = 'category-state-month'
+
+/** The open aggregates with their page, and the files behind the links of listArchives. */
+export function openDataRoutes({ deps, limit, now }: LotReads): Router {
+  const { archives, pepper, publicUrl } = deps
+  const router = express.Router({ caseSensitive: true, strict: true })
+  const seconds = () => now().getTime() / 1000
+  const published = async () => (archives ? readManifest(archives, 'aggregates') : [])
+
+  router.get('/data', limit, async (_req: Request, res: Response) => {
+    sendText(res.type('html'), openDataPage(publicUrl, await published()))
+  })
+
+  router.get(`/data/${NAME}.:format`, limit, async (req: Request, res: Response) => {
+    const file = (await published()).find(({ format }) => format === req.params.format)
+    if (!archives || !file)
+      throw new ApiError('not_found', 'There is no such file. /data lists those that there are.')
+    res.setHeader('Link', `<${CC_BY_4}>; rel="license"`)
+    if (archives.folder) return send(res, archives, file.path, 'public, max-age=3600')
+    res.setHeader('Cache-Control', 'no-store')
+    res.redirect(302, await archives.linkTo(file.path, Math.floor(seconds()) + LINK_SECONDS))
+  })
+
+  router.get('/archives/*name', async (req: Request, res: Response) => {
+    const name = [req.params.name].flat().join('/')
+    const { searchParams } = new URL(req.originalUrl, publicUrl)
+    const link = {
+      expires: searchParams.get('expires') ?? '',
+      signature: searchParams.get('signature') ?? '',
+    }
+    if (!archives?.folder || !isGoodLink(pepper, name, link, seconds()))
+      throw new ApiError(
+        'forbidden',
+        'This link has expired or was changed. Links to files are good for 15 minutes; GET /api/v1/archives has new ones.',
+      )
+    await send(res, archives, name, 'private')
+  })
+  return router
+}
+
+/** Sends a file with Range, HEAD and conditions. It is not compressed: parts of it could not be requested then. */
+function send(res: Response, { folder }: ArchiveStore, name: string, caching: string): Promise<void> {
+  const [type] = /(?<=\.)(parquet|csv|gz)$/.exec(name) ?? []
+  res.setHeader('Cache-Control', `${caching}, no-transform`)
+  res.setHeader(
+    'Content-Type',
+    type === 'csv'
+      ? 'text/csv; charset=utf-8'
+      : type === 'gz'
+        ? 'application/gzip'
+        : 'application/vnd.apache.parquet',
+  )
+  res.setHeader(
+    'Content-Disposition',
+    `attachment; filename="${name.replace(/^v1\/\w+\//, '').replaceAll(/[^\w.-]+/g, '-')}"`,
+  )
+  return new Promise((resolve, reject) => {
+    res.sendFile(name, { root: folder!, dotfiles: 'deny', cacheControl: false }, error => {
+      const isGone = error && 'status' in error && error.status === 404
+      if (isGone)
+        reject(
+          new ApiError(
+            'not_found',
+            'This file was replaced by a newer one. GET /api/v1/archives has its link.',
+          ),
+        )
+      else if (error && !res.headersSent) reject(error)
+      else resolve()
+    })
+  })
+}
+
+function openDataPage(publicUrl: string, files: ArchivedFile[]): string {
+  const { title, columns } = aggregates
+  const last = files[0]?.month ?? null
+  const description = `${title}: count, median, percentiles and bids of closed auctions. CC BY 4.0.`
+  const citation = `Surplus Auction Data (${last?.slice(0, 4)}). ${title}, through ${last} [Data set]. ${publicUrl}/data. CC BY 4.0.`
+  return layout(
+    'Open data',
+    html`<p class="lead">What surplus lots sold for, by month, category and state, free to use and to cite.</p>
+${
+  last
+    ? html`<h2>Files</h2>
+<table><thead><tr><th>File</th><th>Rows</th><th>Bytes</th><th>SHA-256</th></tr></thead><tbody>
+${files.map(fileRow)}</tbody></table>
+<p>They hold every finished month through ${last}, and are written again once a day.</p>
+<h2>License and citation</h2>
+<p>The files are under <a href="${CC_BY_4}" rel="license">CC BY 4.0</a>. Please cite:</p>
+<blockquote>${citation}</blockquote>
+<p>To cite exactly what you used, add the first eight characters of its SHA-256.</p>`
+    : html`<p>No files are published yet. They are written when the first month with sales has ended.</p>`
+}
+<h2>Columns</h2>
+<table><thead><tr><th>Column</th><th>Type in Parquet</th><th>Meaning</th></tr></thead><tbody>
+${columns.map(
+  ({
+    name,
+    type,
+    description,
+  }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${description}</td></tr>
+`,
+)}</tbody></table>
+<h2>How they are made</h2>
+<p>A sale is a closed auction of an official US government source with at least one bid; its price is the highest bid that is known. The same lot at two sources counts
+once. The <a href="/docs/archives">archives</a> have every sale.</p>`,
+    {
+      description,
+      canonical: `${publicUrl}/data`,
+      ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),
+    },
+  )
+}
+
+function fileRow({ format, rows, bytes, sha256 }: ArchivedFile): Html {
+  return html`<tr><td><a href="/data/${NAME}.${format}">${NAME}.${format}</a></td><td>${formatNumber(rows)}</td><td>${formatNumber(bytes)}</td><td><code>${sha256}</code></td></tr>
+`
+}
+
+/** The properties that DataCite requires for a DOI, as a schema.org Dataset. */
+function datasetOf(publicUrl: string, files: ArchivedFile[], description: string): Html {
+  const month = files[0]!.month
+  return dataBlock('application/ld+json', {
+    '@context': 'https://schema.org',
+    '@type': 'Dataset',
+    name: aggregates.title,
+    description,
+    url: `${publicUrl}/data`,
+    license: CC_BY_4,
+    creator: { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl },
+    publisher: { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl },
+    datePublished: month.slice(0, 4),
+    version: month,
+    spatialCoverage: 'United States',
+    variableMeasured: aggregates.columns.map(({ name }) => name),
+    distribution: files.map(({ format, sha256 }) => ({
+      '@type': 'DataDownload',
+      encodingFormat: format === 'csv' ? 'text/csv' : 'application/vnd.apache.parquet',
+      contentUrl: `${publicUrl}/data/${NAME}.${format}`,
+      sha256,
+    })),
+  })
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveColumns } from '../../src/contract/archiveColumns.ts'
+import { readContract } from '../../src/contract/document.ts'
+import { readManifest } from '../../src/infra/archives/manifest.ts'
+import {
+  type ArchiveWorld,
+  insertOctober,
+  OCTOBER,
+  startArchiveWorld,
+} from '../support/archives/archiveWorld.ts'
+import { insertSales } from '../support/lots/fixtures.ts'
+
+let world: ArchiveWorld
+let duck: Awaited<ReturnType<DuckDBInstance['connect']>>
+beforeAll(async () => {
+  world = await startArchiveWorld()
+  await insertOctober(world.sql)
+  await world.write()
+  duck = await (await DuckDBInstance.create()).connect()
+})
+afterAll(async () => {
+  duck.closeSync()
+  await world.close()
+})
+
+/** A query over the file of a table, as DuckDB sees its format: `{file}` stands for it. */
+async function ask(query: string, table: string, format: string, month = '2026-10') {
+  const files = await readManifest(world.store, table === 'aggregates' ? 'aggregates' : 'v1')
+  const file = files.find(each => each.table === table && each.format === format && each.month === month)!
+  const path = join(world.folder, file.path)
+  const read = { parquet: 'read_parquet', jsonl: 'read_json', csv: 'read_csv' }[format]
+  // Otherwise DuckDB adds the month of the path as a column.
+  const from = `${read}('${path}', hive_partitioning = false)`
+  const reader = await duck.runAndReadAll(query.replace('{file}', from))
+  return reader.getRowObjectsJson()
+}
+
+const FORMATS = ['parquet', 'jsonl', 'csv']
+
+/** What DuckDB and PostgreSQL both say of a table: counts, sums to the cent, and bounds. */
+const SUMS = {
+  sales: `
+    select
+      count(*)::text as rows, sum(price_cents)::text as cents, sum(num_bids)::text as bids, count(city)::text as cities,
+      count(distinct id)::text as ids, min(price_cents)::text as lowest, max(price_cents)::text as highest`,
+  lots: `
+    select
+      count(*)::text as rows, sum(current_bid_cents)::text as cents, count(buy_now_cents)::text as offers,
+      count(distinct id)::text as ids, count(nullif(appraised, false))::text as appraised`,
+  changes: `
+    select
+      count(*)::text as rows, sum(current_bid_cents)::text as cents, sum(num_bids)::text as bids,
+      count(distinct listing_id)::text as ids, count(nullif(fell, false))::text as fell`,
+}
+const OCTOBER_OF = {
+  sales: `(
+    select id, final_bid_cents as price_cents, num_bids, city
+    from lots
+    where source = 'gsa' and sold_at >= '2026-10-01Z' and sold_at < '2026-11-01Z'
+  ) as own`,
+  lots: `(select * from lots where source = 'gsa' and ends_at >= '2026-10-01Z' and ends_at < '2026-11-01Z') as own`,
+  changes: `(
+    select c.*, c.lot_id as listing_id
+    from lot_changes c
+    join lots l on l.id = c.lot_id
+    where l.source = 'gsa' and c.observed_at >= '2026-10-01Z' and c.observed_at < '2026-11-01Z'
+  ) as own`,
+}
+
+describe('the archive of a month', () => {
+  it.each(Object.keys(SUMS).flatMap(table => FORMATS.map(format => [table, format] as const)))(
+    'has the %s of SQL in its %s, to the cent, as DuckDB reads it',
+    async (name, format) => {
+      const table = name as keyof typeof SUMS
+      const expected = await world.sql.unsafe(`${SUMS[table]} from ${OCTOBER_OF[table]}`)
+      expect(await ask(`${SUMS[table]} from {file}`, table, format)).toEqual([...expected])
+      expect(Number(expected[0]!.rows)).toBeGreaterThan(1)
+    },
+  )
+
+  it.each(FORMATS)('has the columns of the contract and every text unchanged, in its %s', async format => {
+    const columns = archiveColumns(readContract(), 'sales').map(({ name }) => name)
+    const described = await ask('describe select * from {file}', 'sales', format)
+    expect(described.map(row => row.column_name)).toEqual(columns)
+    const sold = await ask('select title from {file} order by price_cents', 'sales', format)
+    const rows = await world.sql<{ title: string }[]>`
+      select title from lots
+      where source = 'gsa' and sold_at >= '2026-10-01Z' and sold_at < '2026-11-01Z'
+      order by final_bid_cents`
+    // The CSV keeps a spreadsheet from running a title, as the export does.
+    const guarded = (title: string) => (format === 'csv' ? title.replace(/^=/, "'=") : title)
+    expect(sold.map(row => row.title)).toEqual(rows.map(({ title }) => guarded(title)))
+  })
+
+  it('has moments as timestamps, amounts as 64-bit integers and flags as booleans in its Parquet', async () => {
+    const types = await ask('describe select * from {file}', 'lots', 'parquet')
+    const typeOf = Object.fromEntries(types.map(row => [row.column_name, row.column_type]))
+    expect(typeOf).toMatchObject({
+      id: 'VARCHAR',
+      current_bid_cents: 'BIGINT',
+      num_bids: 'INTEGER',
+      end_date: expect.stringMatching(/^TIMESTAMP/),
+      appraised: 'BOOLEAN',
+      distance_miles: 'DOUBLE',
+    })
+    const [last] = await ask(
+      "select (max(end_date) = timestamptz '2026-10-31 23:59:59Z')::text as is_last from {file}",
+      'lots',
+      'parquet',
+    )
+    expect(last).toEqual({ is_last: 'true' })
+  })
+
+  it('has no row of a source that may not leave, in no file', async () => {
+    const files = await readdir(world.folder, { recursive: true })
+    for (const table of ['sales', 'lots'])
+      expect(await ask('select distinct source from {file}', table, 'jsonl')).toEqual([{ source: 'gsa' }])
+    const [{ id }] = await world.sql<[{ id: string }]>`select id from lots where slug = 'of-a-partner'`
+    expect(await ask(`select * from {file} where listing_id = '${id}'`, 'changes', 'jsonl')).toEqual([])
+    expect(files.length).toBeGreaterThan(9)
+  })
+
+  it('is listed with the bytes and checksums of its files', async () => {
+    const files = await readManifest(world.store, 'v1')
+    expect(files.map(({ table, format }) => `${table} ${format}`).sort()).toEqual(
+      Object.keys(SUMS)
+        .flatMap(table => FORMATS.map(format => `${table} ${format}`))
+        .sort(),
+    )
+    for (const { path, bytes, sha256 } of files) {
+      const content = await readFile(join(world.folder, path))
+      expect([path, content.length]).toEqual([path, bytes])
+      expect(createHash('sha256').update(content).digest('hex')).toBe(sha256)
+    }
+  })
+
+  it('is the same twice, byte by byte, and a month that is published is not written again', async () => {
+    const before = await contents()
+    expect(await world.write()).toEqual([])
+    expect(await world.write('2026-10')).toEqual(['2026-10'])
+    expect(await contents()).toEqual(before)
+  })
+
+  it('replaces its files when it is written again over other rows', async () => {
+    await insertSales(world.sql, [{ title: 'Late', final_bid_cents: 5, sold_at: OCTOBER }])
+    const before = await readManifest(world.store, 'v1')
+    await world.write('2026-10')
+    const after = await readManifest(world.store, 'v1')
+    const [one, other] = [before, after].map(files => files.find(({ table }) => table === 'sales')!)
+    expect(other!.rows).toBe(one!.rows + 1)
+    expect(other!.path).not.toBe(one!.path)
+    const stored = await readdir(world.folder, { recursive: true, withFileTypes: true })
+    expect(stored.filter(entry => entry.isFile() && entry.name.startsWith('part-'))).toHaveLength(9)
+  })
+
+  it('has no month that has not ended, or ended less than two days ago', async () => {
+    const months = new Set((await readManifest(world.store, 'v1')).map(({ month }) => month))
+    expect([...months]).toEqual(['2026-10'])
+  })
+})
+
+describe('the open aggregates', () => {
+  it.each(['parquet', 'csv'])('are those of SQL in their %s, groups of few sales left out', async format => {
+    const [expected] = await world.sql`
+      select count(*)::text as groups, sum(n)::text as sales, sum(median)::text as medians
+      from (
+        select count(*) as n, round((percentile_cont(0.5) within group (order by final_bid_cents))::numeric)::bigint as median
+        from lots
+        where source = 'gsa' and sold_at < '2026-11-01Z' and state is not null
+        group by to_char(sold_at at time zone 'utc', 'YYYY-MM'), category, state
+        having count(*) >= 5
+      ) as groups`
+    const query =
+      'select count(*)::text as groups, sum(sales)::text as sales, sum(median_cents)::text as medians from {file}'
+    expect(await ask(query, 'aggregates', format)).toEqual([expected])
+    expect(Number(expected!.groups)).toBe(4)
+  })
+})
+
+/** Every file below the folder with the hash of its bytes. */
+async function contents(): Promise<Record<string, string>> {
+  const entries = await readdir(world.folder, { recursive: true, withFileTypes: true })
+  const hashes = await Promise.all(
+    entries
+      .filter(entry => entry.isFile())
+      .map(async ({ parentPath, name }) => {
+        const content = await readFile(join(parentPath, name))
+        return [join(parentPath, name), createHash('sha256').update(content).digest('hex')]
+      }),
+  )
+  return Object.fromEntries(hashes)
+}
