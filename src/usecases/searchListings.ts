@@ -36,12 +36,22 @@ export async function searchListingsText(
   caller: Caller,
 ): Promise<RawJson<Ok<'searchListings'>>> {
   const { page, per_page, sort } = input
-  const filter = filterOf(input)
   const window: ListingWindow = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const { text, total, ...validity } =
+  const { text, total, ...validity } = await searchWindow(deps, filterOf(input), window, caller)
+  return pageJson(text, { page, per_page, total }, validity)
+}
+
+/** Any run of the live lots that match, from the index or else from the database. */
+export async function searchWindow(
+  deps: Deps,
+  filter: ListingFilter,
+  window: ListingWindow,
+  caller: Caller,
+): Promise<Found> {
+  return (
     (await searchIndexed(deps, filter, window, caller)) ??
     (await searchDatabase(deps, deps.reads.read, filter, window, caller))
-  return pageJson(text, { page, per_page, total }, validity)
+  )
 }
 
 /** Total and order from the index, the lots from the database; null when the index cannot answer. */

@@ -32,11 +32,20 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('2 live lots')
 
     await page.getByRole('link', { name: '2014 FORD F-150 XL pickup' }).click()
-    expect(page.url()).toBe(`${site.address}/listings/truck`)
+    expect(page.url()).toBe(`${site.address}/listings/truck?from=q%3Dford%2Bor%2Bvan%26page%3D1`)
     const official = page.getByRole('link', { name: 'See and bid at GSA Auctions' })
     expect(await official.getAttribute('href')).toBe('https://auctions.example/lots/truck')
     expect(await official.isVisible()).toBe(true)
     expect(await page.getByRole('img', { name: /^Of 5 similar sales/ }).isVisible()).toBe(true)
+
+    await page.getByLabel('50 %').check()
+    const advice = page.getByText(/Bid at most about/)
+    const shown = await Promise.all((await advice.all()).map(each => each.isVisible()))
+    expect(shown).toEqual([false, false, false, false, true])
+    await page.getByRole('link', { name: 'Next lot' }).click()
+    expect(page.url()).toContain(`${site.address}/listings/van?from=`)
+    await page.getByRole('link', { name: 'Back to the results' }).click()
+    expect(page.url()).toBe(`${site.address}/search?q=ford+or+van`)
     expect(faults).toEqual([])
   })
 

@@ -236,6 +236,44 @@ describe('the page of a listing', () => {
     expect((await open('drill')).words).not.toContain('Similar live lots')
   })
 
+  it('leads back to the search that it was opened from, and to the lots before and after it, on other pages too', async () => {
+    const lots = ['a', 'b', 'c', 'd'].map((slug, n) => ({
+      slug: `walk-${slug}`,
+      category: 'real-estate',
+      ends_at: fromNow((n + 1) * HOUR),
+    }))
+    await insertLots(api.sql, lots)
+    const linksOf = async (path: string) => {
+      const { html } = await readPage(api.address + path)
+      return [...html.matchAll(/href="(\/(?:listings\/walk|search\?)[^"]*)"[^>]*>([^<]*)/g)].map(
+        ([, address = '', words]) => [words, address.replaceAll('&amp;', '&')] as const,
+      )
+    }
+    const search = await linksOf('/search?category=real-estate&per_page=2&page=2')
+    const third = search.find(([, address]) => address.startsWith('/listings/walk-c'))![1]
+    expect(third).toBe('/listings/walk-c?from=category%3Dreal-estate%26per_page%3D2%26page%3D2')
+    const trail = new Map(await linksOf(third))
+    expect(trail.get('Previous lot')).toBe(
+      '/listings/walk-b?from=category%3Dreal-estate%26per_page%3D2%26page%3D1',
+    )
+    expect(trail.get('Next lot')).toBe(third.replace('walk-c', 'walk-d'))
+    expect(trail.get('Back to the results')).toBe('/search?category=real-estate&per_page=2&page=2')
+    const first = new Map(await linksOf('/listings/walk-a?from=category%3Dreal-estate%26page%3D1'))
+    expect([first.has('Previous lot'), first.has('Next lot')]).toEqual([false, true])
+    expect(first.get('Back to the results')).toBe('/search?category=real-estate')
+  })
+
+  it.each(['page=0', 'zzz=1', '%00=1', 'zip=00000', '%2522%253E%253Cscript%253E=1', 'q=nothing-finds-this'])(
+    '200 with the same lot and canonical address, whatever from is: %s',
+    async from => {
+      const { status, html, words } = await readPage(`${api.address}/listings/truck?from=${from}`)
+      expect(status).toBe(200)
+      expect(words).not.toMatch(/Previous lot|Next lot/)
+      expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
+      expect(html.match(/<script/g)).toHaveLength(2)
+    },
+  )
+
   it('200 with quantity, vehicle, premium and the description as paragraphs of text', async () => {
     const { words, html } = await open('truck')
     expect(words).toContain('Quantity 2 Vehicle 2014 Ford F-150')

@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../support/service/api.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const slugsOf = (html: string) =>
-  [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
+  [...html.matchAll(/<h3><a href="\/listings\/([^"?]*)[^"]*"/g)].map(([, slug]) => slug)
 
 /** The fields of the form beside the lists of values. */
 const FIELDS = [

@@ -12,6 +12,11 @@ export function dollarsShort(cents: number): string {
   return cents >= 1_000_000 && cents % 100 === 0 ? wholeDollars(cents) : dollars(cents)
 }
 
+/** A rounded price; with cents only below $10. */
+export function about(cents: number): string {
+  return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
+}
+
 /** One format for the amounts of a column, in US cents: with cents where one of them has any. */
 export function moneyColumn(amounts: number[]): (cents: number) => string {
   return amounts.every(cents => cents % 100 === 0) ? wholeDollars : dollars

@@ -2,27 +2,42 @@ import type { Listing } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
 import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
 import type { LotValues } from '../../usecases/site/lotValues.ts'
-import { dollarsShort, timeLeft } from '../layout/format.ts'
+import { about, dollarsShort, timeLeft } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
+import type { Sent } from './filterForm.ts'
 import { photoFrame } from './photo.ts'
-import { about } from './priceBand.ts'
 
 /**
  * Live lots as cards, each with a link to its page.
  * @param values what the lots are worth, of `readLotValues`.
  * @param now the moment of the request.
- * @param areDeals whether each card says why it is a deal.
+ * @param options whether each card says why it is a deal; the search that found the lots, for the way back from their pages.
  */
-export function lotCards(listings: Listing[], values: LotValues, now: Date, areDeals = false): Html {
+export function lotCards(
+  listings: Listing[],
+  values: LotValues,
+  now: Date,
+  { areDeals = false, from }: { areDeals?: boolean; from?: Sent } = {},
+): Html {
+  const cards = listings.map(listing => {
+    const reason = areDeals ? reasonOf(listing, values) : null
+    return lotCard(listing, values, now, reason, from)
+  })
   return html`<ul class="lots">
-${listings.map(listing => lotCard(listing, values, now, areDeals ? reasonOf(listing, values) : null))}</ul>`
+${cards}</ul>`
 }
 
-function lotCard(listing: Listing, values: LotValues, now: Date, reason: string | null): Html {
+function lotCard(
+  listing: Listing,
+  values: LotValues,
+  now: Date,
+  reason: string | null,
+  from: Sent | undefined,
+): Html {
   const price = priceOf(listing)
   const value = values.get(listing.id)
   return html`<li class="lot">${photoFrame(listing)}
-<h3><a href="${pathOf(listing)}">${listing.title}</a></h3>
+<h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
 <p class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.kind}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
 ${value ? html`<p class="value">Value <b>about ${about(value.estimated)}</b></p>` : null}
@@ -48,9 +63,14 @@ export function countdown(listing: Listing, now: Date): Html {
     : html`<time datetime="${listing.end_date}" class="countdown">${words}</time>`
 }
 
-/** The path of a lot's page, for a link on the same host. */
-function pathOf({ bidprowl_url }: Listing): string {
-  return new URL(bidprowl_url).pathname
+/** The path of a lot's page, for a link on the same host. @param from the search that it was found by. */
+export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
+  const { pathname } = new URL(bidprowl_url)
+  if (!from) return pathname
+  const query = new URLSearchParams(from)
+  // Otherwise a search without filters would be empty.
+  if (!query.has('page')) query.set('page', '1')
+  return `${pathname}?from=${encodeURIComponent(query.toString())}`
 }
 
 function distanceOf({ distance_miles }: Listing): string {

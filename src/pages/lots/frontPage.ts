@@ -54,7 +54,7 @@ function dealsOf({ deals, values }: FrontPage, now: Date): Html | null {
   const cheap = deals.filter(lot => reasonOf(lot, values) !== null).slice(0, DEALS_SHOWN)
   if (cheap.length === 0) return null
   return html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>
-${lotCards(cheap, values, now, true)}
+${lotCards(cheap, values, now, { areDeals: true })}
 <p><a href="/search?sort=best_deals">More deals</a></p></section>`
 }
 

@@ -6,9 +6,10 @@ import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues } from '../../usecases/site/lotValues.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { filtersOf, noSuggestion, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
+import { listingPage } from '../lot/listing.ts'
+import { searchTrail } from '../lot/searchTrail.ts'
 import { addressWith, type Sent, type SentSearch } from './filterForm.ts'
 import { frontPage } from './frontPage.ts'
-import { listingPage } from './listing.ts'
 import { type LotReads, sendText } from './reads.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 
@@ -39,7 +40,8 @@ export function lotRoutes(reads: LotReads): Router {
     const { caller } = res.locals
     const shown = await showListing(deps, String(req.params.slug), caller)
     const similar = await readSimilarLots(deps, shown.listing, caller)
-    sendText(res, listingPage(shown, similar, deps.publicUrl, now()))
+    const trail = await searchTrail(reads, req.url, shown.listing.id, caller)
+    sendText(res, listingPage(shown, { similar, trail }, deps.publicUrl, now()))
   })
   return router
 }

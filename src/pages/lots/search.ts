@@ -46,7 +46,7 @@ ${searchForm(form, sources, facets && facetLists(sent, facets, sources))}
 ${chips(shown)}
 <div class="results-head">${orderFields(form)}
 <h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2></div>
-${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now)}${pageLinks(sent, found)}`}
+${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent })}${pageLinks(sent, found)}`}
 ${found.total === 0 ? null : sameElsewhere(sent)}
 </section>
 </div>`,

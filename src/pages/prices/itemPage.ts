@@ -1,11 +1,10 @@
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type ItemPrices, niceAbove } from '../../usecases/site/showPrices.ts'
-import { date } from '../layout/format.ts'
+import { about, date } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { lotCards } from '../lots/cards.ts'
-import { about } from '../lots/priceBand.ts'
 import { barChart } from './barChart.ts'
 import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
 

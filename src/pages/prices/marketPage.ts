@@ -2,11 +2,10 @@ import type { Schemas } from '../../contract/types.ts'
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/showPrices.ts'
-import { CATEGORIES } from '../layout/format.ts'
+import { about, CATEGORIES } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
 import { lotCards } from '../lots/cards.ts'
-import { about } from '../lots/priceBand.ts'
 import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
 
 /** Live lots and sold prices of a state, or of one category in it. */

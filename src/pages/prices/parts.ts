@@ -1,10 +1,9 @@
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/showPrices.ts'
-import { date } from '../layout/format.ts'
+import { about, date } from '../layout/format.ts'
 import { dataBlock, type Html, html } from '../layout/html.ts'
 import type { PageOptions } from '../layout/layout.ts'
-import { about } from '../lots/priceBand.ts'
 
 /** What every page of prices needs to know. */
 export interface PriceSite {

@@ -7,7 +7,7 @@ import { findCity, findZip } from '../../infra/places/zipTables.ts'
 import type { Deps } from '../deps.ts'
 import { type LotValues, readLotValues } from './lotValues.ts'
 
-const SIMILAR_SHOWN = 6
+const SIMILAR_SHOWN = 8
 /** More words of a title match nearly every lot of a category. */
 const WORDS_USED = 6
 

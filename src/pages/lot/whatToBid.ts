@@ -1,9 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
 import { askedPrice, withPremium } from '../../domain/valuation/resaleMargin.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { moneyColumn } from '../layout/format.ts'
+import { about, moneyColumn } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
-import { about } from './priceBand.ts'
 
 /** The margin that is chosen first, in percent. */
 const FIRST_MARGIN = 30

@@ -1,35 +1,46 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import type { Listing, ListingDetail } from '../../contract/types.ts'
+import type { Listing } from '../../contract/types.ts'
 import { zoneOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, span } from '../../domain/format.ts'
 import { placeOf, priceOf } from '../../domain/listingWords.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
-import { CATEGORIES, date, dollarsShort, localMoment, moment, moneyColumn } from '../layout/format.ts'
+import { about, CATEGORIES, date, dollarsShort, localMoment, moneyColumn } from '../layout/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { countdown, lotCards, scoreBadge } from '../lots/cards.ts'
+import { photoFrame } from '../lots/photo.ts'
 import { bidLine } from './bidLine.ts'
-import { countdown, lotCards, scoreBadge } from './cards.ts'
-import { photoFrame } from './photo.ts'
-import { about, type MarkedPrice, priceBand } from './priceBand.ts'
+import { factsOf, freshness, paragraphsOf } from './facts.ts'
+import { type MarkedPrice, priceBand } from './priceBand.ts'
 import { productOf } from './productData.ts'
 import { stateMap } from './stateMap.ts'
 import { allInPrice, highestBid } from './whatToBid.ts'
 
-/** A live lot that was not seen for this long may be out of date. */
-const STALE_MS = 24 * 3600 * 1000
-
 /** What a price means, by its `price_basis`, which is an open list. */
 const BASES: Record<string, string> = labels.price_bases
 
+/** What leads on from a lot. */
+interface Around {
+  similar: SimilarLots
+  /** The way back to the search that it was opened from, if any. */
+  trail: Html | null
+}
+
 /** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
-export function listingPage(shown: ListingShown, similar: SimilarLots, publicUrl: string, now: Date): string {
+export function listingPage(
+  shown: ListingShown,
+  { similar, trail }: Around,
+  publicUrl: string,
+  now: Date,
+): string {
   const { listing, market } = shown
   const price = priceOf(listing)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.kind}: ${dollarsShort(price.cents)}` : ''}.`
   return layout(
     listing.title,
     html`<p class="trail">${trailOf(listing)}</p>
+${trail}
 <div class="overview">${photoFrame(listing, `Photo of ${listing.title}`)}
 <section class="offer" aria-label="The offer">
 ${offer(shown, now)}
@@ -172,54 +183,4 @@ ${rows}</tbody>
 </table>
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
-}
-
-function factsOf(listing: Listing): Html {
-  const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
-    .filter(Boolean)
-    .join(' ')
-  const { buyers_premium_percent: premium, also_listed_as: other } = listing
-  const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
-  const asked = moneyColumn([starting, fixed].filter(cents => cents !== null))
-  const money = (cents: number | null) => (cents === null ? null : html`${asked(cents)}`)
-  const facts: [string, Html | null][] = [
-    ['Source', html`${listing.source_name}`],
-    ['Category', html`${CATEGORIES[listing.category]}`],
-    [
-      'Prices',
-      listing.item === null ? null : html`<a href="/prices/${listing.item}">What such items sell for</a>`,
-    ],
-    ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
-    ['Quantity', listing.quantity === null ? null : html`${formatNumber(listing.quantity)}`],
-    ['Vehicle', vehicle === '' ? null : html`${vehicle}`],
-    ['Starting bid', money(starting)],
-    ['Buy now', money(fixed)],
-    ['Buyer’s premium', premium === null ? null : html`${premium} %`],
-    ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
-    ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
-    ['Also listed', other === null ? null : html`<a href="/listings/${other}">at another source</a>`],
-    [
-      'Picture',
-      listing.image_url === null ? null : outwardLink(listing.image_url, `at ${listing.source_name}`),
-    ],
-  ]
-  const shown = facts.filter((fact): fact is [string, Html] => fact[1] !== null)
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
-}
-
-function paragraphsOf({ description }: ListingDetail): Html[] {
-  const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
-  return paragraphs.map(
-    line => html`<p>${line}</p>
-`,
-  )
-}
-
-function freshness({ observed_at, status }: Listing, now: Date): Html {
-  const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
-  const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
-  if (status === 'live' && ageMs > STALE_MS) {
-    return html`<p class="notice" role="status">${seen} The bid and the end may have changed since; check the official page.</p>`
-  }
-  return html`<p class="quiet">${seen}</p>`
 }

@@ -1,7 +1,7 @@
-import { count, dollars, wholeDollars } from '../../domain/format.ts'
+import { count } from '../../domain/format.ts'
 import type { priceOf } from '../../domain/listingWords.ts'
 import type { Market } from '../../usecases/showListing.ts'
-import { dollarsShort } from '../layout/format.ts'
+import { about, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
 /** A price of the lot itself, drawn among the sales. */
@@ -97,11 +97,6 @@ function label(x: number, y: number, name: string, words: string): Html {
 
 function range({ p25_cents, p75_cents }: Market): string {
   return p25_cents === p75_cents ? about(p25_cents) : `${about(p25_cents)} to ${about(p75_cents)}`
-}
-
-/** A rounded price; with cents only below $10. */
-export function about(cents: number): string {
-  return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
 }
 
 function wordsOf(market: Market, marked: MarkedPrice | null, far: number): string {

@@ -1,0 +1,59 @@
+import type { Listing, ListingDetail } from '../../contract/types.ts'
+import { formatNumber, span } from '../../domain/format.ts'
+import { CATEGORIES, moment, moneyColumn } from '../layout/format.ts'
+import { type Html, html, outwardLink } from '../layout/html.ts'
+
+/** A live lot that was not seen for this long may be out of date. */
+const STALE_MS = 24 * 3600 * 1000
+
+/** What the source says of a lot, each with its name. */
+export function factsOf(listing: Listing): Html {
+  const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
+    .filter(Boolean)
+    .join(' ')
+  const { buyers_premium_percent: premium, also_listed_as: other } = listing
+  const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
+  const asked = moneyColumn([starting, fixed].filter(cents => cents !== null))
+  const money = (cents: number | null) => (cents === null ? null : html`${asked(cents)}`)
+  const facts: [string, Html | null][] = [
+    ['Source', html`${listing.source_name}`],
+    ['Category', html`${CATEGORIES[listing.category]}`],
+    [
+      'Prices',
+      listing.item === null ? null : html`<a href="/prices/${listing.item}">What such items sell for</a>`,
+    ],
+    ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
+    ['Quantity', listing.quantity === null ? null : html`${formatNumber(listing.quantity)}`],
+    ['Vehicle', vehicle === '' ? null : html`${vehicle}`],
+    ['Starting bid', money(starting)],
+    ['Buy now', money(fixed)],
+    ['Buyer’s premium', premium === null ? null : html`${premium} %`],
+    ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
+    ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
+    ['Also listed', other === null ? null : html`<a href="/listings/${other}">at another source</a>`],
+    [
+      'Picture',
+      listing.image_url === null ? null : outwardLink(listing.image_url, `at ${listing.source_name}`),
+    ],
+  ]
+  const shown = facts.filter((fact): fact is [string, Html] => fact[1] !== null)
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+export function paragraphsOf({ description }: ListingDetail): Html[] {
+  const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
+  return paragraphs.map(
+    line => html`<p>${line}</p>
+`,
+  )
+}
+
+/** When a lot was last seen, with a warning for a live one that was not seen for a day. */
+export function freshness({ observed_at, status }: Listing, now: Date): Html {
+  const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
+  const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
+  if (status === 'live' && ageMs > STALE_MS) {
+    return html`<p class="notice" role="status">${seen} The bid and the end may have changed since; check the official page.</p>`
+  }
+  return html`<p class="quiet">${seen}</p>`
+}

@@ -1,0 +1,42 @@
+import type { Caller } from '../../domain/caller.ts'
+import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
+import { type Html, html } from '../layout/html.ts'
+import { pathOf } from '../lots/cards.ts'
+import { addressWith, type Sent } from '../lots/filterForm.ts'
+import type { LotReads } from '../lots/reads.ts'
+
+/**
+ * The way back to the search that a lot was opened from, and to the lots before and after it.
+ * @param url of the request; `from` is the query of the search. Null without one, and for one that is invalid.
+ * @param id of the lot.
+ */
+export async function searchTrail(
+  { deps, readSearch }: LotReads,
+  url: string,
+  id: string,
+  caller: Caller,
+): Promise<Html | null> {
+  const from = new URLSearchParams(url.split('?')[1]).get('from')
+  if (from === null) return null
+  try {
+    const search = readSearch(`/search?${from}`)
+    const input = search.input()
+    const { previous, next } = await readNeighbors(deps, input, id, caller)
+    const page = input.page === 1 ? null : String(input.page)
+    return html`<nav class="pages" aria-label="The search">
+${link(previous, search.sent, 'prev', 'Previous lot')}
+<a href="${addressWith('/search', search.sent, { page })}">Back to the results</a>
+${link(next, search.sent, 'next', 'Next lot')}
+</nav>`
+  } catch {
+    return null
+  }
+}
+
+function link(to: Neighbor | null, sent: Sent, rel: string, words: string): Html | null {
+  return to && html`<a rel="${rel}" href="${pathOf(to.lot, withPage(sent, to.page))}">${words}</a>`
+}
+
+function withPage(sent: Sent, page: number): Sent {
+  return [...sent.filter(([name]) => name !== 'page'), ['page', String(page)]]
+}
