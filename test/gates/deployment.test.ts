@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { projectFile } from '../../src/contract/projectFile.ts'
@@ -140,5 +140,61 @@ describe('the deployment files', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(hardStopSeconds + seconds)
     for (const { stop_grace_period } of [compose.services.server, compose.services.sweeper])
       expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(hardStopSeconds)
+  })
+})
+
+describe('the files of deploy/patroni', () => {
+  const cluster: Manifest = parse(read('deploy', 'patroni', 'patroni.yml'))
+  const dcs = cluster.bootstrap.dcs
+  const nodeSettings = [...read('deploy', 'patroni', 'node.env').matchAll(/^(\w+)=(.*)$/gm)]
+
+  it('let COMMIT wait for a standby, and only that one be promoted', () => {
+    expect(dcs).toMatchObject({ synchronous_mode: true, synchronous_node_count: 1, failsafe_mode: true })
+    expect(dcs.postgresql.parameters.synchronous_commit).toBe('on')
+  })
+
+  it('have times that Patroni and its watchdog accept, and that end before 15 s', () => {
+    expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThanOrEqual(dcs.ttl)
+    expect(dcs.ttl - cluster.watchdog.safety_margin).toBeGreaterThanOrEqual(2 * dcs.loop_wait)
+    expect(dcs.ttl + dcs.loop_wait).toBeLessThan(15)
+  })
+
+  it('hold no password, and one for each role', () => {
+    const passwords = nodeSettings.filter(([, name]) => name!.endsWith('_PASSWORD'))
+    expect(passwords.map(([, name]) => name)).toEqual(
+      ['SUPERUSER', 'REPLICATION', 'REWIND', 'RESTAPI'].map(role => `PATRONI_${role}_PASSWORD`),
+    )
+    for (const [, , value] of passwords) expect(value).toMatch(/^<password of .+>$/)
+    expect(JSON.stringify(cluster)).not.toContain('password"')
+  })
+
+  it('lead both ports of HAProxy to the same three nodes, and close sessions of a node that lost its role', () => {
+    const [, primary, replicas] = read('deploy', 'patroni', 'haproxy.cfg').split(
+      /^listen (?=primary|replicas)/m,
+    )
+    const serversOf = (section: string) => [...section.matchAll(/^ +server .*$/gm)].map(([line]) => line)
+    expect(serversOf(primary!)).toHaveLength(3)
+    expect(serversOf(replicas!)).toEqual(serversOf(primary!))
+    for (const section of [primary, replicas]) expect(section).toContain('on-marked-down shutdown-sessions')
+  })
+
+  it('name settings of the service that exist', () => {
+    const names = [...read('deploy', 'patroni', 'README.md').matchAll(/`(DATABASE_\w+|KEY_\w+)`/g)]
+    expect(names.length).toBeGreaterThan(3)
+    for (const [, name] of names) expect(read('.env.example')).toMatch(new RegExp(`^(# )?${name}=`, 'm'))
+  })
+})
+
+describe('the list of statements that Citus would need changed, in docs/scaling.md', () => {
+  const [, section] = /### Citus([\s\S]*?)### Analytics/.exec(read('docs', 'scaling.md'))!
+  const rows = section!.split('\n').filter(line => line.startsWith('| ') && line.includes('.ts`'))
+
+  it.each(rows)('names functions that exist: %s', row => {
+    const words = [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
+    const files = words.filter(word => word.endsWith('.ts'))
+    const folder = projectFile('migrations')
+    const migrations = readdirSync(folder).map(name => read('migrations', name))
+    const text = [...files.map(file => read('src', 'infra', file)), ...migrations].join('\n')
+    for (const name of words.filter(word => /^\w+$/.test(word))) expect(text).toContain(name)
   })
 })
