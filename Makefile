@@ -7,7 +7,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-libraries test-node24 libraries-when-changed check verify lint types contract generate drift traceability breaking floors unused audit drill drill-changes bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test test-libraries test-node24 libraries-when-changed check verify lint types contract generate drift traceability breaking floors unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,13 @@ drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni clust
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
 	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project tests test/faults/sweptWeek.test.ts
+
+shots: node_modules/.installed reference ## Write a picture of every page, phone and desktop, light and dark, into the folder SHOTS (shots). Needs Chromium.
+	@npx vitest run --project site test/site/shots.test.ts
+
+site-check: node_modules/.installed tools/node_modules/.installed reference ## Check every page: html-validate; in Chromium axe, bytes, requests, width. FULL=1: also vnu and Lighthouse, where they are installed.
+	@npx vitest run --project site test/site/check.test.ts
+	@[ -z "$(FULL)" ] || npx vitest run --project site test/site/outside.test.ts
 
 bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also up to 1,000,000 lots).
 	@node --import tsx bench/bench.ts $(if $(GROW),--grow)

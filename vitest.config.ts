@@ -21,7 +21,7 @@ export default defineConfig({
           name: 'tests',
           globalSetup,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/contract/ledger.test.ts', 'test/libraries/**'],
+          exclude: ['test/contract/ledger.test.ts', 'test/libraries/**', 'test/site/**'],
           // Files share the modules of their worker: a third less processor time, and no test changes a module.
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -32,6 +32,8 @@ export default defineConfig({
         extends: true,
         test: { ...shared, name: 'libraries', globalSetup, include: ['test/libraries/*.test.ts'] },
       },
+      // Every page of the site, found by its links (make site-check, make shots).
+      { extends: true, test: { ...shared, name: 'site', globalSetup, include: ['test/site/*.test.ts'] } },
       // Reads what the contract tests have proven, so it runs when they are done.
       {
         extends: true,

@@ -12,7 +12,7 @@ export function signedInHeader(sessions: Sessions): RequestHandler {
     if (sessions.cookie.read(req) === null) return next()
     const send = res.send.bind(res)
     res.send = body => {
-      if (typeof body !== 'string' || !body.startsWith('<!doctype html>')) return send(body)
+      if (typeof body !== 'string' || !body.startsWith('<!DOCTYPE html>')) return send(body)
       const add = (visitor: Visitor | null) => {
         if (!visitor) return send(body)
         if (res.getHeader('Cache-Control') !== 'no-store') res.setHeader('Cache-Control', 'private, no-cache')

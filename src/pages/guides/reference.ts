@@ -31,7 +31,7 @@ export function reference(contract: Contract, publicUrl: string): RequestHandler
   const list = operationList(contract)
   const plainPage = layout('API reference', list, options)
   const pageWith = (renderer: SiteFile) =>
-    html`<!doctype html>
+    html`<!DOCTYPE html>
 <html lang="en">
 <head>
 ${headOf('API reference', options)}

@@ -15,7 +15,7 @@ export function demoBanner(data: { kind: DataKind }, hasMailbox: boolean): Reque
     const send = res.send.bind(res)
     res.send = body =>
       send(
-        typeof body === 'string' && body.startsWith('<!doctype html>')
+        typeof body === 'string' && body.startsWith('<!DOCTYPE html>')
           ? body.replace(/<body[^>]*>/, `$&\n${banner}`)
           : body,
       )

@@ -30,7 +30,7 @@ const FOOTER = Object.entries(labels.footer)
 /** A complete page around its content. On narrow screens tables scroll by themselves. */
 export function layout(title: string, content: Html, options: PageOptions = {}): string {
   const { aside } = options
-  return html`<!doctype html>
+  return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 ${headOf(title, options)}
@@ -64,7 +64,7 @@ function footerColumn([title, links]: [title: string, links: Record<string, stri
 
 /** The head of a page: title, description, style sheet, and the metadata for shared links. */
 export function headOf(title: string, { description, canonical, head, unlisted }: PageOptions): Html {
-  const name = title === SITE ? SITE : `${title} · ${SITE}`
+  const name = shortened(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
@@ -86,6 +86,15 @@ ${
 <link rel="stylesheet" href="${STYLE_SHEET.address}">
 <script src="${SITE_SCRIPT.address}" defer></script>
 ${head}`
+}
+
+/** Search engines cut longer titles. */
+const LONGEST_TITLE = 70
+
+/** The first of these that is short enough, or the start of the last one. */
+function shortened(titles: string[]): string {
+  const fits = titles.find(title => title.length <= LONGEST_TITLE)
+  return fits ?? `${[...titles.at(-1)!].slice(0, LONGEST_TITLE - 1).join('')}…`
 }
 
 /** The header of every page. */

@@ -116,7 +116,7 @@ function furtherFields(shown: Shown, first: Html | null): Html {
   return html`<div class="fields">
 ${first}
 <div class="field"><label for="zip">Near ZIP code</label>
-<input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
+<input id="zip" name="zip" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
 <div class="field"><label for="radius_miles">Within miles (50)</label>
 <input id="radius_miles" name="radius_miles" type="number" min="1" max="200" value="${shown.radius_miles}"></div>
 ${number('price_min', 'Lowest price, $', shown, [0, 1_000_000_000, 'any'])}

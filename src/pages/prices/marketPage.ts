@@ -27,11 +27,11 @@ export function marketPage(
     title,
     html`<p class="trail"><a href="/search">Live lots</a> › ${category ? html`<a href="${path}">${place}</a> › ${name}` : place}</p>
 <p class="lead">${count(live.total, 'live lot')} now. ${answer}</p>
-<ul class="chips" aria-label="Categories in ${place}">
+<nav aria-label="Categories in ${place}"><ul class="chips">
 ${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categories.map(
   each => html`<li><a href="${path}/${each.category}"${each.category === category ? html` aria-current="page"` : null}>${CATEGORIES[each.category]} ${formatNumber(each.live)}</a></li>
 `,
-)}</ul>
+)}</ul></nav>
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'No live lots now' : 'Live lots, the best scores first'}</h2>
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
@@ -62,7 +62,7 @@ export function priceIndex(items: Schemas['Item'][], site: PriceSite): string {
   return layout(
     title,
     html`<p class="lead">The middle price of ${count(items.length, 'item')} at government auctions in the last 365 days, and how many are on offer now.</p>
-<ul class="chips" aria-label="Categories">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul>
+<nav aria-label="Categories"><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></nav>
 ${groups.map(
   ({ key, name, group }) => html`<h2 id="${key}">${name}</h2>
 <table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Middle price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live</th></tr></thead><tbody>

@@ -1,0 +1,101 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SITE_SCRIPT } from '../../src/pages/layout/staticFiles.ts'
+import { HOUR, insertLots, MINUTE } from '../support/lots/fixtures.ts'
+import { HAS_BROWSER, openBrowser } from '../support/site/chromium.ts'
+import { type Site, startSite } from '../support/site/site.ts'
+
+const HOST = 'https://www.gsaauctions.gov'
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const TABS = `<!DOCTYPE html><title>Tabs</title><script src="${SITE_SCRIPT.address}" defer></script>
+<main class="page"><div class="tabs"><section><h3>curl</h3><pre>curl -s</pre></section><section><h3>Python</h3><pre>import</pre></section></div>
+<div class="tabs"><section><h3>curl</h3>one</section><section><h3>Python</h3>two</section></div></main>`
+
+let site: Site
+let browser: Browser
+let context: BrowserContext
+let page: Page
+
+describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
+  beforeAll(async () => {
+    site = await startSite(null)
+    const now = Date.now()
+    const lot = { starts_at: new Date(now - HOUR), category: 'vehicles' }
+    await insertLots(site.sql, [
+      { ...lot, slug: 'shown', image_url: `${HOST}/shown.png`, ends_at: new Date(now + 20 * MINUTE) },
+      { ...lot, slug: 'refused', image_url: `${HOST}/refused.png`, ends_at: new Date(now + 2 * HOUR) },
+    ])
+    browser = await openBrowser()
+  })
+  beforeEach(async () => {
+    await context?.close()
+    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    page = await context.newPage()
+    await page.route(`${HOST}/shown.png`, route => route.fulfill({ body: PIXEL, contentType: 'image/png' }))
+    await page.route(`${HOST}/refused.png`, route => route.fulfill({ status: 401 }))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  it('leaves the drawing where the source refuses a photo, and asks for photos without saying from where', async () => {
+    const referrers: (string | undefined)[] = []
+    page.on('request', request => {
+      if (request.url().startsWith(HOST)) referrers.push(request.headers().referer)
+    })
+    await page.goto(`${site.address}/search`)
+    await page.locator('.lot', { has: page.locator('[href="/listings/refused"]') }).scrollIntoViewIfNeeded()
+    await expect.poll(() => page.locator('.photo img').count()).toBe(1)
+    expect(await page.locator('.photo img').getAttribute('src')).toBe(`${HOST}/shown.png`)
+    expect(await page.locator('.photo .drawing').first().isVisible()).toBe(true)
+    expect(referrers).toEqual([undefined, undefined])
+  })
+
+  it('counts the time down, in the words of the server until the last hour', async () => {
+    await page.goto(`${site.address}/search`)
+    const [soon, later] = [page.locator('time.countdown').nth(0), page.locator('time.countdown').nth(1)]
+    await expect.poll(() => soon.textContent()).toMatch(/^19 min \d+ s left$/)
+    const before = await soon.textContent()
+    await expect.poll(() => soon.textContent()).not.toBe(before)
+    expect(await later.textContent()).toMatch(/^1 h 59 min left$/)
+  })
+
+  it('copies a block of code', async () => {
+    await page.goto(site.address)
+    const code = await page.locator('pre').first().textContent()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code)
+  })
+
+  it('makes tabs of sections: the same choice in all groups, by keyboard too, kept over a reload', async () => {
+    await page.route(`${site.address}/tabs`, route => route.fulfill({ body: TABS, contentType: 'text/html' }))
+    await page.goto(`${site.address}/tabs`)
+    const panels = () => page.locator('[role=tabpanel]:visible').allInnerTexts()
+    expect((await panels())[1]).toBe('one')
+    await page.getByRole('tab', { name: 'curl' }).first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    expect((await panels())[1]).toBe('two')
+    await page.reload()
+    expect((await panels())[1]).toBe('two')
+    expect(await page.getByRole('tab', { selected: true }).allInnerTexts()).toEqual(['Python', 'Python'])
+  })
+
+  it('is not needed: without scripts, all words of a page and all sections are there', async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false })
+    const read = await plain.newPage()
+    await read.route(`${HOST}/*`, route => route.abort())
+    await read.goto(`${site.address}/search`)
+    expect(await read.locator('time.countdown').first().textContent()).toMatch(/^\d+ min left$/)
+    expect(await read.locator('.photo .drawing').first().isVisible()).toBe(true)
+    await read.route(`${site.address}/tabs`, route => route.fulfill({ body: TABS, contentType: 'text/html' }))
+    await read.goto(`${site.address}/tabs`)
+    for (const words of ['one', 'two', 'import']) expect(await read.getByText(words).isVisible()).toBe(true)
+    await plain.close()
+  })
+})

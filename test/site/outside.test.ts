@@ -1,0 +1,57 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type EveryPage, openEveryPage } from '../support/site/everyPage.ts'
+import { readPage } from '../support/site/readPage.ts'
+
+/** The Nu HTML checker: the command, or its jar (VNU_JAR) where Java is. */
+const VNU = process.env.VNU_JAR ? ['java', '-jar', process.env.VNU_JAR] : ['vnu']
+const HAS_VNU = spawnSync(VNU[0]!, [...VNU.slice(1), '--version']).status === 0
+const HAS_LIGHTHOUSE = spawnSync('lighthouse', ['--version']).status === 0
+if (!HAS_VNU) console.error('NOTE: VNU IS SKIPPED. Install Java and set VNU_JAR to the path of vnu.jar.')
+if (!HAS_LIGHTHOUSE)
+  console.error('NOTE: LIGHTHOUSE IS SKIPPED. Run: npm install --global lighthouse, and set CHROME_PATH.')
+
+/** The least performance, of 100, by how the path begins. */
+const LEAST_PERFORMANCE = { '/docs/reference': 80, '/listings/': 95, '/prices/': 95, '/search': 95, '/': 95 }
+const FLAGS = ['--quiet', '--output=json', '--only-categories=performance']
+
+let every: EveryPage
+
+describe('every page', () => {
+  beforeAll(async () => {
+    every = await openEveryPage()
+  })
+  afterAll(() => every?.site.close())
+
+  it.skipIf(!HAS_VNU)(
+    'is valid for the Nu HTML checker',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'surplus-pages-'))
+      for (const path of every.paths) {
+        const { html } = await readPage(every.site.address + path, { cookie: every.cookie })
+        writeFileSync(join(folder, `${encodeURIComponent(path)}.html`), html)
+      }
+      const { stdout, stderr } = spawnSync(VNU[0]!, [...VNU.slice(1), '--errors-only', '--stdout', folder])
+      rmSync(folder, { recursive: true })
+      expect(`${stdout}${stderr}`).toBe('')
+    },
+    600_000,
+  )
+
+  it.skipIf(!HAS_LIGHTHOUSE).each(Object.entries(LEAST_PERFORMANCE))(
+    'at %s is fast on the phone of Lighthouse: %d or more',
+    (start, least) => {
+      const path = every.paths.find(path => (start === '/' ? path === '/' : path.startsWith(start)))
+      const flags = [...FLAGS, '--chrome-flags=--headless --no-sandbox']
+      const report = execFileSync('lighthouse', [every.site.address + path, ...flags], { maxBuffer: 1e9 })
+      const { categories } = JSON.parse(report.toString()) as {
+        categories: { performance: { score: number } }
+      }
+      expect(categories.performance.score * 100).toBeGreaterThanOrEqual(least)
+    },
+    300_000,
+  )
+})

@@ -1,0 +1,70 @@
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { NOW } from '../lots/fixtures.ts'
+import { FormBrowser } from './formBrowser.ts'
+import { readPage } from './readPage.ts'
+import { furnish, type Site, startSite } from './site.ts'
+
+/** Pages that no link leads to. */
+const UNLINKED = ['/nothing-here', '/search?page=0', '/search?q=ford&category=electronics']
+const OWNER = 'visitor@example.com'
+
+export interface EveryPage {
+  site: Site
+  /** The cookies of somebody who is signed in, as a header. */
+  cookie: string
+  /** The paths of all HTML pages; of those that differ only in their lot, item or filter only one. */
+  paths: string[]
+}
+
+/** A furnished site with a signed-in visitor, and every page that links lead this visitor to. */
+export async function openEveryPage(): Promise<EveryPage> {
+  let logged = ''
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      logged += String(chunk)
+      done()
+    },
+  })
+  const site = await startSite(NOW, pino({ level: 'info' }, sink))
+  await furnish(site.sql)
+  const cookie = await signIn(site.address, () => logged)
+  return { site, cookie, paths: await crawl(site.address, cookie) }
+}
+
+async function signIn(address: string, log: () => string): Promise<string> {
+  const browser = new FormBrowser(address, address)
+  await browser.submit('/account/sign-in', { address: OWNER })
+  const link = /"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/.exec(log())?.[1] ?? ''
+  await (await browser.open(link)).form('/account/sign-in/link').submit()
+  return browser.cookieHeader()
+}
+
+async function crawl(address: string, cookie: string): Promise<string[]> {
+  const found = new Set<string>()
+  const kinds = new Set<string>()
+  const waiting = ['/', ...UNLINKED]
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const kind = kindOf(new URL(path, address))
+    if (kinds.has(kind)) continue
+    kinds.add(kind)
+    const { html, headers } = await readPage(address + path, { cookie })
+    const location = headers.get('location')
+    if (location) waiting.push(location.replace(address, ''))
+    if (location || !headers.get('content-type')?.startsWith('text/html')) continue
+    found.add(path)
+    for (const [, href] of html.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+      const link = new URL(href!.replaceAll('&amp;', '&'), address + path)
+      if (link.origin === new URL(address).origin) waiting.push(link.pathname + link.search)
+    }
+  }
+  return [...found]
+}
+
+/** Guides and account pages are all different; of the others only the first word of the path and the names of the parameters count. */
+function kindOf({ pathname, searchParams }: URL): string {
+  const path = /^\/(docs|account|demo)\b/.test(pathname)
+    ? pathname.replace(/\d+/g, '*')
+    : pathname.replace(/(?<=^\/[^/]+\/).*/, '*')
+  return `${path}?${[...searchParams.keys()].sort().join('&')}`
+}
