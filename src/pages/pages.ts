@@ -17,6 +17,7 @@ import { statusPage } from './guides/status.ts'
 import { siteFiles } from './layout/staticFiles.ts'
 import { type LotReads, sendText } from './lots/reads.ts'
 import { lotRoutes } from './lots/routes.ts'
+import { sendMap } from './map/mapPage.ts'
 import { openDataRoutes } from './openData.ts'
 import { priceRoutes } from './prices/routes.ts'
 
@@ -33,6 +34,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
   router.use(feedRoutes(reads))
   router.use(openDataRoutes(reads))
   router.get('/docs/reference', reference(contract, publicUrl))
+  router.get('/map', reads.limit, sendMap(reads))
   router.get('/accuracy', reads.limit, async (_req: Request, res: Response) => {
     sendText(res.type('html'), accuracyPage(publicUrl, await accuracyOfEstimates(deps, res.locals.caller)))
   })

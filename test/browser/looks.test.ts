@@ -17,6 +17,7 @@ const PAGES: [path: string, status: number][] = [
   ['/listings/nothing', 404],
   ['/sources', 200],
   ['/status', 200],
+  ['/map', 200],
   ['/prices', 200],
   ['/prices/ford-f-150', 200],
   ['/lots/illinois/vehicles', 200],

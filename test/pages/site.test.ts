@@ -14,6 +14,7 @@ const PAGES = [
   '/search',
   '/docs',
   '/pricing',
+  '/map',
   '/prices',
   '/accuracy',
   '/sources',

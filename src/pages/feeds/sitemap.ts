@@ -9,6 +9,7 @@ const SITEMAP_PARTS = [...'0123456789abcdef']
 const PAGES = [
   '/',
   '/search',
+  '/map',
   '/docs',
   '/pricing',
   '/prices',

@@ -85,5 +85,6 @@ ${states.map(
   ([name, code]) =>
     html`<li><a href="/search?state=${code}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>
 `,
-)}</ul></section>`
+)}</ul>
+<p><a href="/map">See them on a map</a></p></section>`
 }

@@ -16,7 +16,7 @@ interface Tile {
 
 /** The side of a tile and the distance between two, in units of the drawing. */
 const [SIDE, STEP] = [60, 64]
-/** Shades of a tile, by the logarithm of its lots: the busiest state has thousands of times as many as the quietest. */
+/** Shades from the fewest lots to the most, by the logarithm: the busiest state may have thousands of times as many as the quietest. */
 const SHADES = 4
 
 const PLACES = tiles.rows.flatMap((row, y) =>
@@ -27,7 +27,8 @@ const PLACES = tiles.rows.flatMap((row, y) =>
 
 /** The states as equal squares, roughly where they are; each with lots is a link. It needs no script, and a keyboard can walk through it. */
 export function tileMap(states: Tile[], title: string): Html {
-  const most = Math.max(...states.map(({ lots }) => lots))
+  const logs = states.flatMap(({ lots }) => (lots > 0 ? [Math.log(lots)] : []))
+  const [least, most] = [Math.min(...logs), Math.max(...logs)]
   const byCode = new Map(states.map(tile => [tile.state, tile]))
   const drawn = PLACES.map(({ state, x, y }) => {
     const tile = byCode.get(state)
@@ -36,7 +37,8 @@ export function tileMap(states: Tile[], title: string): Html {
     if (!tile || tile.lots === 0)
       return html`<g>${square}</g>
 `
-    const shade = Math.ceil((SHADES * Math.log1p(tile.lots)) / Math.log1p(most))
+    const share = (Math.log(tile.lots) - least) / (most - least || 1)
+    const shade = 1 + Math.round((SHADES - 1) * share)
     const words = `${STATE_NAMES.get(state)}: ${count(tile.lots, 'live lot')}${tile.note ? `, ${tile.note.words}` : ''}`
     return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>
 `

@@ -1,0 +1,68 @@
+import type { RequestHandler } from 'express'
+import { callerFor } from '../../domain/caller.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { count, formatNumber } from '../../domain/format.ts'
+import { type StateShown, showStates } from '../../usecases/site/showStates.ts'
+import { about } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../lots/reads.ts'
+import { pathOfState } from '../prices/parts.ts'
+import { tileMap } from './tileMap.ts'
+
+const SHORT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' })
+
+/** Answers with the map of the states. */
+export function sendMap({ deps }: LotReads): RequestHandler {
+  const states = cachedFor(OVERVIEW_KEPT_MS, () => showStates(deps, callerFor('map')))
+  return async (_req, res) => {
+    sendText(res.type('html'), mapPage(await states(), deps.publicUrl))
+  }
+}
+
+function mapPage(states: StateShown[], publicUrl: string): string {
+  const total = states.reduce((sum, { live }) => sum + live, 0)
+  const tiles = states.map(({ state, live, median_cents }) => ({
+    state,
+    lots: live,
+    href: `/search?state=${state}`,
+    note:
+      median_cents === null
+        ? null
+        : {
+            short: SHORT.format(median_cents / 100),
+            words: `median sale price about ${about(median_cents)}`,
+          },
+  }))
+  return layout(
+    'Live lots by state',
+    html`<p class="lead">${count(total, 'live lot')} with a known state. Pick a state to see its lots.</p>
+<figure>
+${tileMap(tiles, 'Live lots by state')}
+<figcaption>Each square is a state with its live lots and the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
+</figure>
+<h2 id="states">States</h2>
+<table>
+<thead><tr><th scope="col">State</th><th scope="col" class="number">Live lots</th><th scope="col" class="number">Median sale price</th><th scope="col" class="number">Sales in 365 days</th></tr></thead>
+<tbody>
+${states.filter(({ live, sales }) => live + sales > 0).map(stateRow)}</tbody>
+</table>
+<p class="quiet">Medians are rounded to two digits and shown from five sales on. They are over all kinds of lots, so a state that sells more land has a higher one.
+<a href="/prices">What single items sell for</a>.</p>`,
+    {
+      section: '/search',
+      description: `${count(total, 'live government surplus lot')} on a map of the United States, with the median sale price of each state.`,
+      canonical: `${publicUrl}/map`,
+    },
+  )
+}
+
+function stateRow({ state, live, sales, median_cents }: StateShown): Html {
+  const name = STATE_NAMES.get(state) ?? state
+  const median =
+    median_cents === null
+      ? 'Too few sales'
+      : html`<a href="/lots/${pathOfState(state)}">${about(median_cents)}</a>`
+  return html`<tr><td>${live > 0 ? html`<a href="/search?state=${state}">${name}</a>` : name}</td><td class="number">${formatNumber(live)}</td><td class="number">${median}</td><td class="number">${formatNumber(sales)}</td></tr>
+`
+}
