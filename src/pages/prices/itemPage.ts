@@ -62,21 +62,22 @@ function titleOf(name: string): string {
 
 function histogram({ steps: { step_cents, first, last }, bins, median_cents, count: sales }: Spread): Html {
   const counts = new Map(bins.map(each => [each.bin, each.sales]))
+  const labeled = first > 0 ? 1 : 0
   const every = Math.ceil((last - first + 1) / MOST_LABELS)
   const bars = Array.from({ length: last - first + 1 }, (_, n) => {
     const from = wholeDollars((first + n) * step_cents)
     const until = wholeDollars((first + n + 1) * step_cents)
-    const isLowest = n === 0 && first > 0
+    const isLowest = n < labeled
     const range = isLowest ? `under ${until}` : first + n === last ? `${from} or more` : `${from} to ${until}`
     const height = counts.get(first + n) ?? 0
     return {
-      label: n % every === (first > 0 ? 1 : 0) ? from : '',
+      label: n >= labeled && (n - labeled) % every === 0 ? from : '',
       height,
       words: `${count(height, 'sale')}, ${range}`,
     }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
-  const ends = `${first > 0 ? 'The first bar is all that sold for less, the' : 'The'} last bar all that sold for more.`
+  const ends = `${labeled ? 'The first bar is all that sold for less, the' : 'The'} last bar all that sold for more.`
   const words = html`${count(sales, 'sale')} by price; the middle one brought about ${about(median_cents)}. ${ends}`
   return html`<section aria-labelledby="spread">
 <h2 id="spread">Number of sales by price</h2>
