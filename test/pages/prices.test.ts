@@ -96,6 +96,23 @@ describe('the page of an item', () => {
     expect(drawing).toMatch(/<text x="[\d.]+%" y="182">\$[\d,]+<\/text>/)
   })
 
+  it('begins the histogram near the lowest prices: the first bar holds what sold for less', async () => {
+    const prices = Array.from({ length: 21 }, (_, n) => (n === 0 ? 5_000 : 900_000 + n * 10_000))
+    await insertSales(
+      api.sql,
+      prices.map(final_bid_cents => ({ item: 'excavator', sold_at: fromNow(-DAY), final_bid_cents })),
+    )
+    const { html } = await open('/prices/excavator')
+    const bars = [...html.matchAll(/%"><title>(\d+) sales?, ([^<]*)</g)].map(([, sales, range]) => [
+      Number(sales),
+      range,
+    ])
+    expect(bars[0]).toEqual([2, 'under $9,200'])
+    expect(bars.reduce((sum, [sales]) => sum + Number(sales), 0)).toBe(21)
+    expect(html).toContain('y="182">$9,200</text>')
+    expect(html).toContain('The first bar is all that sold for less')
+  })
+
   it('has the middle price of each month and state with at least five sales', async () => {
     const { words } = await open('/prices/ford-f-150')
     const texas = TRUCKS.filter(({ state }) => state === 'TX')
@@ -215,6 +232,7 @@ describe('search engines', () => {
     const { html: listed } = await open('/sitemaps/prices.xml')
     const paths = [...listed.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.slice(PUBLIC_URL.length))
     expect(paths).toEqual([
+      '/prices/excavator',
       '/prices/ford-f-150',
       '/prices/tires-wheels',
       '/lots/new-york',

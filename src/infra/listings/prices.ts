@@ -67,7 +67,7 @@ export async function readPriceSpread(
         select title, state, final_bid_cents as price_cents, rfc3339(sold_at) as sold_at, slug
         from sales
         where ${ofItem} and final_bid_cents <= ${cheap_cents}::bigint
-        order by sold_at desc, id
+        order by sales.sold_at desc, sales.id
         limit 6
       ) as row) as deals`
   return spread!
