@@ -195,7 +195,7 @@ function processesOf({ data, patroni }: Node): number[] {
 const pidsOf = (processes: { pid?: number | undefined }[]) => processes.map(({ pid }) => pid!)
 
 /** Those that have ended are no error. */
-const signal = (name: 'STOP' | 'TERM' | 'KILL', pids: number[]) =>
+const signal = (name: 'STOP' | 'CONT' | 'TERM' | 'KILL', pids: number[]) =>
   spawnSync('kill', [`-${name}`, ...pids.map(String)])
 
 /** Runs a program to its end. @returns its exit code. */
@@ -321,8 +321,9 @@ async function drill(): Promise<boolean> {
 
   await until('the standby leads', 60, () => is(second, 'primary'))
   say(`${second.name} leads`)
-  const isAnswered = () => load.calls.some(({ status, startedAt }) => status === 200 && startedAt > killedAt)
-  await until('a call is answered', 60, isAnswered)
+  const isAnsweredAfter = (moment: number) => () =>
+    load.calls.some(({ status, startedAt }) => status === 200 && startedAt > moment)
+  await until('a call is answered', 60, isAnsweredAfter(killedAt))
   lots.push(newLot(3))
   say('calls are answered; a new lot appears at the source')
   await until('a lot listed after the failover is swept, matched and delivered', 90, isAlerted(3))
@@ -348,6 +349,16 @@ async function drill(): Promise<boolean> {
   lots.push(newLot(4))
   say(`switched back to ${first.name}; a new lot appears at the source`)
   await until('a lot listed after the switchover is swept, matched and delivered', 90, isAlerted(4))
+
+  const silentAt = performance.now()
+  signal('STOP', processesOf(second))
+  await until('calls are answered without the standby', 60, isAnsweredAfter(silentAt + 1_000))
+  await sleep(2_000)
+  const silentUntil = performance.now()
+  signal('CONT', processesOf(second))
+  await until('the standby follows again', 90, () => is(second, 'standby'))
+  say(`${second.name} was silent for ${seconds(silentUntil - silentAt)}, and follows again`)
+
   const isUsedUp = () => load.calls.some(({ key, status }) => key === quota.key && status === 429)
   await until('the quota is used up', 60, isUsedUp)
   await load.stop()
@@ -370,7 +381,8 @@ async function drill(): Promise<boolean> {
   const failed = calls.filter(({ status }) => status === 503).length
   const strange = calls.filter(({ status }) => ![200, 429, 503].includes(status)).length
   const failover = longestSilence(stalledAt - 500, switchedAt)
-  const switchover = longestSilence(switchedAt, calls.at(-1)!.endedAt)
+  const switchover = longestSilence(switchedAt, silentAt)
+  const silence = longestSilence(silentAt, silentUntil)
   const revokedStatus = await statusOf(`${addresses[0]}/api/v1/sources`, revoked.key)
   const isUnmigrated = migrateCode === 1 && (await migrations()) === migrated
   const areRunning = services.every(({ exitCode }) => exitCode === null)
@@ -385,6 +397,7 @@ async function drill(): Promise<boolean> {
     ['no answer, or another status', strange, strange === 0],
     ['longest time without a 200 in the failover', seconds(failover), failover <= MOST_SILENCE_MS],
     ['longest time without a 200 in the switchover', seconds(switchover), switchover <= MOST_SILENCE_MS],
+    ['longest time without a 200 while the standby is silent', seconds(silence), silence <= MOST_SILENCE_MS],
     ['a call with the revoked key', revokedStatus, isKept(revokedStatus === 401)],
     ['the old leader came back by pg_rewind', isRewound, isRewound],
     ['no migration ran on a replica', isUnmigrated, isUnmigrated],
