@@ -897,6 +897,18 @@ create table accounts (
   constraint only_a_set_plan_ends CHECK (((plan_set_by IS NOT NULL) OR (plan_until IS NULL)))
 );
 
+create table address_changes (
+  account_id bigint not null,
+  new_address text not null,
+  old_hash bytea,
+  new_hash bytea,
+  expires_at timestamp with time zone not null,
+  constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint address_changes_new_hash_key UNIQUE (new_hash),
+  constraint address_changes_old_hash_key UNIQUE (old_hash),
+  constraint address_changes_pkey PRIMARY KEY (account_id)
+);
+
 create table alert_attempts (
   delivery_id uuid not null,
   attempted_at timestamp with time zone not null,

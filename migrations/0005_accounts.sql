@@ -32,6 +32,16 @@ create table sessions (
 
 create index sessions_by_account on sessions (account_id);
 
+-- A new address of an account. It takes effect when the link that was mailed to the old address and the link to the new one have both been
+-- confirmed: then both hashes are null.
+create table address_changes (
+  account_id bigint primary key references accounts (id) on delete cascade,
+  new_address text not null,
+  old_hash bytea unique,
+  new_hash bytea unique,
+  expires_at timestamptz not null
+);
+
 -- How many attempts a rate limit has counted since its window began.
 create table attempts (
   meter text primary key,

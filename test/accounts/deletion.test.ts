@@ -63,6 +63,10 @@ describe('a deleted account', () => {
       insert into alert_deliveries (id, account_id, kind, created_at, due_at)
       values (gen_random_uuid(), ${account!.id}, 'quota', now(), now())`
 
+    await (await browser.open('/account/settings'))
+      .form('/account/address')
+      .submit({ address: 'leaves@example.net' })
+
     const page = await browser.follow(erase(browser, ' Leaves@Example.com'))
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Your account is deleted')])
     expect(browser.cookies.size).toBe(0)
@@ -76,6 +80,7 @@ describe('a deleted account', () => {
       ...(await rowsWith('hooks.example.com')),
     ]).toEqual([])
     expect(await rowsWith('boats')).toEqual([])
+    expect((await rowsWith('leaves@example.net')).filter(row => !row.startsWith('attempts: '))).toEqual([])
     const [usage] = await site.sql`select used from monthly_usage where meter = ${`account:${account!.id}`}`
     expect(usage).toEqual({ used: 1 })
 

@@ -1,6 +1,9 @@
 /** How long a sign-in link may be used, once. */
 export const LINK_MINUTES = 15
 
+/** How long the links that confirm a new address may be used. */
+export const CHANGE_MINUTES = 60
+
 /** How long a session lasts after signing in; use does not extend it. */
 export const SESSION_DAYS = 14
 
@@ -35,6 +38,14 @@ export function linkLimits(network: string, address: string): RateLimit[] {
     { meter: `links to ${address}`, most: 3, seconds: QUARTER_HOUR },
     // No limit a day counts an address alone: a stranger could use it up.
     { meter: `links a day from and to ${network} ${address}`, most: 10, seconds: DAY },
+  ]
+}
+
+/** New addresses that an account asks for: each sends a mail to an address that may be a stranger's. */
+export function changeLimits(accountId: number, network: string, address: string): RateLimit[] {
+  return [
+    { meter: `address changes of ${accountId}`, most: 5, seconds: DAY },
+    ...linkLimits(network, address),
   ]
 }
 

@@ -4,7 +4,7 @@ const BYTES = 32
 const SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 /** What a token is for. A token of one purpose is not valid for another. */
-type Purpose = 'sign-in link' | 'session'
+type Purpose = 'sign-in link' | 'session' | 'address change'
 
 /** A random 256-bit token, in the letters of base64url. */
 export function newToken(): string {

@@ -17,6 +17,8 @@ export async function forgetAccount(sql: Sql, accountId: number, now: Date | nul
       delete from sessions where account_id = ${accountId}
     ), links as (
       delete from sign_in_links where address = (select owner from known)
+    ), changes as (
+      delete from address_changes where account_id = ${accountId}
     ), mails as (
       delete from demo_mails where recipient = (select owner from known)
     ), messages as (

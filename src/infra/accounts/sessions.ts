@@ -67,6 +67,8 @@ export async function forgetExpired(sql: Sql, now: Date | null): Promise<void> {
   await sql`
     with links as (
       delete from sign_in_links where expires_at <= ${clock(sql, now)}
+    ), changes as (
+      delete from address_changes where expires_at <= ${clock(sql, now)}
     ), expired_attempts as (
       delete from attempts where ends_at <= ${clock(sql, now)}
     ), events as (

@@ -3,13 +3,14 @@ import { ApiError, methodNotAllowed } from '../../domain/errors.ts'
 import { alertPages } from '../alerts/alertPages.ts'
 import { endpointPages } from '../alerts/endpointPages.ts'
 import type { LotReads } from '../lots/reads.ts'
+import { askForChange, confirmAddress, openChange } from './address.ts'
 import { callsCsv, callsPage } from './calls.ts'
 import { type Addresses, formChecks, keepPrivate } from './forms.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './keys.ts'
 import { overview } from './overview.ts'
 import { payments, upgrade } from './plan.ts'
 import type { Sessions } from './session.ts'
-import { endOneSession, removeAccount, settings, showDeleted } from './settings.ts'
+import { endOneSession, ownData, removeAccount, settings, showDeleted } from './settings.ts'
 import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './signIn.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
@@ -30,6 +31,9 @@ export function accountPages(reads: LotReads, sessions: Sessions): Router {
     '/account/calls': { get: callsPage(deps, sessions) },
     '/account/calls.csv': { get: callsCsv(deps, sessions) },
     '/account/settings': { get: settings(deps, sessions) },
+    '/account/address': { post: askForChange(deps, sessions) },
+    '/account/address/confirm': { get: openChange(deps), post: confirmAddress(deps) },
+    '/account/data.json': { get: ownData(deps, sessions) },
     '/account/sessions/:id/end': { post: endOneSession(deps, sessions) },
     '/account/delete': { post: removeAccount(deps, sessions) },
     '/account/deleted': { get: showDeleted },

@@ -1,15 +1,18 @@
 import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
+import { personalData } from '../../infra/accounts/personalData.ts'
 import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/accounts/sessions.ts'
+import { callsByOperation } from '../../infra/accounts/usage.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { addressSection } from './address.ts'
 import { idOf, noticeOf } from './forms.ts'
 import type { Sessions } from './session.ts'
 
-/** The page for the sessions of an account, and for its end. */
+/** The page for the address, the sessions and the data of an account, and for its end. */
 export function settings(deps: Deps, sessions: Sessions): RequestHandler {
   return sessions.page(async ({ accountId, address, token }, req, res) => {
     const here = hashToken(deps.pepper, 'session', token)
@@ -21,10 +24,26 @@ export function settings(deps: Deps, sessions: Sessions): RequestHandler {
         'Settings',
         html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
 <p>Signed in as <strong>${address}</strong>. <a href="/account">Keys, calls and plan</a></p>
+${addressSection(field)}
 ${sessionsSection(open, field)}
+<section id="data">
+<h2>Your data</h2>
+<p><a href="/account/data.json" download>Download all that is kept about this account</a> (JSON), or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
+</section>
 ${deletionSection(address, field)}`,
       ),
     )
+  })
+}
+
+/** All that is kept about an account, as a file. */
+export function ownData({ primary }: Deps, sessions: Sessions): RequestHandler {
+  return sessions.page(async ({ accountId }, _req, res) => {
+    const [data, operations] = await primary(sql =>
+      Promise.all([personalData(sql, accountId), callsByOperation(sql, accountId)]),
+    )
+    const text = JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)
+    res.attachment('account.json').send(`${text}\n`)
   })
 }
 

@@ -1,0 +1,74 @@
+import { CHANGE_MINUTES } from '../../domain/accounts/limits.ts'
+import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
+
+/** The code of PostgreSQL for a value that must be unique and is not. */
+const UNIQUE_VIOLATION = '23505'
+
+/** Stores a new address for an hour, with the hashes of the links to the old one and to the new one; it replaces an earlier one. */
+export async function storeChange(
+  sql: Sql,
+  accountId: number,
+  change: { address: string; oldHash: Buffer; newHash: Buffer },
+  now: Date | null,
+): Promise<void> {
+  await sql`
+    insert into address_changes (account_id, new_address, old_hash, new_hash, expires_at)
+    values (
+      ${accountId}, ${change.address}, ${change.oldHash}, ${change.newHash},
+      ${clock(sql, now)} + make_interval(mins => ${CHANGE_MINUTES})
+    )
+    on conflict (account_id) do update
+    set
+      new_address = excluded.new_address, old_hash = excluded.old_hash, new_hash = excluded.new_hash,
+      expires_at = excluded.expires_at`
+}
+
+/** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
+export async function findChange(
+  sql: Sql,
+  hash: Buffer,
+  now: Date | null,
+): Promise<{ from: string; to: string } | null> {
+  const [row] = await sql<{ from: string; to: string }[]>`
+    select a.owner as "from", c.new_address as "to"
+    from address_changes c
+    join accounts a on a.id = c.account_id
+    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${clock(sql, now)}`
+  return row ?? null
+}
+
+/**
+ * Confirms one side of a change. With the second side the account has its new address, and links to sign in with the old one end.
+ * @returns 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
+ */
+export async function confirmSide(
+  sql: Sql,
+  hash: Buffer,
+  now: Date | null,
+): Promise<'none' | 'waiting' | 'changed' | 'taken'> {
+  try {
+    const [row] = await sql<{ is_complete: boolean }[]>`
+      with confirmed as (
+        update address_changes
+        set old_hash = nullif(old_hash, ${hash}), new_hash = nullif(new_hash, ${hash})
+        where ${hash} in (old_hash, new_hash) and expires_at > ${clock(sql, now)}
+        returning account_id, new_address, old_hash is null and new_hash is null as is_complete
+      ), links as (
+        delete from sign_in_links l
+        using confirmed c, accounts a
+        where c.is_complete and a.id = c.account_id and l.address = a.owner
+      ), changed as (
+        update accounts a
+        set owner = c.new_address
+        from confirmed c
+        where a.id = c.account_id and c.is_complete
+      )
+      select is_complete from confirmed`
+    if (!row) return 'none'
+    return row.is_complete ? 'changed' : 'waiting'
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return 'taken'
+    throw error
+  }
+}

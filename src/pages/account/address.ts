@@ -1,0 +1,65 @@
+import type { RequestHandler } from 'express'
+import labels from '../../../data/labels.json' with { type: 'json' }
+import { addressBlock } from '../../domain/addressBlock.ts'
+import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { type Html, html } from '../layout/html.ts'
+import { layout } from '../layout/layout.ts'
+import { fieldsOf, queryOf } from './forms.ts'
+import type { Sessions } from './session.ts'
+
+/** The form for a new address. @param field the token of the form. */
+export function addressSection(field: Html): Html {
+  return html`<section id="address">
+<h2>Change your address</h2>
+<form method="post" action="/account/address">
+${field}
+<p><label for="new-address">New e-mail address</label><br>
+<input id="new-address" name="address" type="email" autocomplete="email" maxlength="254" required></p>
+<p class="quiet">Both addresses get a mail with a link. The change is made when both links are confirmed.</p>
+<p><button type="submit" class="secondary">Change address</button></p>
+</form>
+</section>`
+}
+
+export function askForChange(deps: Deps, sessions: Sessions): RequestHandler {
+  return sessions.change(async (visitor, { address = '' }, req, res) => {
+    await requestChange(deps, visitor, { address, network: addressBlock(req.ip ?? '') })
+    res.redirect(303, '/account/settings?done=address')
+  })
+}
+
+/** The page that a mailed link opens. Opening it changes nothing, because mail scanners open links too. It needs no session. */
+export function openChange(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const token = queryOf(req).get('token') ?? ''
+    const change = await readChange(deps, token)
+    if (!change) return void res.status(410).send(outcomePage('none'))
+    res.send(
+      layout(
+        'Confirm the change of the address',
+        html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
+<form method="post" action="/account/address/confirm">
+<input type="hidden" name="token" value="${token}">
+<p><button type="submit">Confirm</button></p>
+</form>`,
+      ),
+    )
+  }
+}
+
+export function confirmAddress(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const outcome = await confirmChange(deps, fieldsOf(req).token ?? '')
+    res.status(outcome === 'none' || outcome === 'taken' ? 410 : 200).send(outcomePage(outcome))
+  }
+}
+
+function outcomePage(outcome: keyof typeof labels.address_changes): string {
+  const [title, words] = labels.address_changes[outcome] as [string, string]
+  return layout(
+    title,
+    html`<p role="status">${words}</p>
+<p><a href="/account/settings">Settings of your account</a></p>`,
+  )
+}

@@ -1,0 +1,65 @@
+import { emailAddress } from '../../domain/accounts/emailAddress.ts'
+import { CHANGE_MINUTES, changeLimits } from '../../domain/accounts/limits.ts'
+import { hashToken, looksLikeToken, newToken } from '../../domain/accounts/secretToken.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { confirmSide, findChange, storeChange } from '../../infra/accounts/addressChanges.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import type { SignedIn } from '../../infra/accounts/sessions.ts'
+import type { Deps } from '../deps.ts'
+
+/**
+ * Mails a link to the address of an account and one to the address that it wants. Whether another account has that address is not looked
+ * up before its owner has confirmed.
+ * @throws ApiError 400 for an invalid address or the present one, 429 after too many, 503 when a mail cannot be sent.
+ */
+export async function requestChange(
+  deps: Deps,
+  account: SignedIn,
+  { address: typed, network }: { address: string; network: string },
+): Promise<void> {
+  const address = emailAddress(typed)
+  if (!address || address === account.address) {
+    const message = address
+      ? 'The account has this address already.'
+      : 'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.'
+    throw new ApiError('invalid_request', message)
+  }
+  const reason = 'Too many changes of the address were requested.'
+  const limits = changeLimits(account.accountId, network, address)
+  await deps.primary(sql => assertAttempt(sql, reason, limits, deps.now()))
+  const [oldToken, newOne] = [newToken(), newToken()]
+  const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
+  await deps.primary(sql => storeChange(sql, account.accountId, change, deps.now()))
+  const mails: [to: string, token: string][] = [
+    [account.address, oldToken],
+    [address, newOne],
+  ]
+  for (const [to, token] of mails) {
+    const url = `${deps.publicUrl}/account/address/confirm?token=${token}`
+    const text = `A change of the address of the account ${account.address} at ${deps.publicUrl} was requested: to ${address}.
+
+To confirm, open this link:
+
+${url}
+
+The address changes when the link in this mail and the one in the mail to the other address are both confirmed, within ${CHANGE_MINUTES} minutes. If you did not request this, ignore this mail: nothing changes.
+`
+    await deps.mailer.send({ to, subject: 'Confirm the change of your address', text, signInLink: url })
+  }
+}
+
+/** The addresses that a link would confirm; null when it is unknown, used or too old. Reading does not use it up. */
+export async function readChange(deps: Deps, token: string) {
+  if (!looksLikeToken(token)) return null
+  return deps.primary(sql => findChange(sql, hashOf(deps, token), deps.now()))
+}
+
+/** Confirms the side of a change that a link was mailed to. */
+export async function confirmChange(deps: Deps, token: string) {
+  if (!looksLikeToken(token)) return 'none'
+  return deps.primary(sql => confirmSide(sql, hashOf(deps, token), deps.now()))
+}
+
+function hashOf({ pepper }: Deps, token: string): Buffer {
+  return hashToken(pepper, 'address change', token)
+}
