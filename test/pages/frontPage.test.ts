@@ -26,7 +26,7 @@ const LOTS: LotDraft[] = [
   { slug: 'van', ...DEAL, category: 'vehicles', state: 'TX' },
   { slug: 'bus', ...DEAL, category: 'vehicles', state: 'TX', flip_score: 89 },
   { slug: 'third-vehicle', ...DEAL, category: 'vehicles', flip_score: 88 },
-  { slug: 'saw', ...DEAL, category: 'tools-industrial', state: 'IL', flip_score: 70, source: 'municibid' },
+  { slug: 'saw', ...DEAL, category: 'tools-industrial', state: 'PR', flip_score: 70, source: 'municibid' },
   { slug: 'without-bid-for-days', ...DEAL, category: 'electronics', num_bids: 0 },
   { slug: 'last-day', ...DEAL, category: 'office-furniture', num_bids: 0, ends_at: fromNow(23 * HOUR) },
   { slug: 'dearer', ...DEAL, category: 'real-estate', current_bid_cents: 26_300 },
@@ -85,8 +85,9 @@ describe('the front page', () => {
     for (const name of Object.values(CATEGORIES)) expect(section('categories')).toContain(name)
     expect(section('categories')).toMatch(/Vehicles <span class="quiet">3<\/span>/)
     expect(section('categories')).toMatch(/Seized property <span class="quiet">0<\/span>/)
-    expect(section('states')).toMatch(/<a href="\/search\?state=TX">Texas<\/a> <span class="quiet">2<\/span>/)
-    expect(section('states')).not.toContain('Alaska')
+    expect(section('states')).toMatch(/<a href="\/lots\/texas">Texas<\/a> <span class="quiet">2<\/span>/)
+    expect(section('states').match(/>Puerto Rico</g)).toHaveLength(1)
+    expect(section('states')).not.toMatch(/Alaska|Commonwealth/)
   })
 
   it('does not show a lot that has ended since the lots were chosen', async () => {

@@ -1,17 +1,17 @@
-import stateCodes from '../../../data/states.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, span } from '../../domain/format.ts'
 import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { pathOfState } from '../prices/parts.ts'
 import { lotCards, reasonOf } from './cards.ts'
 import { searchBox } from './filterForm.ts'
 import { drawingOf } from './photo.ts'
 
 const DEALS_SHOWN = 8
 const ENDING_SHOWN = 4
-const STATE_NAMES = Object.entries(stateCodes)
 
 /** The front page. @param shown null when the lots cannot be read. */
 export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): string {
@@ -77,13 +77,15 @@ ${tiles}</ul></section>`
 }
 
 function statesOf(counts: Record<string, number>): Html | null {
-  const states = STATE_NAMES.filter(([, code]) => counts[code])
+  const states = [...STATE_NAMES]
+    .filter(([code]) => counts[code])
+    .toSorted(([, a], [, b]) => a.localeCompare(b))
   if (states.length === 0) return null
   return html`<section aria-labelledby="states"><h2 id="states">States</h2>
 <ul class="columns">
 ${states.map(
-  ([name, code]) =>
-    html`<li><a href="/search?state=${code}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>
+  ([code, name]) =>
+    html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>
 `,
 )}</ul>
 <p><a href="/map">See them on a map</a></p></section>`
