@@ -7,7 +7,7 @@ import { furnish, type Site, startSite } from '../support/site/site.ts'
 
 /** Without the pages of accounts in the build, the way to them leads nowhere yet. */
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
-const MOST_PAGES = 1_000
+const MOST_PAGES = 2_000
 
 let site: Site
 
@@ -63,5 +63,5 @@ describe('the site', () => {
     expect(faults).toEqual([])
     expect([...pages.keys()].filter(address => address.includes('/listings/')).length).toBeGreaterThan(5)
     expect(pages.size).toBeGreaterThan(40)
-  }, 60_000)
+  }, 120_000)
 })
