@@ -12,6 +12,8 @@ export interface PageOptions {
   description?: string
   /** The canonical address of the content. */
   canonical?: string
+  /** The address of the image for shared links; absent: that of the site. Only pages with a canonical address have one. */
+  image?: string
   /** More for the head: feeds, structured data. */
   head?: Html
   /** The address of the navigation entry that this page belongs to. */
@@ -63,7 +65,7 @@ function footerColumn([title, links]: [title: string, links: Record<string, stri
 }
 
 /** The head of a page: title, description, style sheet, and the metadata for shared links. */
-export function headOf(title: string, { description, canonical, head, unlisted }: PageOptions): Html {
+export function headOf(title: string, { description, canonical, image, head, unlisted }: PageOptions): Html {
   const name = shortened(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,6 +80,8 @@ ${unlisted ? html`<meta name="robots" content="noindex">` : null}
 ${
   canonical
     ? html`<meta property="og:url" content="${canonical}">
+<meta property="og:image" content="${image ?? new URL('/share.png', canonical).href}">
+<meta name="twitter:card" content="summary_large_image">
 <link rel="canonical" href="${canonical}">`
     : null
 }

@@ -64,6 +64,7 @@ ${similarLots(listing, similar, now)}`,
       section: '/search',
       description: facts,
       canonical: listing.bidprowl_url,
+      image: `${listing.bidprowl_url}/share.png`,
       // Search engines must not list what does not exist.
       ...(isDemo(listing)
         ? { unlisted: true }

@@ -8,6 +8,7 @@ import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { filtersOf, noSuggestion, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
 import { listingPage } from '../lot/listing.ts'
 import { searchTrail } from '../lot/searchTrail.ts'
+import { lotImage, SITE_IMAGE, sendImage } from '../lot/shareImage.ts'
 import { addressWith, type Sent, type SentSearch } from './filterForm.ts'
 import { frontPage } from './frontPage.ts'
 import { type LotReads, sendText } from './reads.ts'
@@ -35,6 +36,13 @@ export function lotRoutes(reads: LotReads): Router {
       return void res.redirect(302, addressWith('/search', search.sent, { page: String(LAST_PAGE) }))
     await answerSearch(reads, search, req, res)
   })
+
+  router.get('/listings/:slug/share.png', limit, async (req, res) => {
+    const shown = await showListing(deps, String(req.params.slug), res.locals.caller)
+    await sendImage(req, res, lotImage(shown))
+  })
+
+  router.get('/share.png', limit, (req, res) => sendImage(req, res, SITE_IMAGE))
 
   router.get('/listings/:slug', limit, async (req, res) => {
     const { caller } = res.locals

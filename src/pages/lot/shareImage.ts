@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import type { Request, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
+import type { ListingShown } from '../../usecases/showListing.ts'
+import { about, dollarsShort } from '../layout/format.ts'
+import { type Html, html } from '../layout/html.ts'
+
+/** Social networks ask for 1200 by 630. */
+const WIDTH = 1200
+const AN_HOUR_SECONDS = 3_600
+const MOST_KEPT = 100
+const MOST_LINES = 3
+const TITLE_SIZE = 60
+/** How wide a line of a title may be, in widths of its size. */
+const LINE = 1040 / TITLE_SIZE
+
+/** The font has Latin letters. Others would be drawn as boxes. */
+const NOT_IN_FONT = /[^\u0020-\u024f\u2013-\u2026\u20ac\u2122]/g
+
+/** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot. */
+export function lotImage({ listing, sale, value }: ListingShown): Html {
+  const price = sale ? { kind: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
+  const { flip_score: score } = listing
+  const figures: [string, string | null][] = [
+    [price?.kind ?? 'Price', price ? dollarsShort(price.cents) : 'None yet'],
+    ['Estimated value', value && !sale ? about(value.estimated) : null],
+    ['Flip Score', score === null ? null : `${score}, ${scoreLabel(score).toLowerCase()}`],
+  ]
+  return shareImage(listing.title, placeOf(listing), figures)
+}
+
+/** The image of all other pages. */
+export const SITE_IMAGE = shareImage(
+  'What the US government sells, and whether the price is good',
+  'Live lots, what comparable lots sold for, and a deal score',
+  [],
+)
+
+function shareImage(title: string, note: string, figures: [name: string, value: string | null][]): Html {
+  const shown = figures.filter(([, value]) => value !== null)
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" font-family="Public Sans">
+<rect width="1200" height="630" fill="#fbfaf7"/>
+<rect width="1200" height="16" fill="#0b5f59"/>
+<g transform="translate(80 70) scale(1.75)"><rect width="32" height="32" rx="7" fill="#0b5f59"/>
+<path d="M6 22.5h20M10 22v-6M16 22V12M22 22v-8" fill="none" stroke="#fff" stroke-linecap="round" stroke-width="2.6"/>
+<circle cx="16" cy="7" r="2.4" fill="#f2b84b"/></g>
+<text x="156" y="110" font-size="34" fill="#0b5f59">Surplus Auction Data</text>
+${linesOf(title).map((line, n) => html`<text x="80" y="${220 + n * 74}" font-size="${TITLE_SIZE}" fill="#1d1c1a">${line}</text>`)}
+<text x="80" y="444" font-size="30" fill="#5c5a54">${cut(note, 1040 / 30)}</text>
+${shown.map(
+  ([name, value], n) => html`<text x="${80 + n * 360}" y="520" font-size="26" fill="#5c5a54">${name}</text>
+<text x="${80 + n * 360}" y="570" font-size="38" fill="#1d1c1a">${value}</text>`,
+)}
+</svg>`
+}
+
+/** A title in lines of words; what does not fit ends in an ellipsis. */
+function linesOf(title: string): string[] {
+  const lines: string[] = []
+  for (const word of title.replace(NOT_IN_FONT, ' ').split(/\s+/).filter(Boolean)) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
+    if (lines.length > 0 && (widthOf(longer) <= LINE || lines.length === MOST_LINES))
+      lines.splice(-1, 1, longer)
+    else lines.push(word)
+  }
+  return lines.map(line => cut(line, LINE))
+}
+
+function cut(text: string, most: number): string {
+  if (widthOf(text) <= most) return text
+  const characters = [...text].slice(0, Math.floor(most / 0.5))
+  while (widthOf(`${characters.join('')}…`) > most) characters.pop()
+  return `${characters.join('').trimEnd()}…`
+}
+
+/** About the width of a text, in widths of its size: the wide, the narrow and the other letters of the font, rounded up. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const letter of text)
+    width += /[MW@%—]/.test(letter) ? 1 : /[a-z.,:;'()|/ -]/.test(letter) ? 0.56 : 0.72
+  return width
+}
+
+/** The part of @resvg/resvg-js that is used. Loaded by the first image: 4 MB that most processes never need at their start. */
+interface Renderer {
+  renderAsync(svg: string, options: object): Promise<{ asPng(): Buffer }>
+}
+
+const require = createRequire(import.meta.url)
+const drawn = new LRUCache<string, Buffer>({ max: MOST_KEPT })
+let last: Promise<unknown> = Promise.resolve()
+
+/** Sends a drawing as PNG. Its ETag is that of the drawing, so what is unchanged is not drawn. */
+export async function sendImage(req: Request, res: Response, drawing: Html): Promise<void> {
+  const hash = createHash('sha256').update(drawing.markup).digest('hex').slice(0, 24)
+  res.type('png').setHeader('ETag', `"${hash}"`)
+  res.setHeader('Cache-Control', `public, max-age=${AN_HOUR_SECONDS}`)
+  if (req.fresh) return void res.status(304).end()
+  const image = drawn.get(hash) ?? (await drawInTurn(drawing.markup))
+  drawn.set(hash, image)
+  res.send(image)
+}
+
+/** One image at a time: drawing runs on the threads that files and DNS need too. */
+function drawInTurn(svg: string): Promise<Buffer> {
+  const image = last.then(() => draw(svg))
+  last = image.catch(() => null)
+  return image
+}
+
+async function draw(svg: string): Promise<Buffer> {
+  const { renderAsync } = require('@resvg/resvg-js') as Renderer
+  const font = require.resolve('@expo-google-fonts/public-sans/700Bold/PublicSans_700Bold.ttf')
+  const image = await renderAsync(svg, {
+    fitTo: { mode: 'width', value: WIDTH },
+    font: { fontFiles: [font], loadSystemFonts: false, defaultFontFamily: 'Public Sans' },
+  })
+  return image.asPng()
+}
