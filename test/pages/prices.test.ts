@@ -177,10 +177,18 @@ describe('the page of an item', () => {
 })
 
 describe('the index of prices', () => {
-  it('lists every item of the API by category, with rounded medians, and leads to each', async () => {
+  it('lists every item of the API by category, with rounded medians, and leads to those with a sale or a lot', async () => {
     const { html, words } = await open('/prices')
     const { body } = await api.get('/api/v1/items')
-    for (const { slug } of body.data) expect(html).toContain(`href="/prices/${slug}"`)
+    for (const { slug, name, sold_count, live_count } of body.data) {
+      expect(words).toContain(name)
+      // An empty page is not worth the way.
+      expect([slug, html.includes(`href="/prices/${slug}"`)]).toEqual([slug, sold_count + live_count > 0])
+    }
+    expect([...html.matchAll(/href="\/lots\/([^"]*)"/g)].map(([, state]) => state)).toEqual([
+      'new-york',
+      'texas',
+    ])
     expect(words).toMatch(/Ford F-150 \$6,100 40 2 /)
     expect(words).toMatch(/Forklift – 1 0 /)
     expect(Buffer.byteLength(html)).toBeLessThan(100_000)

@@ -35,7 +35,7 @@ ${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categ
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'No live lots now' : 'Live lots, the best scores first'}</h2>
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
-<p><a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a></p>
+<p>${live.total === 0 ? html`<a href="/search">All live lots</a>` : html`<a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a>`}</p>
 </section>
 ${sold ? basisNote(sold) : null}
 <p><a href="/prices">What single items sell for</a></p>`,
@@ -53,8 +53,8 @@ ${sold ? basisNote(sold) : null}
   )
 }
 
-/** Every tracked item by category, with what is known of it. */
-export function priceIndex(items: Schemas['Item'][], site: PriceSite): string {
+/** Every tracked item by category, with what is known of it, and the states that have live lots. */
+export function priceIndex(items: Schemas['Item'][], states: string[], site: PriceSite): string {
   const title = 'What surplus sells for'
   const groups = Object.entries(CATEGORIES)
     .map(([key, name]) => ({ key, name, group: items.filter(({ category }) => category === key) }))
@@ -70,12 +70,10 @@ ${group.map(itemRow)}</tbody></table>`,
 )}
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded.</p>
 <h2 id="states">Lots by state</h2>
-<ul class="chips">${[...STATE_NAMES]
-      .toSorted(([, one], [, other]) => (one < other ? -1 : 1))
-      .map(
-        ([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>
+<ul class="chips">${states.map(
+      code => html`<li><a href="/lots/${pathOfState(code)}">${STATE_NAMES.get(code) ?? code}</a></li>
 `,
-      )}</ul>`,
+    )}</ul>`,
     pageData(site, {
       title,
       address: `${site.publicUrl}/prices`,
@@ -89,6 +87,7 @@ ${group.map(itemRow)}</tbody></table>`,
 }
 
 function itemRow({ slug, name, median_cents, sold_count, live_count }: Schemas['Item']): Html {
-  return html`<tr><td><a href="/prices/${slug}">${name}</a></td><td class="number">${median_cents === null ? '–' : about(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
+  const isEmpty = sold_count === 0 && live_count === 0
+  return html`<tr><td>${isEmpty ? name : html`<a href="/prices/${slug}">${name}</a>`}</td><td class="number">${median_cents === null ? '–' : about(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
 `
 }

@@ -16,9 +16,13 @@ export function priceRoutes({ deps, limit, now }: LotReads): Router {
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
   const items = cachedFor(OVERVIEW_KEPT_MS, () => listItemPrices(deps, callerFor('item prices')))
+  const markets = cachedFor(OVERVIEW_KEPT_MS, () => listMarkets(deps, callerFor('markets')))
+  const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
+    ...new Set(found.map(({ state }) => state)),
+  ]
 
   router.get('/prices', limit, async (_req, res) => {
-    sendText(res.type('html'), priceIndex(await items(), site()))
+    sendText(res.type('html'), priceIndex(await items(), statesOf(await markets()), site()))
   })
 
   router.get('/prices/:item', limit, async (req, res) => {
@@ -39,14 +43,13 @@ export function priceRoutes({ deps, limit, now }: LotReads): Router {
   router.get('/lots/:state/:category', limit, market)
 
   router.get('/sitemaps/prices.xml', limit, async (_req, res) => {
-    const [tracked, markets] = await Promise.all([items(), listMarkets(deps, res.locals.caller)])
-    const states = new Set(markets.map(({ state }) => state))
+    const [tracked, live] = await Promise.all([items(), markets()])
     const paths = [
       ...tracked
         .filter(item => item.median_cents !== null || item.live_count > 0)
         .map(({ slug }) => `/prices/${slug}`),
-      ...[...states].map(state => `/lots/${pathOfState(state)}`),
-      ...markets.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),
+      ...statesOf(live).map(state => `/lots/${pathOfState(state)}`),
+      ...live.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),
     ]
     res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
     res.send(sitemap(paths.map(path => ({ address: publicUrl + path, changedAt: null }))))
