@@ -73,6 +73,8 @@ export interface ServiceSettings
   runCommand?: Deps['runCommand']
   /** See `Deps`; absent: there are none. */
   archives?: Deps['archives']
+  /** See `Deps`; absent: there is none. */
+  demoKey?: string | undefined
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -145,6 +147,7 @@ export async function createService(settings: ServiceSettings) {
     totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
     vocabulary: createVersionedCache({ mostSize: 1, sizeOf: () => 1 }),
     pepper,
+    demoKey: settings.demoKey ?? null,
     publicUrl,
     mailer: await createMailer(settings.mail ?? null, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),

@@ -59,7 +59,8 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
     const archives = await openArchives(config, pepper)
-    const settings = { ...config, archives, databaseUrl, pepper, log }
+    const demoKey = keys.find(({ plan }) => plan === 'pro_plus')?.key
+    const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }
     const service = await createService({ ...settings, runCommand: args => runCommand(args, context.url) })
     try {
       await firstPart

@@ -33,7 +33,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
   router.use(priceRoutes(reads))
   router.use(feedRoutes(reads))
   router.use(openDataRoutes(reads))
-  router.get('/docs/reference', reference(contract, publicUrl))
+  router.get('/docs/reference', reference(contract, deps))
   router.get('/map', reads.limit, sendMap(reads))
   router.get('/accuracy', reads.limit, async (_req: Request, res: Response) => {
     sendText(res.type('html'), accuracyPage(publicUrl, await accuracyOfEstimates(deps, res.locals.caller)))

@@ -37,6 +37,8 @@ export interface Deps {
   listingColumns: string[]
   /** The secret that keys are hashed with. */
   pepper: string
+  /** A key that pages may show while the data are demo data; null: there is none. */
+  demoKey: string | null
   /** The address that clients use, without a slash at its end. */
   publicUrl: string
   mailer: Mailer

@@ -60,8 +60,44 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
     await page.close()
   }, 60_000)
 
-  function tried(page: Page) {
-    const answer = page.waitForResponse(response => response.url() === `${site.address}/api/v1/sources`)
+  it('asks for one category and gets rows, of a lot that exists, and keeps the key over a reload', async () => {
+    const key = newKey()
+    const details = { plan: 'free', owner: 'browser', callsPerMonth: null, callsPerMinute: null } as const
+    await createKey(site.sql, PEPPER, key, details)
+    const { page, faults } = await open(1280, 'light', '#tag/listings/GET/api/v1/listings')
+    const test = (name: RegExp) => page.getByRole('button', { name }).first().click()
+    await test(/Test Request.*get \/api\/v1\/listings\)/i)
+    await page.getByRole('dialog').getByPlaceholder('Token').fill(key)
+    const search = await tried(page, '/api/v1/listings?category=vehicles')
+    expect((await search.json()).data.length).toBeGreaterThan(0)
+
+    // The renderer writes what it keeps half a second after the last change.
+    await page.waitForTimeout(1_500)
+    await page.goto(`${site.address}/docs/reference#tag/listings/GET/api/v1/listings/{id}`)
+    await page.reload()
+    await test(/Test Request.*get \/api\/v1\/listings\/{id}\)/i)
+    const one = await tried(page, '/api/v1/listings/')
+    expect(one.status()).toBe(200)
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  it('on a phone is read before the renderer is loaded, which a tap on an operation starts', async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 700 } })
+    const asked: string[] = []
+    page.on('request', request => asked.push(request.url()))
+    await page.goto(`${site.address}/docs/reference`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    const isLoaded = () => asked.some(address => address.endsWith('/scalar.js'))
+    expect(isLoaded()).toBe(false)
+    await page.getByRole('link', { name: 'GET /api/v1/comps' }).click()
+    await page.getByRole('heading', { name: 'Read sold-price comparables' }).waitFor()
+    expect(isLoaded()).toBe(true)
+    await page.close()
+  }, 60_000)
+
+  function tried(page: Page, path = '/api/v1/sources') {
+    const answer = page.waitForResponse(response => response.url().startsWith(site.address + path))
     const send = page.getByRole('dialog').getByRole('button', { name: /Send get request/ })
     return Promise.all([answer, send.click()]).then(([response]) => response)
   }

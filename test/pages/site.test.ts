@@ -5,9 +5,11 @@ import { ERRORS } from '../../src/domain/errors.ts'
 import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'
 import { GUIDES } from '../../src/pages/guides/guides.ts'
+import { NOW } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
+import { startSite } from '../support/site/site.ts'
 
 const PAGES = [
   '/',
@@ -164,11 +166,29 @@ describe('/.well-known/security.txt', () => {
 })
 
 describe('the API reference', () => {
-  it('lists every operation for a reader without scripts', async () => {
-    const [, list = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec((await read('/docs/reference')).html) ?? []
+  it('has its introduction and every operation without a script: listings first, agents last', async () => {
+    const { html, words } = await read('/docs/reference')
+    expect(html).not.toMatch(/<noscript|src="[^"]*scalar/)
+    expect(words).toContain('A read-only JSON API over US government surplus auctions.')
+    expect(words).toContain('get a free key')
     const { operations } = readContract()
     for (const { method, path } of operations)
-      expect(list).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+      expect(html).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+    const tags = [...html.matchAll(/<h2>(\w+)<\/h2>/g)].map(([, tag]) => tag)
+    expect([tags[0], tags.at(-1)]).toEqual(['Listings', 'Agents'])
+  })
+
+  it('has the demo key while the data are demo data, and never else', async () => {
+    const site = await startSite(NOW, undefined, () => ({ demoKey: 'bp_live_demo' }))
+    try {
+      const key = async () =>
+        (await readPage(`${site.address}/docs/reference`)).words.includes('bp_live_demo')
+      expect(await key()).toBe(false)
+      site.data.kind = 'demo'
+      expect(await key()).toBe(true)
+    } finally {
+      await site.close()
+    }
   })
 })
 

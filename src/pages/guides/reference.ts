@@ -1,8 +1,10 @@
 import type { RequestHandler } from 'express'
-import type { Contract, Operation } from '../../contract/document.ts'
+import type { Contract } from '../../contract/document.ts'
+import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../layout/html.ts'
 import { headOf, layout, siteHeader } from '../layout/layout.ts'
 import { REFERENCE_START, referenceRenderer, type SiteFile } from '../layout/staticFiles.ts'
+import { renderMarkdown } from './markdown.ts'
 
 /**
  * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our own files only,
@@ -25,38 +27,69 @@ const OPTIONS = {
     'Every operation, parameter and response of the Government Surplus Auction Data API. Try them in the browser.',
 }
 
-/** The page that the renderer fills in the browser. Without the renderer or without scripts it lists the operations. */
-export function reference(contract: Contract, publicUrl: string): RequestHandler {
+/** Tags that come after all others. */
+const LAST_TAGS = ['Alerts', 'Agents']
+
+/**
+ * The introduction and the list of operations, which need no script; the renderer fills the rest when a reader comes near it.
+ * With demo data it starts with the demo key.
+ */
+export function reference(contract: Contract, { publicUrl, demoKey, data }: Deps): RequestHandler {
   const options = { ...OPTIONS, canonical: `${publicUrl}/docs/reference` }
-  const list = operationList(contract)
-  const plainPage = layout('API reference', list, options)
-  const pageWith = (renderer: SiteFile) =>
-    html`<!DOCTYPE html>
+  const tags = (contract.document.tags ?? []).map(({ name }) => name)
+  const order = [...tags.filter(tag => !LAST_TAGS.includes(tag)), ...LAST_TAGS]
+  const page = (renderer: SiteFile | null, key: string | null) => {
+    const content = html`${introduction(contract, publicUrl, key)}
+<div class="operation-groups">${order.map(tag => operationList(contract, tag, renderer !== null))}</div>`
+    if (!renderer) return layout('API reference', content, options)
+    return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 ${headOf('API reference', options)}
-<script src="${renderer.address}" defer></script>
 <script src="${REFERENCE_START.address}" defer></script>
 </head>
 <body class="reference">
+<a class="skip" href="#content">Skip to the content</a>
 ${siteHeader(options.section)}
-<div id="reference"></div>
-<noscript><main class="page"><h1>API reference</h1>${list}</main></noscript>
+<div class="frame"><main id="content" class="page"><h1>API reference</h1>
+${content}
+</main></div>
+<div id="reference" data-renderer="${renderer.address}" data-tags="${order.join(',')}" data-key="${key}"></div>
 </body>
 </html>
 `.markup
+  }
   return (_req, res) => {
-    const renderer = referenceRenderer()
     res.setHeader('Content-Security-Policy', POLICY)
-    res.send(renderer ? pageWith(renderer) : plainPage)
+    res.send(page(referenceRenderer(), data.kind === 'demo' ? demoKey : null))
   }
 }
 
-function operationList({ operations, document }: Contract): Html {
-  const summary = ({ path, method }: Operation) => document.paths?.[path]?.[method]?.summary
-  return html`<p>The complete contract is <a href="/openapi.yaml">openapi.yaml</a>. Its operations:</p>
-<dl class="facts">${operations.map(
-    operation =>
-      html`<div><dt><code>${operation.method.toUpperCase()} ${operation.path}</code></dt><dd>${summary(operation)}</dd></div>`,
-  )}</dl>`
+function introduction({ document }: Contract, publicUrl: string, key: string | null): Html {
+  const [lead = '', ...rules] = (document.info.description ?? '').split('\n\n')
+  const held = key
+    ? html`<p class="notice">“Test Request” starts with this demo key, which may call everything: <code>${key}</code></p>`
+    : html`<p class="notice">To try an operation, <a href="/account">get a free key</a> and enter it under “Authentication”. Your browser keeps it over a reload and sends it only to this service.</p>`
+  return html`${{ markup: renderMarkdown(lead) }}
+<p>Version ${document.info.version}. Addresses begin with <code>${publicUrl}</code>. The complete contract is <a href="/openapi.yaml">openapi.yaml</a>.</p>
+${held}
+<details><summary>Keys, limits, errors and terms</summary>
+${{ markup: renderMarkdown(rules.join('\n\n')) }}</details>`
+}
+
+/** The operations of a tag. @param isRendered whether they lead to their places in the renderer. */
+function operationList({ operations, document }: Contract, tag: string, isRendered: boolean): Html {
+  const entries = operations.flatMap(({ method, path }) => {
+    const { summary, tags } = document.paths?.[path]?.[method] ?? {}
+    if (!tags?.includes(tag)) return []
+    const target = `tag/${tag.toLowerCase()}/${method.toUpperCase()}${path}`
+    const words = html`<code>${method.toUpperCase()} ${path}</code>`
+    const link = isRendered ? html`<a href="#reference" data-open="${target}">${words}</a>` : words
+    return html`<li>${link} ${summary}</li>
+`
+  })
+  if (entries.length === 0) return html``
+  return html`<div><h2>${tag}</h2><ul class="operations">
+${entries}</ul></div>
+`
 }
