@@ -5,7 +5,7 @@ import { createBucketStore } from '../infra/archives/bucket.ts'
 import { type ArchiveStore, createFolderStore } from '../infra/archives/store.ts'
 import { loadZipTables } from '../infra/places/zipTables.ts'
 import { writeArchives } from '../usecases/archives/writeArchives.ts'
-import { readPepper, withDatabase } from './context.ts'
+import { withDatabase } from './context.ts'
 import { answer, JSON_OPTION, progress } from './terminal.ts'
 
 export function archiveCommand(): Command {
@@ -20,7 +20,11 @@ export function archiveCommand(): Command {
 
 async function archive({ month = null, json }: { month?: string | null; json?: boolean }): Promise<void> {
   const config = readConfig()
-  const store = await openArchives(config, await readPepper(config))
+  // Links are made where files are listed, not here.
+  const store = await openArchives(config, '')
+  // Started by a sweeper, it ends with it.
+  process.once('disconnect', () => process.exit(1))
+  process.channel?.unref()
   loadZipTables()
   const settings = {
     store,

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
@@ -7,7 +8,7 @@ import { createLog } from '../infra/log.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
 import { openContext, prepareDatabase } from './context.ts'
-import { runCommand, stopSignal } from './processes.ts'
+import { startCommand, stopCommand, stopSignal } from './processes.ts'
 
 /** How long a running load may take to end when the process must stop. */
 const GRACE_MS = 3000
@@ -31,22 +32,27 @@ async function sweep({ json }: { json?: boolean }): Promise<void> {
     log.warn('a load was interrupted because the sweeper is stopping; the next one completes it')
   })
   const context = await openContext(config)
+  /** Writes the archives, in a process of its own, so that no sweep waits for a large month. */
+  let archiver: ChildProcess | null = null
   const sql = openAdminConnection(context.url, sweeperSession(`${hostname()}:${process.pid}`))
   try {
     context.keepRunning(log)
     await prepareDatabase(sql, context.isEmbedded)
     const { sources, manners, sweepPlans: plans } = config
     const onSwept = (result: object) => void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
-    // In a process of its own, so that no sweep waits for a large month.
-    const onDay = () =>
-      void runCommand(['archive'], context.url).catch(error =>
-        log.warn({ err: error }, 'the archives could not be written; retrying tomorrow'),
-      )
+    const onDay = () => {
+      archiver = startCommand(['archive'], context.url)
+      archiver.once('exit', exitCode => {
+        if (exitCode !== 0 && !stopping.signal.aborted)
+          log.warn({ exit_code: exitCode }, 'the archives could not be written; trying again tomorrow')
+      })
+    }
     await Promise.race([
       runSweeper(sql, { sources, manners, plans, log, onSwept, onDay, signal: stopping.signal }),
       stopped,
     ])
   } finally {
+    if (archiver) await stopCommand(archiver)
     await sql.end({ timeout: 1 })
     await context.close()
   }

@@ -113,7 +113,7 @@ ${columns.map(
 )}</tbody></table>
 <h2>How they are made</h2>
 <p>A sale is a closed auction of an official US government source with at least one bid; its price is the highest bid that is known. The same lot at two sources counts
-once. The <a href="/docs/archives">archives</a> have every sale.</p>`,
+once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>`,
     {
       description,
       canonical: `${publicUrl}/data`,

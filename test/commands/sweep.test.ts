@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currentSweeper, LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
@@ -14,10 +18,15 @@ let world: SweptWorld
 let database: FreshDatabase
 let sql: Sql
 let running: LongCommand[]
+let archives: string
 beforeAll(async () => {
   world = await startSweptWorld()
+  archives = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await rm(archives, { recursive: true, force: true })
+})
 beforeEach(async () => {
   database = await freshDatabase()
   sql = openAdminConnection(database.url)
@@ -33,7 +42,13 @@ afterEach(async () => {
 })
 
 function start(args: string[], more: Record<string, string> = {}): LongCommand {
-  const env = { ...world.settings, DATABASE_URL: database.url, SEATTLE_INTERVAL_SECONDS: '1', ...more }
+  const env = {
+    ...world.settings,
+    DATABASE_URL: database.url,
+    ARCHIVE_DIR: archives,
+    SEATTLE_INTERVAL_SECONDS: '1',
+    ...more,
+  }
   const command = startSurplus(args, env)
   running.push(command)
   return command
@@ -57,6 +72,13 @@ async function freePort(): Promise<string> {
 }
 
 describe('surplus sweep', () => {
+  it('writes the archives when it begins, in a process that ends with it', async () => {
+    const sweeper = start(['sweep'])
+    await until(() => expect(existsSync(join(archives, 'aggregates', 'manifest.json'))).toBe(true))
+    expect(await sweeper.end('SIGTERM')).toBe(0)
+    expect(sweeper.lines().filter(({ msg }) => /archives/.test(String(msg)))).toEqual([])
+  })
+
   it('works in one of several processes; when that is killed, another goes on within seconds', async () => {
     const running = [start(['sweep']), start(['sweep']), start(['sweep'])]
     await until(() => expect(world.seattle.asked.length).toBeGreaterThan(1))

@@ -133,7 +133,7 @@ describe('listArchives', () => {
     expect((await read('table=feed')).total).toBe(3)
   })
 
-  it('200 at the link of each file, without a key: its bytes, rows and checksum, whole and in parts', async () => {
+  it('200 at the link of each file, without a key; its bytes, rows and checksum, whole and in parts', async () => {
     for (const file of (await read('per_page=50')).data) {
       const { response, bytes } = await load(pathOf(file))
       expect([file.url, response.status, bytes.length]).toEqual([file.url, 200, file.bytes])

@@ -398,6 +398,33 @@ describe('the plan of an account', () => {
     expect((await browser.open('/account/alerts/new?q=ford')).text).toContain('has that many')
   })
 
+  it('offers a file each day with the lots of a search to Enterprise, and to no other plan', async () => {
+    const files = async () => {
+      const rows =
+        await site.sql`select by_file from saved_searches where account_id = ${accountId} order by id`
+      return rows.map(({ by_file }) => by_file)
+    }
+    await setPlan('pro_plus')
+    const form = await newForm('q=ford')
+    expect(form.fields).not.toHaveProperty('by_file')
+    expect((await browser.open('/account/alerts/new')).text).not.toContain('A file each day')
+    const refused = await form.submit({ by_file: 'true' })
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('needs the plan Enterprise'),
+    ])
+    await setPlan('enterprise')
+    expect((await browser.open('/account/alerts/new')).text).toContain('A file each day')
+    expect((await browser.open(`/account/alerts/new?listing_id=${truckId}`)).text).not.toContain(
+      'A file each day',
+    )
+    await save('q=ford', { by_file: 'true' })
+    expect(await files()).toEqual([true])
+    expect((await browser.open('/account/alerts')).text).toContain('a file each day')
+    await setPlan('pro')
+    expect((await browser.open('/account/alerts')).text).toContain('a file each day (not in your plan)')
+  })
+
   it('lets one of two who save the last alert at the same moment save it', async () => {
     const search: SavedSearch = {
       name: 'Last',

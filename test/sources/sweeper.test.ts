@@ -41,13 +41,13 @@ afterEach(async () => {
 })
 
 /** A sweeper in this process, over a connection of its own, which is named in the database. */
-function start(name: string, settings: Record<string, string> = {}): TestSweeper {
+function start(name: string, settings: Record<string, string> = {}, onDay?: () => unknown): TestSweeper {
   const { sources, sweepPlans: plans } = readConfig({ ...world.settings, ...settings })
   const lines: TestSweeper['lines'] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const bench = openAdminConnection(database.url, sweeperSession(name))
   const stopping = new AbortController()
-  const running = runSweeper(bench, { sources, plans, manners: MANNERS, log, signal: stopping.signal })
+  const running = runSweeper(bench, { sources, plans, manners: MANNERS, log, onDay, signal: stopping.signal })
   const sweeper = {
     lines,
     stop: async () => {
@@ -97,6 +97,17 @@ describe('a sweeper', () => {
     await new Promise(resolve => setTimeout(resolve, 700))
     expect(world.seattle.asked).toHaveLength(1)
     expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1)
+  })
+
+  it('calls for the work of a day when it begins, once, and another process only when that one sweeps', async () => {
+    const days: string[] = []
+    const one = start('one', {}, () => days.push('one'))
+    await allSwept(one)
+    const two = start('two', {}, () => days.push('two'))
+    await until(() => expect(two.lines[0]?.msg).toBe('another process sweeps'))
+    expect(days).toEqual(['one'])
+    await one.stop()
+    await until(() => expect(days).toEqual(['one', 'two']))
   })
 
   it('keeps the months of changes: makes the next one, and drops and counts those that are too old', async () => {

@@ -102,10 +102,13 @@ export const INSTANT_PLAN = PLANS[PLAN_IDS.find(plan => PLANS[plan].alerts.isIns
 /** A search that was instant when its account had a larger plan may stay so; it is instant again with that plan. */
 async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch, id?: number) {
   const account = await readAlerts(deps, accountId)
-  const { endpoints, limits, searches } = account
+  const { endpoints, limits, searches, plan } = account
   const stored = id === undefined ? null : searchOf(searches, id)
   if (search.cadence === 'instant' && !limits.isInstant && stored?.cadence !== 'instant') {
     throw refused(`Alerts at once begin with the plan ${INSTANT_PLAN}. Choose another rhythm.`)
+  }
+  if (search.by_file && plan !== 'enterprise' && !stored?.by_file) {
+    throw refused('A file each day needs the plan Enterprise. Choose another channel.')
   }
   if (!search.endpoint_ids.every(each => endpoints.some(endpoint => endpoint.id === each))) {
     throw refused('This account has no such webhook endpoint. Reload the page, and choose again.')

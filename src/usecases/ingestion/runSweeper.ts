@@ -18,7 +18,7 @@ interface SweeperSettings {
   /** Called with the result of every sweep. */
   onSwept?(result: SweepResult): void
   /** Called when this process begins to sweep, and when a day (UTC) begins while it does. */
-  onDay?(): void
+  onDay?: (() => unknown) | undefined
   /** Ends the sweeper: a fetch is dropped, a load that has begun is awaited. */
   signal: AbortSignal
 }
