@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createGzip } from 'node:zlib'
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { Column } from '../../contract/archiveColumns.ts'
@@ -10,13 +12,17 @@ import { csvText } from '../../contract/csvText.ts'
 /** A row as the driver reads it: moments are RFC 3339 texts. */
 export type Row = Record<string, string | number | boolean | null>
 
+setFlagsFromString('--expose-gc')
+/** V8 lets a heap grow while the machine has memory: without this, a month of 1,000,000 sales held 624 MB. */
+const collectGarbage: () => void = runInNewContext('gc')
+
 interface Sink {
   write(rows: Row[]): void | Promise<void>
   end(): void | Promise<void>
 }
 
 /** The rows that a reader of Parquet takes at once, and the writer holds in memory. */
-const ROW_GROUP = 50_000
+const ROW_GROUP = 10_000
 
 /**
  * Writes rows to one file for each ending, batch by batch. The same rows give the same bytes: gzip of Node states no time.
@@ -89,9 +95,14 @@ function parquetSink(file: string, columns: Column[]): Sink {
   })
   let held: unknown[][] = columns.map(() => [])
   const flush = () => {
-    const columnData = columns.map(({ name, type }, at) => ({ name, type, data: held[at]! }))
+    const columnData = columns.map(({ name, type }, at) => {
+      const data = type === 'INT64' ? held[at]!.map(toBigInt) : held[at]!
+      return { name, type, data }
+    })
     held = columns.map(() => [])
-    return writer.write({ columnData, rowGroupSize: ROW_GROUP })
+    const written = writer.write({ columnData, rowGroupSize: ROW_GROUP })
+    collectGarbage()
+    return written
   }
   return {
     write: rows => {
@@ -108,7 +119,9 @@ function parquetSink(file: string, columns: Column[]): Sink {
 }
 
 function parquetValue(value: Row[string], type: Column['type']): unknown {
-  if (value === null) return null
-  if (type === 'INT64') return BigInt(value)
-  return type === 'TIMESTAMP' ? new Date(String(value)) : value
+  return type === 'TIMESTAMP' && value !== null ? Date.parse(String(value)) : value
+}
+
+function toBigInt(value: unknown): bigint | null {
+  return value === null ? null : BigInt(value as number)
 }
