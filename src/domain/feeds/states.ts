@@ -17,11 +17,12 @@ const ZONE_OF_STATE = zonesByName(timeZones.states)
 /** The 50 states, the District of Columbia and the territories that the Postal Service gives a two-letter code. */
 export const STATES: ReadonlySet<string> = new Set(ZONE_OF_STATE.keys())
 
-/** The name of each of these by its code: the first one that `data/states.json` has. */
+/** The first name of each of these that `data/states.json` has, by its code, in alphabetical order. */
 export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(names)
-    .toReversed()
-    .map(([name, code]) => [code, name]),
+    .map(([name, code]): [code: string, name: string] => [code, name])
+    .filter(([code], place) => Object.values(names).indexOf(code) === place)
+    .toSorted(([, one], [, other]) => (one < other ? -1 : 1)),
 )
 
 /** The IANA time zone of most of a state; that of Washington where no state is known. */

@@ -1,15 +1,11 @@
-import tiles from '../../../data/state-tiles.json' with { type: 'json' }
 import { type Html, html } from '../layout/html.ts'
+import { STATE_TILES } from '../map/tileMap.ts'
 
 /** The side of a tile and the distance between two, in units of the drawing. */
 const SIDE = 18
 const STEP = 20
 
-const PLACES = tiles.rows.flatMap((row, y) =>
-  row
-    .split(/ +/)
-    .flatMap((state, x) => (/^[A-Z]{2}$/.test(state) ? [{ state, x: x * STEP, y: y * STEP }] : [])),
-)
+const PLACES = STATE_TILES.map(({ state, x, y }) => ({ state, x: x * STEP, y: y * STEP }))
 
 /** A small map of the states as tiles with one of them marked; null for a state or territory that is not on it. */
 export function stateMap(state: string | null): Html | null {

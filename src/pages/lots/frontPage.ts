@@ -77,9 +77,7 @@ ${tiles}</ul></section>`
 }
 
 function statesOf(counts: Record<string, number>): Html | null {
-  const states = [...STATE_NAMES]
-    .filter(([code]) => counts[code])
-    .toSorted(([, a], [, b]) => a.localeCompare(b))
+  const states = [...STATE_NAMES].filter(([code]) => counts[code])
   if (states.length === 0) return null
   return html`<section aria-labelledby="states"><h2 id="states">States</h2>
 <ul class="columns">

@@ -19,10 +19,9 @@ const [SIDE, STEP] = [60, 64]
 /** Shades from the fewest lots to the most, by the logarithm: the busiest state may have thousands of times as many as the quietest. */
 const SHADES = 4
 
-const PLACES = tiles.rows.flatMap((row, y) =>
-  row
-    .split(/ +/)
-    .flatMap((state, x) => (STATE_NAMES.has(state) ? [{ state, x: x * STEP, y: y * STEP }] : [])),
+/** The column and the row of each state. */
+export const STATE_TILES = tiles.rows.flatMap((row, y) =>
+  row.split(/ +/).flatMap((state, x) => (STATE_NAMES.has(state) ? [{ state, x, y }] : [])),
 )
 
 /** The states as equal squares, roughly where they are; each with lots is a link. It needs no script, and a keyboard can walk through it. */
@@ -30,7 +29,8 @@ export function tileMap(states: Tile[], title: string): Html {
   const logs = states.flatMap(({ lots }) => (lots > 0 ? [Math.log(lots)] : []))
   const [least, most] = [Math.min(...logs), Math.max(...logs)]
   const byCode = new Map(states.map(tile => [tile.state, tile]))
-  const drawn = PLACES.map(({ state, x, y }) => {
+  const drawn = STATE_TILES.map(({ state, x: column, y: row }) => {
+    const [x, y] = [column * STEP, row * STEP]
     const tile = byCode.get(state)
     const middle = x + SIDE / 2
     const square = html`<rect x="${x}" y="${y}" width="${SIDE}" height="${SIDE}" rx="6"/><text class="code" x="${middle}" y="${y + 24}">${state}</text>`
