@@ -128,10 +128,10 @@ function chips({ sent, search, sources }: SearchShown): Html {
       html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>
 `,
   )
-  return html`<ul class="chips" aria-label="This search">
+  return html`<nav aria-label="This search"><ul class="chips">
 ${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}
 <li><a href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a></li>
-</ul>`
+</ul></nav>`
 }
 
 /** The search without a filter. What depends on a ZIP code goes with it. */

@@ -5,8 +5,14 @@ import { FormBrowser } from './formBrowser.ts'
 import { readPage } from './readPage.ts'
 import { furnish, type Site, startSite } from './site.ts'
 
-/** Pages that no link leads to. */
-const UNLINKED = ['/nothing-here', '/search?page=0', '/search?q=ford&category=electronics']
+/** Where the crawl begins, and pages that no link leads to. */
+const STARTS = [
+  '/',
+  '/search?category=vehicles&zip=60601',
+  '/search?q=ford&category=electronics',
+  '/search?page=0',
+  '/nothing-here',
+]
 const OWNER = 'visitor@example.com'
 
 export interface EveryPage {
@@ -43,10 +49,11 @@ async function signIn(address: string, log: () => string): Promise<string> {
 async function crawl(address: string, cookie: string): Promise<string[]> {
   const found = new Set<string>()
   const kinds = new Set<string>()
-  const waiting = ['/', ...UNLINKED]
+  const waiting = [...STARTS]
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const kind = kindOf(new URL(path, address))
-    if (kinds.has(kind)) continue
+    if (kinds.has(kind) && !STARTS.includes(path)) continue
+    if (found.has(path)) continue
     kinds.add(kind)
     const { html, headers } = await readPage(address + path, { cookie })
     const location = headers.get('location')
@@ -61,10 +68,10 @@ async function crawl(address: string, cookie: string): Promise<string[]> {
   return [...found]
 }
 
-/** Guides and account pages are all different; of the others only the first word of the path and the names of the parameters count. */
-function kindOf({ pathname, searchParams }: URL): string {
+/** Guides and account pages are all different; of the others only the first word of the path counts. A query makes one other kind of each. */
+function kindOf({ pathname, search }: URL): string {
   const path = /^\/(docs|account|demo)\b/.test(pathname)
     ? pathname.replace(/\d+/g, '*')
     : pathname.replace(/(?<=^\/[^/]+\/).*/, '*')
-  return `${path}?${[...searchParams.keys()].sort().join('&')}`
+  return path + (search === '' ? '' : '?')
 }
