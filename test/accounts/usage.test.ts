@@ -206,7 +206,7 @@ describe('the calls of an account', () => {
     expect(await read(), 'after they were added up').toEqual(csv)
     expect(await site.sql`select from operation_calls`).toHaveLength(0)
     const { text } = await browser.open('/account/calls')
-    expect(text).toMatch(/2026-11: 8 .* listSources 3 counts searchListings 3 .* 2026-10: 2 /)
+    expect(text).toMatch(/2026-11: 8 calls .* listSources 3 counts searchListings 3 .* 2026-10: 2 calls /)
     const [november] = (await rowsOf()).slice(-1)
     expect(november!.used).toBe(8)
   })

@@ -61,6 +61,19 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     await page.close()
   }, 60_000)
 
+  it.each(['/pricing', '/docs/reference'])('signs out from %s, by the button in its header', async path => {
+    const page = await browser.newPage()
+    const faults = watch(page, site.address)
+    await signIn(page, 'leaves.here@example.com')
+    await page.goto(site.address + path)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail address').waitFor()
+    await page.goto(site.address + path)
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
   it.each(LOOKS)(
     'finds the pages of the account in order at %d px, %s',
     async (width, colorScheme) => {
@@ -85,6 +98,11 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
       expect(await frame.evaluate(one => one.scrollWidth - one.clientWidth), 'the table fits').toBe(0)
       for (const summary of await page.locator('summary').all()) await summary.click()
       faults.push(...(await faultsOf(page, width)))
+      for (const path of ['/account/settings', '/account/calls']) {
+        await page.goto(site.address + path)
+        for (const summary of await page.locator('summary').all()) await summary.click()
+        faults.push(...(await faultsOf(page, width)))
+      }
       await page.goto(`${site.address}/account/alerts/new?q=forklift&surprise=1`)
       for (const summary of await page.locator('summary').all()) await summary.click()
       faults.push(...(await faultsOf(page, width)))

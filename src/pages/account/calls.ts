@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { formatNumber } from '../../domain/format.ts'
+import { count, formatNumber } from '../../domain/format.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../layout/html.ts'
@@ -37,7 +37,7 @@ export function callsCsv({ primary }: Deps, sessions: Sessions): RequestHandler 
 function monthSection(month: string, rows: OperationCalls[]): Html {
   const total = rows.reduce((sum, { calls }) => sum + calls, 0)
   return html`<section>
-<h2>${month}: ${formatNumber(total)}</h2>
+<h2>${month}: ${count(total, 'call')}</h2>
 <table class="records">
 <thead><tr><th scope="col">Key</th><th scope="col">Operation</th><th scope="col" class="number">Calls</th></tr></thead>
 <tbody>
