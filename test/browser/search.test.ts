@@ -105,7 +105,7 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
   it('picks a state on the map by keyboard', async () => {
     await page.goto(`${site.address}/search?category=vehicles`)
     await page.getByText('Filters (1 set)').click()
-    await page.getByText('Map', { exact: true }).click()
+    await page.locator('summary', { hasText: 'Map' }).click()
     await page.getByRole('link', { name: 'Illinois: 1 live lot' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${site.address}/search?category=vehicles&state=IL`)
