@@ -1,6 +1,6 @@
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, wholeDollars } from '../../domain/format.ts'
-import { type ItemPrices, niceAbove } from '../../usecases/site/showPrices.ts'
+import { type ItemPrices, niceAbove } from '../../usecases/site/salePrices.ts'
 import { about, date } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import type { Market } from '../../usecases/site/showPrices.ts'
+import type { Market } from '../../usecases/site/salePrices.ts'
 import { about, CATEGORIES } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'

@@ -1,6 +1,6 @@
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count } from '../../domain/format.ts'
-import type { Sold } from '../../usecases/site/showPrices.ts'
+import type { Sold } from '../../usecases/site/salePrices.ts'
 import { about, date } from '../layout/format.ts'
 import { dataBlock, type Html, html } from '../layout/html.ts'
 import type { PageOptions } from '../layout/layout.ts'

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { listItemPrices, listMarkets, showItemPrices, showMarket } from '../../usecases/site/showPrices.ts'
+import { listItemPrices, listMarkets, showItemPrices, showMarket } from '../../usecases/site/salePrices.ts'
 import { sitemap } from '../feeds/sitemap.ts'
 import { CATEGORIES } from '../layout/format.ts'
 import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../lots/reads.ts'
