@@ -65,7 +65,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
       [`${guide.path}.md`, 'text/markdown', guideMarkdown(guide)],
     ]),
     ['/llms-full.txt', 'text/plain', allGuides(publicUrl, guides)],
-    ['/pricing', 'html', pricingPage(publicUrl)],
+    ['/pricing', 'html', pricingPage(contract, publicUrl, contact)],
     ['/robots.txt', 'text/plain', robots(publicUrl)],
     ['/sitemap.xml', 'application/xml', sitemapIndex(publicUrl)],
     ['/sitemaps/pages.xml', 'application/xml', pagesSitemap(publicUrl)],

@@ -131,6 +131,18 @@ describe('the guides', () => {
   })
 })
 
+describe('/pricing', () => {
+  it('has a button per plan, what each includes from the contract, and says which calls count', async () => {
+    const { html, words } = await read('/pricing')
+    expect(html.match(/<a class="action" href="(\/account|mailto:[^"]+)"/g)).toHaveLength(PLAN_IDS.length)
+    expect(words).toMatch(/Single past sales – Yes Yes Yes/)
+    expect(words).toMatch(/CSV export of a search – – Yes Yes/)
+    expect(words).toMatch(/Webhook endpoints, Slack, Discord – – 5 20/)
+    for (const id of ['counts', 'overage', 'cancel', 'refund']) expect(html).toContain(`<h3 id="${id}">`)
+    expect(words).toContain('a 304 answer, and one whose connection you close')
+  })
+})
+
 describe('/.well-known/security.txt', () => {
   it('says where to report, until when that holds, and by which policy (RFC 9116)', async () => {
     const { status, headers, html: text } = await read('/.well-known/security.txt')

@@ -1,22 +1,29 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { type Contract, planNeeded } from '../../contract/document.ts'
 import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
+import { readTemplate } from '../layout/template.ts'
+import { renderMarkdown } from './markdown.ts'
 
-/** The plans, from the table that enforces them. */
-export function pricingPage(publicUrl: string): string {
+/** The plans, from the table that enforces them and from the contract. @param contact whom to write to. */
+export function pricingPage(contract: Contract, publicUrl: string, contact: string): string {
+  const questions = readTemplate('docs/guides/plan-questions.md', {
+    contact,
+    keyless_calls_per_month: formatNumber(KEYLESS.calls_per_month),
+    keyless_calls_per_minute: formatNumber(KEYLESS.calls_per_minute),
+  })
   return layout(
     'Pricing',
     html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
 <ul class="cards plans">
-${PLAN_IDS.map(planCard)}</ul>
-<p>The month is the calendar month in UTC, shared by all keys of an account. Enterprise limits are agreed by contract; the numbers are the defaults.
-<a href="/docs/authentication#plans">Which plan each operation needs</a>, and <a href="/docs/authentication#limits">which calls count</a>.</p>
-<p>An <a href="/account/alerts">alert</a> is a saved search or a lot that you watch.</p>
-<p>Agents may call without a key: ${formatNumber(KEYLESS.calls_per_month)} tool calls a month and ${formatNumber(KEYLESS.calls_per_minute)} a minute from one address
-(<a href="/docs/mcp">the agent endpoint</a>).</p>
-<p><a class="action" href="/account">Get a key</a></p>`,
+${PLAN_IDS.map(id => planCard(id, contact))}</ul>
+<h2 id="compare">Compare plans</h2>
+<table class="compare"><thead><tr><th scope="col">What you get</th>${PLAN_IDS.map(id => html`<th scope="col">${PLANS[id].name}</th>`)}</tr></thead><tbody>
+${comparison(contract)}</tbody></table>
+<p>Enterprise limits are agreed by contract; the numbers are the defaults. <a href="/docs/authentication#plans">Which plan each operation needs</a>.</p>
+${{ markup: renderMarkdown(questions) }}`,
     {
       section: '/pricing',
       description: 'Four plans: the price, the calls and the features of each.',
@@ -25,12 +32,37 @@ ${PLAN_IDS.map(planCard)}</ul>
   )
 }
 
-function planCard(id: Plan): Html {
-  const { name, price, calls_per_month, calls_per_minute, alerts } = PLANS[id]
-  const figure = (words: string, value: string) => html`<div><dt>${words}</dt><dd>${value}</dd></div>`
+function planCard(id: Plan, contact: string): Html {
+  const { name, price, calls_per_month, calls_per_minute } = PLANS[id]
+  const figure = (words: string, value: number) =>
+    html`<div><dt>${words}</dt><dd>${formatNumber(value)}</dd></div>`
+  const address = id === 'enterprise' && contact ? `mailto:${contact}` : '/account'
   return html`<li id="${id}"><h2>${name}</h2>
 <p class="price">${price}</p>
 <p>${labels.plans[id]}</p>
-<dl>${figure('Calls a month', formatNumber(calls_per_month))}${figure('Calls a minute', formatNumber(calls_per_minute))}${figure('Alerts', formatNumber(alerts.searches))}${figure('Alerts by mail', alerts.isInstant ? 'At once' : 'Once a day')}${figure('Webhook endpoints', alerts.endpoints === 0 ? 'None' : formatNumber(alerts.endpoints))}</dl></li>
+<dl>${figure('Calls a month', calls_per_month)}${figure('Calls a minute', calls_per_minute)}</dl>
+<p><a class="action" href="${address}">${labels.plan_buttons[id]}</a></p></li>
 `
+}
+
+function comparison({ operations }: Contract): Html[] {
+  const row = (words: string, cell: (plan: (typeof PLANS)[Plan]) => string) =>
+    html`<tr><th scope="row">${words}</th>${PLAN_IDS.map(id => html`<td>${cell(PLANS[id])}</td>`)}</tr>
+`
+  const features = Object.entries(labels.plan_features).map(([call, words]) => {
+    const [operationId, parameter] = call.split('?')
+    const operation = operations.find(one => one.operationId === operationId)
+    const least = operation ? planNeeded(operation, parameter ? [parameter] : []).plan : null
+    return row(words, ({ rank }) => (rank >= PLANS[least ?? 'free'].rank ? 'Yes' : '–'))
+  })
+  return [
+    row('Calls a month', plan => formatNumber(plan.calls_per_month)),
+    row('Calls a minute, for each key', plan => formatNumber(plan.calls_per_minute)),
+    ...features,
+    row('Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)),
+    row('Alerts by mail', ({ alerts }) => (alerts.isInstant ? 'At once' : 'Once a day')),
+    row('Webhook endpoints, Slack, Discord', ({ alerts }) =>
+      alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints),
+    ),
+  ]
 }
