@@ -1,4 +1,4 @@
-// The only script of the pages: countdowns, copy buttons, tabs and photos that fail. Every page works without it.
+// The only script of the pages: countdowns, copy buttons and photos that fail. Every page works without it.
 // Loaded with `defer`, so the page is read. No dependency, no request, nothing stored but the chosen tab.
 
 const COPIED_MS = 2_000
@@ -60,58 +60,4 @@ if (navigator.clipboard) {
     copies(button, () => button.dataset.copy)
     button.hidden = false
   }
-}
-
-/* <div class="tabs"><section><h3>curl</h3>…</section>…</div>: one section at a time, in all groups the same. */
-const CHOICE = 'tab'
-const groups = [...document.querySelectorAll('.tabs')].map((tabs, group) => {
-  const list = document.createElement('div')
-  list.setAttribute('role', 'tablist')
-  const entries = [...tabs.children].map((section, number) => {
-    const title = section.querySelector('h2, h3, h4')
-    const tab = document.createElement('button')
-    tab.type = 'button'
-    tab.textContent = title.textContent
-    tab.id = `tab-${group}-${number}`
-    section.id ||= `${tab.id}-panel`
-    tab.setAttribute('role', 'tab')
-    tab.setAttribute('aria-controls', section.id)
-    section.setAttribute('role', 'tabpanel')
-    section.setAttribute('aria-labelledby', tab.id)
-    title.hidden = true
-    list.append(tab)
-    return { tab, section, name: tab.textContent }
-  })
-  list.addEventListener('keydown', ({ key }) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
-    const at = entries.findIndex(({ tab }) => tab === document.activeElement)
-    if (step) entries.at((at + step) % entries.length).tab.focus()
-  })
-  for (const { tab, name } of entries) tab.addEventListener('click', () => choose(name))
-  tabs.prepend(list)
-  return entries
-})
-
-function choose(chosen) {
-  for (const entries of groups) {
-    const name = entries.some(entry => entry.name === chosen) ? chosen : entries[0].name
-    for (const entry of entries) {
-      entry.section.hidden = entry.name !== name
-      entry.tab.setAttribute('aria-selected', String(entry.name === name))
-      entry.tab.tabIndex = entry.name === name ? 0 : -1
-    }
-  }
-  try {
-    localStorage.setItem(CHOICE, chosen)
-  } catch {
-    // The browser stores nothing: the choice holds for this page.
-  }
-}
-
-if (groups.length > 0) {
-  let chosen = null
-  try {
-    chosen = localStorage.getItem(CHOICE)
-  } catch {}
-  choose(chosen ?? groups[0][0].name)
 }

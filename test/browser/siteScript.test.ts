@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { SITE_SCRIPT } from '../../src/pages/layout/staticFiles.ts'
 import { HOUR, insertLots, MINUTE } from '../support/lots/fixtures.ts'
 import { HAS_BROWSER, openBrowser } from '../support/site/chromium.ts'
 import { type Site, startSite } from '../support/site/site.ts'
@@ -10,10 +9,6 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-const TABS = `<!DOCTYPE html><title>Tabs</title><script src="${SITE_SCRIPT.address}" defer></script>
-<main class="page"><div class="tabs"><section><h3>curl</h3><pre>curl -s</pre></section><section><h3>Python</h3><pre>import</pre></section></div>
-<div class="tabs"><section><h3>curl</h3>one</section><section><h3>Python</h3>two</section></div></main>`
-
 let site: Site
 let browser: Browser
 let context: BrowserContext
@@ -72,30 +67,13 @@ describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code)
   })
 
-  it('makes tabs of sections: the same choice in all groups, by keyboard too, kept over a reload', async () => {
-    await page.route(`${site.address}/tabs`, route => route.fulfill({ body: TABS, contentType: 'text/html' }))
-    await page.goto(`${site.address}/tabs`)
-    const panels = () => page.locator('[role=tabpanel]:visible').allInnerTexts()
-    expect((await panels())[1]).toBe('one')
-    await page.getByRole('tab', { name: 'curl' }).first().focus()
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('Enter')
-    expect((await panels())[1]).toBe('two')
-    await page.reload()
-    expect((await panels())[1]).toBe('two')
-    expect(await page.getByRole('tab', { selected: true }).allInnerTexts()).toEqual(['Python', 'Python'])
-  })
-
-  it('is not needed: without scripts, all words of a page and all sections are there', async () => {
+  it('is not needed: without scripts, all words of a page are there', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false })
     const read = await plain.newPage()
     await read.route(`${HOST}/*`, route => route.abort())
     await read.goto(`${site.address}/search`)
     expect(await read.locator('time.countdown').first().textContent()).toMatch(/^\d+ min left$/)
     expect(await read.locator('.photo .drawing').first().isVisible()).toBe(true)
-    await read.route(`${site.address}/tabs`, route => route.fulfill({ body: TABS, contentType: 'text/html' }))
-    await read.goto(`${site.address}/tabs`)
-    for (const words of ['one', 'two', 'import']) expect(await read.getByText(words).isVisible()).toBe(true)
     await plain.close()
   })
 })

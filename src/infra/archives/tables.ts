@@ -101,7 +101,7 @@ function mayLeave(sql: Sql) {
 }
 
 /** The first moment of a month and that of the next, as RFC 3339. */
-export function boundsOf(month: string): [from: string, until: string] {
+function boundsOf(month: string): [from: string, until: string] {
   const from = new Date(`${month}-01T00:00:00Z`)
   const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
   return [from.toISOString(), until.toISOString()]

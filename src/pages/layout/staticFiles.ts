@@ -8,7 +8,7 @@ import { projectFile } from '../../contract/projectFile.ts'
 export type SiteFile = ReturnType<typeof siteFile>
 
 export const STYLE_SHEET = siteFile('site.css', 'text/css; charset=utf-8', projectFile('assets', 'site.css'))
-/** Copy buttons, countdowns, tabs and photos that fail; every page works without it. */
+/** Copy buttons, countdowns and photos that fail; every page works without it. */
 export const SITE_SCRIPT = siteFile(
   'site.js',
   'text/javascript; charset=utf-8',

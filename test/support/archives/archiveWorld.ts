@@ -12,7 +12,7 @@ import { PEPPER, PUBLIC_URL } from '../service/testSettings.ts'
 
 export const OCTOBER = new Date('2026-10-14T12:00:00Z')
 /** The last second of October and the first of November, in UTC. */
-export const EDGES = [new Date('2026-10-31T23:59:59Z'), new Date('2026-11-01T00:00:00Z')] as const
+const EDGES = [new Date('2026-10-31T23:59:59Z'), new Date('2026-11-01T00:00:00Z')] as const
 
 export interface ArchiveWorld {
   sql: Sql
