@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const MOST_LINES = 28_000
+const MOST_LINES = 32_500
 const MOST_FILES_IN_A_FOLDER = 15
 const LEAST_LINES_IN_A_FILE = 15
 /** Where a file is named after what it does to a noun, several files may begin with the same verb. */

@@ -55,6 +55,10 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     if (lacksDemo) loader = startCommand(['demo', '--if-empty'], context.url)
     const firstPart = loader && firstPartOf(loader)
     firstPart?.catch(() => {})
+    // A sweeper writes the archives each day; the months of the demo data are written now.
+    loader?.once('exit', exitCode => {
+      if (exitCode === 0) loader = startCommand(['archive'], context.url)
+    })
     // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url

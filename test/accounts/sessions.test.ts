@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
+import { SITE_SCRIPT } from '../../src/pages/layout/staticFiles.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 
 let site: AccountSite
@@ -185,10 +186,12 @@ describe('a page of an account', () => {
     },
   )
 
-  it('has no script, no style and no file of another host in it', async () => {
+  it('has no script but that of the site, no style and no file of another host in it', async () => {
     const browser = await site.signedIn('plain@example.com')
     const { body } = await browser.open('/account')
-    expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=|url\(/)
+    const own = `<script src="${SITE_SCRIPT.address}" defer></script>`
+    expect(body).toContain(own)
+    expect(body.replace(own, '')).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src=|url\(/)
     for (const [, address] of body.matchAll(/(?:href|action)="([^"]*)"/g))
       expect(address).toMatch(/^\/|^mailto:|^#/)
   })

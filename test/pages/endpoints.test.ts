@@ -240,7 +240,8 @@ describe('webhook endpoints', () => {
     expect((await browser.open(HOME)).text).toContain('Disabled')
     const { text, forms } = await browser.open(path)
     expect(text).toContain('Disabled since Nov 21, 2026, 09:30 UTC : The endpoint answered 410 (gone).')
-    expect(forms.map(({ action }) => action.slice(path.length + 1))).toEqual(['enable', 'rotate', 'delete'])
+    const changes = forms.filter(({ action }) => action.startsWith(path))
+    expect(changes.map(({ action }) => action.slice(path.length + 1))).toEqual(['enable', 'rotate', 'delete'])
     const refused = await form.submit()
     expect([refused.status, refused.text.includes('Enable it first')]).toEqual([400, true])
     expect((await press(path, 'enable')).text).toMatch(/is enabled.*Working/)
@@ -267,7 +268,7 @@ describe('webhook endpoints', () => {
   it("404 for another account's, in every way, and nothing of it changes", async () => {
     const path = await made()
     const delivery = await message(path)
-    const { forms } = await browser.open(path)
+    const forms = (await browser.open(path)).forms.filter(({ action }) => action.startsWith(path))
     expect(forms).toHaveLength(5)
     const row = () => site.sql`
       select e.*, d.due_at, d.attempts from alert_endpoints e join alert_deliveries d on d.endpoint_id = e.id

@@ -28,7 +28,7 @@ const OPTIONS = {
 }
 
 /** Tags that come after all others. */
-const LAST_TAGS = ['Alerts', 'Agents']
+const LAST_TAGS = ['Archives', 'Alerts', 'Agents']
 
 /**
  * The introduction and the list of operations, which need no script; the renderer fills the rest when a reader comes near it.
