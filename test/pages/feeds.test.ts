@@ -119,7 +119,8 @@ describe('the sitemap', () => {
     const index = await read('/sitemap.xml')
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
     const parts = locations(index.html)
-    expect(parts).toHaveLength(17)
+    // The pages, the prices, and the lots by the first digit of their ids.
+    expect(parts).toHaveLength(18)
     const addresses: string[] = []
     for (const part of parts) {
       const { status, html } = await read(part.replace(PUBLIC_URL, ''))
