@@ -43,7 +43,7 @@ describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
       if (request.url().startsWith(HOST)) referrers.push(request.headers().referer)
     })
     await page.goto(`${site.address}/search`)
-    await page.locator('.lot', { has: page.locator('[href="/listings/refused"]') }).scrollIntoViewIfNeeded()
+    await page.locator('.lot', { has: page.locator('[href^="/listings/refused?"]') }).scrollIntoViewIfNeeded()
     await expect.poll(() => page.locator('.photo img').count()).toBe(1)
     expect(await page.locator('.photo img').getAttribute('src')).toBe(`${HOST}/shown.png`)
     expect(await page.locator('.photo .drawing').first().isVisible()).toBe(true)
