@@ -20,7 +20,7 @@ const REST_AFTER_ERROR_MS = 5000
 /** One plan for any values: with `force_custom_plan` PostgreSQL plans the checks of foreign keys again for every row. */
 const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
 
-/** A day, of which `surplus alerts` counts matches and attempts. */
+/** A day, of which `npx surplus alerts` counts matches and attempts. */
 const DAY_SECONDS = 86_400
 
 export function alertsCommand(): Command {
