@@ -5,6 +5,7 @@ import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
 import { type ArchivedFile, readManifest } from '../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../infra/archives/store.ts'
+import { queryOf } from './account/forms.ts'
 import { dataBlock, type Html, html } from './layout/html.ts'
 import { layout } from './layout/layout.ts'
 import { type LotReads, sendText } from './lots/reads.ts'
@@ -34,11 +35,8 @@ export function openDataRoutes({ deps, limit, now }: LotReads): Router {
 
   router.get('/archives/*name', async (req: Request, res: Response) => {
     const name = [req.params.name].flat().join('/')
-    const { searchParams } = new URL(req.originalUrl, publicUrl)
-    const link = {
-      expires: searchParams.get('expires') ?? '',
-      signature: searchParams.get('signature') ?? '',
-    }
+    const query = queryOf(req)
+    const link = { expires: query.get('expires') ?? '', signature: query.get('signature') ?? '' }
     if (!archives?.folder || !isGoodLink(pepper, name, link, seconds()))
       throw new ApiError(
         'forbidden',

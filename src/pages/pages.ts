@@ -3,6 +3,7 @@ import type { Contract } from '../contract/document.ts'
 import { listSourcesShown } from '../usecases/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { readStatus } from '../usecases/site/serviceStatus.ts'
+import { queryOf } from './account/forms.ts'
 import { tidyAddresses } from './addresses.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
@@ -73,7 +74,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
   const search = guideSearch(contract, publicUrl, guides)
   const overview = docsPage(publicUrl)
   router.get('/docs', (req: Request, res: Response) => {
-    const asked = new URLSearchParams(req.url.split('?')[1]).get('q')?.trim() ?? ''
+    const asked = queryOf(req).get('q')?.trim() ?? ''
     sendText(res.type('html'), asked === '' ? overview : search(asked))
   })
 

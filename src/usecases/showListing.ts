@@ -4,11 +4,14 @@ import { withPremium } from '../domain/valuation/resaleMargin.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
-import { readListingWithBids } from './readListing.ts'
+import { type ListingWithBids, readListingWithBids } from './readListing.ts'
 import { readAppraisal } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
 export type ListingShown = Awaited<ReturnType<typeof showListing>>
+
+/** A lot, its price and its value, without what similar lots sold for. */
+export type OfferShown = Awaited<ReturnType<typeof readOffer>>
 
 export type Market = ReturnType<typeof marketOf>
 
@@ -26,12 +29,25 @@ const MARGINS = [10, 20, 30, 40, 50]
 export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
   const { reads, publicUrl } = deps
   const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
-  const [sale, appraisal, found] = await Promise.all([
-    listing.status === 'sold' ? reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
-    readAppraisal(deps, listing.id, caller),
+  const [offer, found] = await Promise.all([
+    readOffer(deps, listing, caller),
     reads.read(caller, ({ sql }) =>
       findComparables({ sql, publicUrl }, { listingId: listing.id }, COMPARABLES_DRAWN),
     ),
+  ])
+  /** The market is what similar lots sold for; null when none did. */
+  return { ...offer, market: found && marketOf(found) }
+}
+
+/** The same without the market. @throws ApiError not_found. */
+export async function showOffer(deps: Deps, idOrSlug: string, caller: Caller): Promise<OfferShown> {
+  return readOffer(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
+}
+
+async function readOffer(deps: Deps, listing: ListingWithBids, caller: Caller) {
+  const [sale, appraisal] = await Promise.all([
+    listing.status === 'sold' ? deps.reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
+    readAppraisal(deps, listing.id, caller),
   ])
   return {
     listing,
@@ -50,8 +66,6 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
         ),
       ),
     },
-    /** What similar lots sold for; null when none did. */
-    market: found && marketOf(found),
   }
 }
 

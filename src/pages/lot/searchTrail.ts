@@ -7,16 +7,15 @@ import type { LotReads } from '../lots/reads.ts'
 
 /**
  * The way back to the search that a lot was opened from, and to the lots before and after it.
- * @param url of the request; `from` is the query of the search. Null without one, and for one that is invalid.
+ * @param from the query of the search. Null without one, and for one that is invalid.
  * @param id of the lot.
  */
 export async function searchTrail(
   { deps, readSearch }: LotReads,
-  url: string,
+  from: string | null,
   id: string,
   caller: Caller,
 ): Promise<Html | null> {
-  const from = new URLSearchParams(url.split('?')[1]).get('from')
   if (from === null) return null
   try {
     const search = readSearch(`/search?${from}`)

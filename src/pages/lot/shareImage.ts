@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
-import type { ListingShown } from '../../usecases/showListing.ts'
+import type { OfferShown } from '../../usecases/showListing.ts'
 import { about, dollarsShort } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
@@ -20,7 +20,7 @@ const LINE = 1040 / TITLE_SIZE
 const NOT_IN_FONT = /[^\u0020-\u024f\u2013-\u2026\u20ac\u2122]/g
 
 /** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot. */
-export function lotImage({ listing, sale, value }: ListingShown): Html {
+export function lotImage({ listing, sale, value }: OfferShown): Html {
   const price = sale ? { kind: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
   const figures: [string, string | null][] = [

@@ -1,11 +1,12 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { ApiError } from '../../domain/errors.ts'
 import { countFacets } from '../../usecases/searchListings.ts'
-import { showListing } from '../../usecases/showListing.ts'
+import { showListing, showOffer } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues } from '../../usecases/site/lotValues.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { filtersOf, noSuggestion, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
+import { queryOf } from '../account/forms.ts'
 import { listingPage } from '../lot/listing.ts'
 import { searchTrail } from '../lot/searchTrail.ts'
 import { lotImage, SITE_IMAGE, sendImage } from '../lot/shareImage.ts'
@@ -38,7 +39,7 @@ export function lotRoutes(reads: LotReads): Router {
   })
 
   router.get('/listings/:slug/share.png', limit, async (req, res) => {
-    const shown = await showListing(deps, String(req.params.slug), res.locals.caller)
+    const shown = await showOffer(deps, String(req.params.slug), res.locals.caller)
     await sendImage(req, res, lotImage(shown))
   })
 
@@ -47,8 +48,10 @@ export function lotRoutes(reads: LotReads): Router {
   router.get('/listings/:slug', limit, async (req, res) => {
     const { caller } = res.locals
     const shown = await showListing(deps, String(req.params.slug), caller)
-    const similar = await readSimilarLots(deps, shown.listing, caller)
-    const trail = await searchTrail(reads, req.url, shown.listing.id, caller)
+    const [similar, trail] = await Promise.all([
+      readSimilarLots(deps, shown.listing, caller),
+      searchTrail(reads, queryOf(req).get('from'), shown.listing.id, caller),
+    ])
     sendText(res, listingPage(shown, { similar, trail }, deps.publicUrl, now()))
   })
   return router
