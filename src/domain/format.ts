@@ -52,3 +52,9 @@ export function workLeft(done: number, total: number, elapsedMs: number): string
   const seconds = Math.ceil(((elapsedMs / done) * (total - done)) / 1000)
   return `, about ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left`
 }
+
+/** The least of these factors times a power of ten that is not below the number (more than 0). */
+export function niceAbove(number: number, factors: number[]): number {
+  const power = 10 ** Math.floor(Math.log10(number))
+  return power * (factors.find(factor => power * factor >= number) ?? 10)
+}

@@ -25,6 +25,11 @@ export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
     .toSorted(([, one], [, other]) => (one < other ? -1 : 1)),
 )
 
+/** The name of a state or territory; its code where that is not known. */
+export function nameOfState(code: string): string {
+  return STATE_NAMES.get(code) ?? code
+}
+
 /** The IANA time zone of most of a state; that of Washington where no state is known. */
 export function zoneOfState(state: string | null): string {
   return ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York'

@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Point } from '../places/zipTables.ts'
 import type { Sql } from '../postgres/database.ts'
-import { clock, liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { percentile } from './soldPrices.ts'
 
@@ -27,11 +27,11 @@ export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, l
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
   return sql<{ slug: string; observed_at: string }[]>`
-    select slug, rfc3339(observed_at) as observed_at
-    from lots
-    where id between ${first}::uuid and ${last}::uuid
-    and is_open and ends_at > ${clock(sql, now)} and starts_at <= ${clock(sql, now)}
-    order by id
+    select l.slug, rfc3339(l.observed_at) as observed_at
+    from lots l
+    where l.id between ${first}::uuid and ${last}::uuid
+    and ${liveAt(sql, now)}
+    order by l.id
     limit ${limit}`
 }
 

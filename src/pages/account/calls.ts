@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { csvText } from '../../contract/csvText.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -28,9 +29,9 @@ ${months.map(month =>
 export function callsCsv({ primary }: Deps, sessions: Sessions): RequestHandler {
   return sessions.page(async ({ accountId }, _req, res) => {
     const rows = await primary(sql => callsByOperation(sql, accountId))
-    const lines = rows.map(row => [row.month, nameOf(row), row.hint, row.operation, row.calls].map(field))
-    const text = [['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines]
-    res.attachment('calls.csv').send(text.map(line => `${line.join(',')}\r\n`).join(''))
+    const lines = rows.map(row => [row.month, nameOf(row), row.hint, row.operation, String(row.calls)])
+    const text = await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines])
+    res.attachment('calls.csv').send(text)
   })
 }
 
@@ -52,10 +53,4 @@ ${rows.map(
 
 function nameOf({ key, hint }: OperationCalls): string {
   return key || `key …${hint}`
-}
-
-/** A name may begin with a sign that spreadsheets run as a formula; an apostrophe in front makes it text. */
-function field(value: string | number): string {
-  const text = String(value).replace(/^[=+\-@]/, "'$&")
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

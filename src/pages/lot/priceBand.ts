@@ -1,4 +1,4 @@
-import { count } from '../../domain/format.ts'
+import { count, niceAbove } from '../../domain/format.ts'
 import type { priceOf } from '../../domain/listingWords.ts'
 import type { Market } from '../../usecases/showListing.ts'
 import { about, dollarsShort } from '../layout/format.ts'
@@ -65,9 +65,7 @@ function dotsOf(places: number[], base: number): Html[] {
 
 /** Round amounts along the axis, from 0, in US cents: steps of 1, 2 or 5 times a power of ten. */
 function ticksOf(most: number): number[] {
-  const least = most / MOST_TICKS
-  const power = 10 ** Math.floor(Math.log10(least))
-  const step = [1, 2, 5, 10].map(factor => factor * power).find(size => size >= least) ?? least
+  const step = niceAbove(most / MOST_TICKS, [1, 2, 5, 10])
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step)
 }
 

@@ -1,4 +1,4 @@
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { nameOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../layout/format.ts'
@@ -57,7 +57,7 @@ function facetLink(sent: Sent, facetValue: FacetValue, sources: [key: string, na
   const none = Object.fromEntries(Object.keys(filters).map(name => [name, null]))
   const words = {
     category: () => CATEGORIES[value as keyof typeof CATEGORIES],
-    state: () => STATE_NAMES.get(value) ?? value,
+    state: () => nameOfState(value),
     source: () => sources.find(([key]) => key === value)?.[1] ?? value,
     price: () => bandWords(Number(value)),
   }[facetValue.facet]()

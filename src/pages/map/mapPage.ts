@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { callerFor } from '../../domain/caller.ts'
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { type StateShown, showStates } from '../../usecases/site/showStates.ts'
 import { about } from '../layout/format.ts'
@@ -58,7 +58,7 @@ ${states.filter(({ live, sales }) => live + sales > 0).map(stateRow)}</tbody>
 }
 
 function stateRow({ state, live, sales, median_cents }: StateShown): Html {
-  const name = STATE_NAMES.get(state) ?? state
+  const name = nameOfState(state)
   const median =
     median_cents === null
       ? 'Too few sales'

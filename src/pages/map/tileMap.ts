@@ -1,5 +1,5 @@
 import tiles from '../../../data/state-tiles.json' with { type: 'json' }
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../layout/html.ts'
 
@@ -39,7 +39,7 @@ export function tileMap(states: Tile[], title: string): Html {
 `
     const share = (Math.log(tile.lots) - least) / (most - least || 1)
     const shade = 1 + Math.round((SHADES - 1) * share)
-    const words = `${STATE_NAMES.get(state)}: ${count(tile.lots, 'live lot')}${tile.note ? `, ${tile.note.words}` : ''}`
+    const words = `${nameOfState(state)}: ${count(tile.lots, 'live lot')}${tile.note ? `, ${tile.note.words}` : ''}`
     return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>
 `
   })

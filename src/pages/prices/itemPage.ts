@@ -1,6 +1,6 @@
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
-import { count, formatNumber, wholeDollars } from '../../domain/format.ts'
-import { type ItemPrices, niceAbove } from '../../usecases/site/salePrices.ts'
+import { nameOfState } from '../../domain/feeds/states.ts'
+import { count, formatNumber, niceAbove, wholeDollars } from '../../domain/format.ts'
+import type { ItemPrices } from '../../usecases/site/salePrices.ts'
 import { about, date } from '../layout/format.ts'
 import { type Html, html } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'
@@ -110,7 +110,7 @@ function statesOf({ states }: Spread): Html | null {
 <thead><tr><th scope="col">State</th><th scope="col" class="number">Sales</th><th scope="col" class="number">Middle price</th></tr></thead><tbody>
 ${states.map(
   ({ state, sales, median_cents }) =>
-    html`<tr><td><a href="/lots/${pathOfState(state)}">${STATE_NAMES.get(state) ?? state}</a></td><td class="number">${formatNumber(sales)}</td><td class="number">${about(median_cents)}</td></tr>
+    html`<tr><td><a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a></td><td class="number">${formatNumber(sales)}</td><td class="number">${about(median_cents)}</td></tr>
 `,
 )}</tbody></table>
 </section>`

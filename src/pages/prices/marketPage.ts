@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/salePrices.ts'
 import { about, CATEGORIES } from '../layout/format.ts'
@@ -13,7 +13,7 @@ export function marketPage(
   { state, category, live, values, categories, sold, soldCount }: Market,
   site: PriceSite,
 ): string {
-  const place = STATE_NAMES.get(state) ?? state
+  const place = nameOfState(state)
   const path = `/lots/${pathOfState(state)}`
   const name = category ? CATEGORIES[category] : 'All categories'
   const title = `Government surplus auctions in ${place}${category ? `: ${name}` : ''}`
@@ -71,7 +71,7 @@ ${group.map(itemRow)}</tbody></table>`,
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded.</p>
 <h2 id="states">Lots by state</h2>
 <ul class="chips">${states.map(
-      code => html`<li><a href="/lots/${pathOfState(code)}">${STATE_NAMES.get(code) ?? code}</a></li>
+      code => html`<li><a href="/lots/${pathOfState(code)}">${nameOfState(code)}</a></li>
 `,
     )}</ul>`,
     pageData(site, {

@@ -1,4 +1,4 @@
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { about, date } from '../layout/format.ts'
@@ -28,7 +28,7 @@ export const STATES_BY_PATH = new Map([...STATE_NAMES].map(([code]) => [pathOfSt
 
 /** The name of a state in an address. */
 export function pathOfState(code: string): string {
-  return (STATE_NAMES.get(code) ?? code).toLowerCase().replaceAll(' ', '-')
+  return nameOfState(code).toLowerCase().replaceAll(' ', '-')
 }
 
 /** What the sales of 365 days say, in one sentence. */

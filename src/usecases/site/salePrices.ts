@@ -1,6 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { niceAbove } from '../../domain/format.ts'
 import {
   type PriceSteps,
   readLiveLotsOfItem,
@@ -131,10 +132,4 @@ function stepsOf(p10_cents: number, p90_cents: number): PriceSteps {
   const step_cents = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
   const last = Math.floor(p90_cents / step_cents) + 1
   return { step_cents, first: Math.max(0, Math.floor(p10_cents / step_cents) - 1), last }
-}
-
-/** The least of these factors times a power of ten that is not below the number (more than 0). */
-export function niceAbove(number: number, factors: number[]): number {
-  const power = 10 ** Math.floor(Math.log10(number))
-  return power * (factors.find(factor => power * factor >= number) ?? 10)
 }
