@@ -79,7 +79,7 @@ drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni clust
 	@node --import tsx scripts/failoverDrill.ts
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
-	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project tests test/faults/sweptWeek.test.ts
+	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project tests test/slow/faults/sweptWeek.test.ts
 
 shots: node_modules/.installed reference ## Write a picture of every page, phone and desktop, light and dark, into the folder SHOTS (shots). Needs Chromium.
 	@npx vitest run --project site test/site/shots.test.ts

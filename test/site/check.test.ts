@@ -63,7 +63,7 @@ describe.skipIf(!HAS_BROWSER)('every page in Chromium', () => {
   it.each([LOOKS[0], LOOKS[3]])(
     'at %d px, %s: axe finds nothing serious',
     async (width, colorScheme) => {
-      // The reference has a test of its own (test/browser/reference.test.ts), once its renderer is there.
+      // The reference has a test of its own (test/slow/browser/reference.test.ts), once its renderer is there.
       const faults = await onEveryPage({ width, colorScheme }, async ({ page, path }) =>
         path === REFERENCE ? [] : findingsOf(page),
       )

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLoad } from '../../src/http/middleware/loadShedding.ts'
-import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
-import { manyCalls, percentileMs, type Sample, sampleOf } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { exchange } from '../support/service/rawHttp.ts'
-import { METRICS_TOKEN } from '../support/service/testSettings.ts'
-import { usageOf } from '../support/service/usage.ts'
+import { createLoad } from '../../../src/http/middleware/loadShedding.ts'
+import { insertLots } from '../../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+import { manyCalls, percentileMs, type Sample, sampleOf } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { exchange } from '../../support/service/rawHttp.ts'
+import { METRICS_TOKEN } from '../../support/service/testSettings.ts'
+import { usageOf } from '../../support/service/usage.ts'
 
 describe('load shedding', () => {
   const LIMITS = { callsAtOnce: 400, maxQueueMs: 500 }

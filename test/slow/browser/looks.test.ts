@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GUIDES } from '../../src/pages/guides/guides.ts'
-import { NOW } from '../support/lots/fixtures.ts'
-import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
-import { furnish, type Site, startSite } from '../support/site/site.ts'
+import { GUIDES } from '../../../src/pages/guides/guides.ts'
+import { NOW } from '../../support/lots/fixtures.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
+import { furnish, type Site, startSite } from '../../support/site/site.ts'
 
 /** The API reference has a test of its own. */
 const PAGES: [path: string, status: number][] = [

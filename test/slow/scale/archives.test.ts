@@ -5,12 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readManifest } from '../../src/infra/archives/manifest.ts'
-import { createFolderStore } from '../../src/infra/archives/store.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { builtFile } from '../support/run/builtFile.ts'
-import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
+import { readManifest } from '../../../src/infra/archives/manifest.ts'
+import { createFolderStore } from '../../../src/infra/archives/store.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
+import { builtFile } from '../../support/run/builtFile.ts'
+import { PEPPER, PUBLIC_URL } from '../../support/service/testSettings.ts'
 
 const SALES = Number(process.env.ARCHIVED_SALES ?? 1_000_000)
 const MOST_MEGABYTES = 300

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLog } from '../../src/infra/log.ts'
-import { type SwallowingProxy, startSwallowingProxy } from '../support/database/swallowingProxy.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
-import { ALLOWANCE_MS, type Load, type Sample, sampleOf, startLoad } from '../support/service/load.ts'
-import { type RunningService, startService } from '../support/service/service.ts'
-import { usageOf } from '../support/service/usage.ts'
+import { createLog } from '../../../src/infra/log.ts'
+import { type SwallowingProxy, startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+import { ALLOWANCE_MS, type Load, type Sample, sampleOf, startLoad } from '../../support/service/load.ts'
+import { type RunningService, startService } from '../../support/service/service.ts'
+import { usageOf } from '../../support/service/usage.ts'
 
 const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
 const CALLERS = 16

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
-import { newKey } from '../../src/domain/apiKey.ts'
-import { createKey } from '../../src/usecases/createKey.ts'
-import { NOW } from '../support/lots/fixtures.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
-import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../support/site/chromium.ts'
-import { furnish, type Site, startSite } from '../support/site/site.ts'
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import { newKey } from '../../../src/domain/apiKey.ts'
+import { createKey } from '../../../src/usecases/createKey.ts'
+import { NOW } from '../../support/lots/fixtures.ts'
+import { PEPPER } from '../../support/service/testSettings.ts'
+import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
+import { furnish, type Site, startSite } from '../../support/site/site.ts'
 
 const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))
 if (!HAS_RENDERER) {

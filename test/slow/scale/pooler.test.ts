@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import { readTable } from '../../src/infra/searchIndex/readTable.ts'
-import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/database/pgBouncer.ts'
-import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
-import { manyCalls, sampleOf } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { usageOf } from '../support/service/usage.ts'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
+import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
+import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../../support/database/pgBouncer.ts'
+import { insertLots } from '../../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+import { manyCalls, sampleOf } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { usageOf } from '../../support/service/usage.ts'
 
 const CONNECTIONS = 4
 const HOUR_MS = 3_600_000

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../src/domain/apiKey.ts'
-import type { ServiceSettings } from '../../src/service.ts'
-import { createKey } from '../../src/usecases/createKey.ts'
+import { newKey } from '../../../src/domain/apiKey.ts'
+import type { ServiceSettings } from '../../../src/service.ts'
+import { createKey } from '../../../src/usecases/createKey.ts'
 import {
   CAN_REPLICATE,
   type Replication,
   startReplication,
   type TestServer,
-} from '../support/database/replication.ts'
-import { ALLOWANCE_MS, type Sample, startLoad, tookMs } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
-import { usageOf } from '../support/service/usage.ts'
+} from '../../support/database/replication.ts'
+import { ALLOWANCE_MS, type Sample, startLoad, tookMs } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { PEPPER } from '../../support/service/testSettings.ts'
+import { usageOf } from '../../support/service/usage.ts'
 
 const CALLERS = 12
 const STALL_MS = 7_000

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Random } from '../../src/demo/random.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
-import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
-import { peopleQuery } from '../support/alerts/peopleQuery.ts'
-import { insertAccount, insertSearches } from '../support/alerts/savedSearches.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { Random } from '../../../src/demo/random.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
+import { loadDemo } from '../../../src/usecases/ingestion/demoLoads.ts'
+import { peopleQuery } from '../../support/alerts/peopleQuery.ts'
+import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
 
 const SEARCHES = 10_000
 const CHANGED_LOTS = 1_200

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { outdateAnswers } from '../support/database/database.ts'
-import { DAY, insertLots, insertSales } from '../support/lots/fixtures.ts'
-import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
-import { sampleOf, startLoad } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { usageOf } from '../support/service/usage.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { outdateAnswers } from '../../support/database/database.ts'
+import { DAY, insertLots, insertSales } from '../../support/lots/fixtures.ts'
+import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+import { sampleOf, startLoad } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { usageOf } from '../../support/service/usage.ts'
 
 /** Those of `startService`: reads, counters and exports. */
 const READ_CONNECTIONS = 8

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Random } from '../../src/demo/random.ts'
-import { newSigningSecret } from '../../src/domain/alerts/signature.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
-import { peopleQuery } from '../support/alerts/peopleQuery.ts'
-import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
-import { insertAccount, insertSearches } from '../support/alerts/savedSearches.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { type LongCommand, startSurplus } from '../support/run/longCommand.ts'
+import { Random } from '../../../src/demo/random.ts'
+import { newSigningSecret } from '../../../src/domain/alerts/signature.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { loadDemo } from '../../../src/usecases/ingestion/demoLoads.ts'
+import { peopleQuery } from '../../support/alerts/peopleQuery.ts'
+import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
+import { type LongCommand, startSurplus } from '../../support/run/longCommand.ts'
 
 const ACCOUNTS = 20
 /** Of each account, as its plan includes. */

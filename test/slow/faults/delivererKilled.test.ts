@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LEASE_SECONDS } from '../../src/infra/alerts/deliveries.ts'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
-import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
-import { builtFile } from '../support/run/builtFile.ts'
+import { LEASE_SECONDS } from '../../../src/infra/alerts/deliveries.ts'
+import { type AlertWorld, startAlertWorld } from '../../support/alerts/alertWorld.ts'
+import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import { builtFile } from '../../support/run/builtFile.ts'
 
 const ENDPOINTS = 10
 const MESSAGES = 600

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findBids, findChanges } from '../../src/infra/listings/changes.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { freshDatabase } from '../support/database/database.ts'
-import { DAY, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { findBids, findChanges } from '../../../src/infra/listings/changes.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { freshDatabase } from '../../support/database/database.ts'
+import { DAY, insertLots, NOW } from '../../support/lots/fixtures.ts'
 
 const LOTS = 2_000
 const FEW = 10_000

@@ -3,9 +3,9 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
-import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../support/site/chromium.ts'
-import { type Site, startSite } from '../support/site/site.ts'
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
+import { type Site, startSite } from '../../support/site/site.ts'
 
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
 if (!HAS_ACCOUNTS)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../src/domain/apiKey.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { createKey } from '../../src/usecases/createKey.ts'
-import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
-import { percentileMs, type Sample, startLoad } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
+import { newKey } from '../../../src/domain/apiKey.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { createKey } from '../../../src/usecases/createKey.ts'
+import { insertLots } from '../../support/lots/fixtures.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+import { percentileMs, type Sample, startLoad } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { PEPPER } from '../../support/service/testSettings.ts'
 
 const UNLIMITED = { callsPerMonth: 10_000_000, callsPerMinute: 10_000_000 }
 const LOTS = 10_000
