@@ -1,22 +1,22 @@
-// The floors of the house (README): imports go down only.
-const floors = {
-  roof: '^src/(main|app|service|cli|config)\\.ts$|^src/commands/',
-  doors: '^src/(http|handlers|mcp|pages)/',
-  stories: '^src/usecases/',
-  world: '^src/infra/',
+// The layers (CONTRIBUTING.md), from the top: imports go down only.
+const layers = {
+  entry: '^src/(main|app|service|cli|config)\\.ts$|^src/commands/',
+  transport: '^src/(http|mcp|pages)/',
+  operations: '^src/(handlers|usecases)/',
+  infrastructure: '^src/infra/',
   rules: '^src/(domain|contract)/',
-  law: '^generated/',
+  contract: '^generated/',
 }
-const names = Object.keys(floors)
+const names = Object.keys(layers)
 const upwards = names.slice(1).map((name, index) => ({
-  name: `${name}-import-downwards`,
+  name: `${name}-imports-downwards`,
   severity: 'error',
-  comment: `Nothing on the floor "${name}" may import from a floor above it.`,
-  from: { path: floors[name] },
+  comment: `The layer "${name}" may not import from a layer above it.`,
+  from: { path: layers[name] },
   to: {
     path: names
       .slice(0, index + 1)
-      .map(above => floors[above])
+      .map(above => layers[above])
       .join('|'),
   },
 }))
@@ -25,11 +25,11 @@ module.exports = {
   forbidden: [
     ...upwards,
     {
-      name: 'doors-apart',
+      name: 'transports-apart',
       severity: 'error',
-      comment: 'A door does not go through another: http may call handlers, which is its own.',
-      from: { path: '^src/(http|handlers|mcp|pages)/' },
-      to: { path: '^src/(http|handlers|mcp|pages)/', pathNot: ['^src/$1/', '^src/handlers/'] },
+      comment: 'HTTP, the agent endpoint and the site do not import each other.',
+      from: { path: '^src/(http|mcp|pages)/' },
+      to: { path: '^src/(http|mcp|pages)/', pathNot: '^src/$1/' },
     },
     {
       name: 'types-of-the-contract-in-one-place',

@@ -4,9 +4,9 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import texts from '../../data/metrics.json' with { type: 'json' }
 import { ApiError } from '../domain/errors.ts'
+import { readFreshness } from '../handlers/listSources.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readFreshness } from '../usecases/listSources.ts'
 
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]

@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { listSourcesShown } from '../usecases/listSources.ts'
+import { listSourcesShown } from '../handlers/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { readStatus } from '../usecases/site/serviceStatus.ts'
 import { queryOf } from './account/forms.ts'

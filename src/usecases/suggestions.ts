@@ -3,9 +3,9 @@ import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { nearWords } from '../domain/search/nearWords.ts'
+import { searchListings, searchListingsText } from '../handlers/searchListings.ts'
 import { readTitleVocabulary } from '../infra/listings/titleVocabulary.ts'
 import type { Deps } from './deps.ts'
-import { searchListings, searchListingsText } from './searchListings.ts'
 
 /** What finds something where a search finds nothing: without one filter, with fewer words, in another spelling. */
 

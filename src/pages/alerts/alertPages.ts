@@ -3,6 +3,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { formToken } from '../../domain/accounts/secretToken.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { feedToken } from '../../domain/alerts/tokens.ts'
+import { readListing } from '../../handlers/getListing.ts'
 import {
   allUsed,
   changeSearch,
@@ -13,7 +14,6 @@ import {
   searchOf,
   testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
-import { readListing } from '../../usecases/readListing.ts'
 import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../account/forms.ts'
 import type { Sessions, Visitor } from '../account/session.ts'
 import type { Shown } from '../lots/filterForm.ts'

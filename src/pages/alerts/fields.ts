@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { ownName } from '../../domain/accounts/formFields.ts'
 import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { filterOf } from '../../usecases/searchListings.ts'
+import { filterOf } from '../../handlers/searchListings.ts'
 import { FILTERS, filtersOf } from '../../usecases/suggestions.ts'
 import type { Fields } from '../account/forms.ts'
 import { addressWith, type SearchReader, type Sent, type Shown } from '../lots/filterForm.ts'

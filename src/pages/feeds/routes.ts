@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Listing } from '../../contract/types.ts'
-import { searchListings } from '../../usecases/searchListings.ts'
+import { searchListings } from '../../handlers/searchListings.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
 import { addressWith } from '../lots/filterForm.ts'
 import { type LotReads, sendText } from '../lots/reads.ts'

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formatNumber, span } from '../../domain/format.ts'
-import type { SourceShown } from '../../usecases/listSources.ts'
+import type { SourceShown } from '../../handlers/listSources.ts'
 import { moment } from '../layout/format.ts'
 import { type Html, html, outwardLink } from '../layout/html.ts'
 import { layout } from '../layout/layout.ts'

@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { ApiError } from '../../domain/errors.ts'
-import { countFacets } from '../../usecases/searchListings.ts'
+import { countFacets } from '../../handlers/searchListings.ts'
 import { showListing, showOffer } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues } from '../../usecases/site/lotValues.ts'

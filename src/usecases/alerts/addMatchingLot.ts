@@ -1,9 +1,9 @@
 import { demoLotLimits } from '../../domain/accounts/limits.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { searchListings } from '../../handlers/searchListings.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { wakeInstantSearch } from '../../infra/alerts/demoAlerts.ts'
 import type { Deps } from '../deps.ts'
-import { searchListings } from '../searchListings.ts'
 import { inputOf } from './savedSearches.ts'
 
 /**

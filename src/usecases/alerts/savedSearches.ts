@@ -4,6 +4,7 @@ import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
+import { type SearchFilters, searchListings } from '../../handlers/searchListings.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { readEndpoints } from '../../infra/alerts/endpoints.ts'
 import {
@@ -16,7 +17,6 @@ import {
   type StoredSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
-import { type SearchFilters, searchListings } from '../searchListings.ts'
 
 export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 

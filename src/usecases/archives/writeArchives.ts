@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4 } from '../../contract/archiveColumns.ts'
 import type { Contract } from '../../contract/document.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { filterOf } from '../../handlers/searchListings.ts'
 import { dueFeeds } from '../../infra/archives/feeds.ts'
 import { fileOf, publish, readManifest } from '../../infra/archives/manifest.ts'
 import { writeParts } from '../../infra/archives/partFiles.ts'
@@ -11,7 +12,6 @@ import { aggregateRows, monthsWithRows, rowsOfMonth, rowsOfSearch } from '../../
 import { unlessLocked } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { inputOf } from '../alerts/savedSearches.ts'
-import { filterOf } from '../searchListings.ts'
 
 export interface ArchiveSettings {
   store: ArchiveStore

@@ -1,7 +1,7 @@
 import type { Input, Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { filterOf, searchWindow } from '../../handlers/searchListings.ts'
 import type { Deps } from '../deps.ts'
-import { filterOf, searchWindow } from '../searchListings.ts'
 
 /** A lot of a search and the page that it is on. */
 export interface Neighbor {

@@ -2,6 +2,8 @@ import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { niceAbove } from '../../domain/format.ts'
+import { listItemsText, TRACKED_ITEMS } from '../../handlers/listItems.ts'
+import { searchListings } from '../../handlers/searchListings.ts'
 import {
   type PriceSteps,
   readLiveLotsOfItem,
@@ -10,8 +12,6 @@ import {
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
-import { listItemsText, TRACKED_ITEMS } from '../listItems.ts'
-import { searchListings } from '../searchListings.ts'
 import { rounded } from '../showListing.ts'
 import { readLotValues } from './lotValues.ts'
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/caller.ts'
+import { listSourcesShown, type SourceShown } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import type { Deps } from '../deps.ts'
-import { listSourcesShown, type SourceShown } from '../listSources.ts'
 
 export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 

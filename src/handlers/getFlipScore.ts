@@ -4,8 +4,8 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { dollars } from '../domain/format.ts'
 import { type Appraisal, findAppraisal } from '../infra/listings/soldPrices.ts'
-import type { Deps } from './deps.ts'
-import { readListing } from './readListing.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { readListing } from './getListing.ts'
 
 /**
  * Reads a lot by id or slug, its Flip Score with its factors, and the stored appraisal behind it.

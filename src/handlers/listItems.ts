@@ -3,7 +3,7 @@ import { RawJson } from '../contract/rawJson.ts'
 import type { Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { readItems } from '../infra/listings/items.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../usecases/deps.ts'
 
 /** By slug. */
 export const TRACKED_ITEMS = items

@@ -1,9 +1,9 @@
-import { RawJson } from '../../contract/rawJson.ts'
-import type { Ok } from '../../contract/types.ts'
-import type { Caller } from '../../domain/caller.ts'
-import { findBids } from '../../infra/listings/changes.ts'
-import type { Deps } from '../deps.ts'
-import { readLot } from '../readListing.ts'
+import { RawJson } from '../contract/rawJson.ts'
+import type { Ok } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { findBids } from '../infra/listings/changes.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { readLot } from './getListing.ts'
 
 /**
  * The observed bids of one lot, by its id or slug, as JSON that PostgreSQL wrote. It is never repeated from memory: the plan of the

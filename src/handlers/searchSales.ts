@@ -4,9 +4,9 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { assertTrackedItem } from '../usecases/trackedItem.ts'
 import { assertPriceRange } from './searchListings.ts'
-import { assertTrackedItem } from './trackedItem.ts'
 
 /**
  * One page of the past sales that match, with the exact count of all, as JSON that PostgreSQL wrote. It stays correct until the data

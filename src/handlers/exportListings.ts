@@ -1,6 +1,6 @@
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../usecases/deps.ts'
 import { filterOf, searchDatabase } from './searchListings.ts'
 
 const MOST_ROWS = 5_000

@@ -2,8 +2,8 @@ import type { Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import { readCoverage, readSources, type SourceCoverage } from '../infra/listings/sources.ts'
-import type { Deps } from './deps.ts'
-import { readTraffic, type SourceTraffic } from './ingestion/trackedSources.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { readTraffic, type SourceTraffic } from '../usecases/ingestion/trackedSources.ts'
 
 /** Every tracked source with its live lots. */
 export async function listSources({ reads }: Deps, caller: Caller): Promise<Schemas['Source'][]> {

@@ -12,9 +12,9 @@ import {
   type StatsOfComparables,
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
-import type { Deps } from './deps.ts'
-import { assertTrackedItem } from './trackedItem.ts'
-import { appraisalOf } from './valuation/readAppraisal.ts'
+import type { Deps } from '../usecases/deps.ts'
+import { assertTrackedItem } from '../usecases/trackedItem.ts'
+import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']
 

@@ -1,9 +1,9 @@
-import { RawJson } from '../../contract/rawJson.ts'
-import type { Input, Ok } from '../../contract/types.ts'
-import type { Caller } from '../../domain/caller.ts'
-import { ApiError } from '../../domain/errors.ts'
-import { findChanges, MOST_LOOKED_AT } from '../../infra/listings/changes.ts'
-import type { Deps } from '../deps.ts'
+import { RawJson } from '../contract/rawJson.ts'
+import type { Input, Ok } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { ApiError } from '../domain/errors.ts'
+import { findChanges, MOST_LOOKED_AT } from '../infra/listings/changes.ts'
+import type { Deps } from '../usecases/deps.ts'
 
 /**
  * The changes after a cursor, oldest first, each with its lot, as JSON that PostgreSQL wrote. A cursor is the number of the last

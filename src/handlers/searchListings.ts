@@ -9,7 +9,7 @@ import { type FacetValue, findFacets } from '../infra/listings/facets.ts'
 import { type Found, findListings } from '../infra/listings/listings.ts'
 import { findZip } from '../infra/places/zipTables.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../usecases/deps.ts'
 
 /** A lot may begin or end between the search in the index and the statement that confirms it; rarely twice. */
 const MOST_ATTEMPTS = 3

@@ -1,10 +1,10 @@
-import { pageJson, type RawJson } from '../../contract/rawJson.ts'
-import type { Input, Ok, Schemas } from '../../contract/types.ts'
-import type { Caller } from '../../domain/caller.ts'
-import { feedNames } from '../../infra/archives/feeds.ts'
-import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
-import { LINK_SECONDS } from '../../infra/archives/store.ts'
-import type { Deps } from '../deps.ts'
+import { pageJson, type RawJson } from '../contract/rawJson.ts'
+import type { Input, Ok, Schemas } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { feedNames } from '../infra/archives/feeds.ts'
+import { type ArchivedFile, readManifest } from '../infra/archives/manifest.ts'
+import { LINK_SECONDS } from '../infra/archives/store.ts'
+import type { Deps } from '../usecases/deps.ts'
 
 /**
  * One page of the files of the archives and of the caller's own feeds, the newest month first, each with a link. Links of one minute

@@ -4,7 +4,7 @@ import { ApiError } from '../domain/errors.ts'
 import { findListing, findLotsAt } from '../infra/listings/byId.ts'
 import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../usecases/deps.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
