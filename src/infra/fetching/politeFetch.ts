@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type FetchContext, type FetchHop, startWalk } from './hops.ts'
+import { type FetchContext, type FetchHop, NotModified, startWalk } from './hops.ts'
 import { FetchFailure, isWebPage, parseJson, type Reading, readBytes, readText, titleOf } from './jsonBody.ts'
 import { nextHop, redirectOf, secretsOf } from './redirects.ts'
-import { NotModified } from './validators.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {

@@ -1,4 +1,4 @@
-import type { Hop } from '../fetching/validators.ts'
+import type { Hop } from '../fetching/hops.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** What a sweep fetched: enough to recognize it. */

@@ -1,4 +1,6 @@
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
+import { isBeingFetched } from './locks.ts'
 
 /** A source as `data/sources.json` describes it. */
 export interface SourceDescription {
@@ -55,4 +57,128 @@ export async function readLastSuccess(sql: Sql): Promise<{ source: string; last_
     from sources
     where last_success_at is not null
     order by source`
+}
+
+/** How one source stands. */
+export interface SourceState {
+  source: string
+  name: string
+  access: string
+  live_lots: number
+  /** Lots that ended with a price. */
+  sales: number
+  /** Lots that statistics leave out, because the duplicate on another source counts. */
+  duplicates: number
+  last_success_at: string | null
+  /** Since then, in hours. */
+  age_hours: number | null
+  last_load: LastLoad | null
+  /** Null for a source that is never fetched. */
+  sweep: SweepState | null
+}
+
+/** The last attempt to fetch a source, by a sweeper or a command, and the next one. */
+interface SweepState {
+  last_attempt_at: string | null
+  finished_at: string | null
+  /** Null while it is under way, and for one whose process died. */
+  outcome: 'done' | 'refused' | 'failed' | 'dropped' | null
+  is_under_way: boolean
+  reason: string | null
+  rows_taken: number | null
+  rows_set_aside: number | null
+  consecutive_failures: number
+  /** The source asked for no requests until then. */
+  wait_until: string | null
+  /** By the plan of the last process that swept; null before there was one. */
+  interval_seconds: number | null
+  next_due_at: string | null
+}
+
+/** The latest load of the source, or of a file with live lots of it, whatever became of it. */
+interface LastLoad {
+  load_id: number
+  feed: string
+  state: 'running' | 'done' | 'refused'
+  started_at: string
+  finished_at: string | null
+  reason: string | null
+  rows_read: number
+  rows_taken: number
+  rows_set_aside: number
+  /** The most frequent reasons. */
+  set_aside: { reason: string; rows: number; first_line: number }[]
+}
+
+/** Every source with its live lots, its last good fetch, its last load and its last and next sweep. */
+export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
+  return sql<SourceState[]>`
+    select
+      s.source,
+      s.name,
+      s.access,
+      coalesce(lots.live, 0) as live_lots,
+      coalesce(lots.sold, 0) as sales,
+      coalesce(lots.duplicates, 0) as duplicates,
+      rfc3339(s.last_success_at) as last_success_at,
+      round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
+      last_load.load as last_load,
+      sweep.state as sweep
+    from sources s
+    left join (
+      select
+        l.source,
+        count(*) filter (where l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}) as live,
+        count(*) filter (where l.sold_at is not null) as sold,
+        count(l.duplicate_of) as duplicates
+      from lots l
+      group by l.source
+    ) as lots using (source)
+    left join lateral (
+      select json_build_object(
+        'load_id', loads.id,
+        'feed', loads.feed,
+        'state', loads.state,
+        'started_at', rfc3339(loads.started_at),
+        'finished_at', rfc3339(loads.finished_at),
+        'reason', loads.reason,
+        'rows_read', loads.rows_read,
+        'rows_taken', loads.rows_taken,
+        'rows_set_aside', loads.rows_set_aside,
+        'set_aside', (
+          select coalesce(json_agg(frequent order by frequent.rows desc, frequent.first_line), '[]')
+          from (
+            select reason, count(*) as rows, min(line) as first_line
+            from set_aside_rows
+            where load_id = loads.id
+            group by reason
+            order by count(*) desc, min(line)
+            limit 5
+          ) as frequent
+        )
+      ) as load
+      from loads
+      where loads.feed = s.source
+      or exists (select from load_sources where load_sources.load_id = loads.id and load_sources.source = s.source)
+      order by loads.id desc
+      limit 1
+    ) as last_load on true
+    left join lateral (
+      select json_build_object(
+        'last_attempt_at', rfc3339(sweeps.last_attempt_at),
+        'finished_at', rfc3339(sweeps.finished_at),
+        'outcome', sweeps.outcome,
+        'is_under_way', ${isBeingFetched(sql, sql`s.source`)},
+        'reason', sweeps.reason,
+        'rows_taken', sweeps.rows_taken,
+        'rows_set_aside', sweeps.rows_set_aside,
+        'consecutive_failures', sweeps.failures,
+        'wait_until', rfc3339(sweeps.wait_until),
+        'interval_seconds', sweeps.interval_seconds,
+        'next_due_at', rfc3339(sweeps.next_due_at)
+      ) as state
+      from sweeps
+      where sweeps.source = s.source
+    ) as sweep on true
+    order by s.source`
 }

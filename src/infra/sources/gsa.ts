@@ -1,18 +1,20 @@
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import { type Cells, dollarsToCents, paragraphsIn } from '../../domain/feeds/cells.ts'
+import {
+  type Cells,
+  dollarsToCents,
+  fieldsOf,
+  isObject,
+  linkIn,
+  paragraphsIn,
+  requiredWordsIn,
+  wordsIn,
+  zipWordsIn,
+} from '../../domain/feeds/cells.ts'
 import { conditionOf } from '../../domain/feeds/condition.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { withoutDetails, withoutPeople } from '../../domain/feeds/people.ts'
 import { tidyText, withoutContacts, withoutMarkup } from '../../domain/feeds/plainText.ts'
-import {
-  fieldsOf,
-  isObject,
-  linkIn,
-  requiredWordsIn,
-  wordsIn,
-  zipWordsIn,
-} from '../../domain/feeds/records.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'

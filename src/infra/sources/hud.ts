@@ -1,8 +1,14 @@
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import type { Cells } from '../../domain/feeds/cells.ts'
+import {
+  type Cells,
+  fieldsOf,
+  isObject,
+  requiredWordsIn,
+  wordsIn,
+  zipWordsIn,
+} from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
-import { fieldsOf, isObject, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/records.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import { type Cells, dollarsToCents } from '../../domain/feeds/cells.ts'
+import {
+  type Cells,
+  dollarsToCents,
+  fieldsOf,
+  linkIn,
+  requiredWordsIn,
+  wordsIn,
+} from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { withoutOwners } from '../../domain/feeds/people.ts'
 import { withoutContacts } from '../../domain/feeds/plainText.ts'
-import { fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/records.ts'
 import { STATES, zoneOfState } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'

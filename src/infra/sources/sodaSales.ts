@@ -1,8 +1,7 @@
 import cities from '../../../data/city-sales.json' with { type: 'json' }
 import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import { type Cells, dollarsToCents } from '../../domain/feeds/cells.ts'
+import { type Cells, dollarsToCents, fieldsOf, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
-import { fieldsOf, requiredWordsIn, wordsIn } from '../../domain/feeds/records.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'

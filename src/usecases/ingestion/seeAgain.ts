@@ -1,4 +1,4 @@
-import type { Hop } from '../../infra/fetching/validators.ts'
+import type { Hop } from '../../infra/fetching/hops.ts'
 import { closeEndedLots } from '../../infra/ingestion/closings.ts'
 import { type LoadedCopy, observeAgain } from '../../infra/ingestion/copies.ts'
 import { readLoad, tidyLots } from '../../infra/ingestion/loads.ts'

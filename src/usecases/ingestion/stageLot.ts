@@ -1,6 +1,5 @@
 import items from '../../../data/items.json' with { type: 'json' }
-import { allFaults } from '../../domain/feeds/allFaults.ts'
-import { BadRow } from '../../domain/feeds/badRow.ts'
+import { allFaults, BadRow } from '../../domain/feeds/badRow.ts'
 import { type Cells, withNumbers } from '../../domain/feeds/cells.ts'
 import {
   closingOf,
