@@ -7,7 +7,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-libraries test-node24 libraries-when-changed check verify lint types contract generate drift traceability breaking floors unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking floors unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,14 +23,17 @@ test: node_modules/.installed reference ## Install and run the tests, on a Postg
 	@npx vitest run --project tests --project ledger
 
 test-libraries: node_modules/.installed ## Run the tests of what the libraries do; CI runs them when package-lock.json has changed.
-	@npx vitest run --project libraries
-	@git hash-object package-lock.json > test/libraries/passed-with.txt
+	@scripts/passedWith.sh libraries run
 
-# The tests that CI skips while package-lock.json is the one that they passed with.
+test-slow: node_modules/.installed reference ## Run load, faults and looks of every page (10 minutes); CI runs those whose sources have changed.
+	@for folder in scale faults browser; do scripts/passedWith.sh slow/$$folder run; done
+
+# The tests that CI skips while the files that they watch are those that they passed with.
 libraries-when-changed: node_modules/.installed
-	@if [ "$$(git hash-object package-lock.json)" = "$$(cat test/libraries/passed-with.txt)" ]; then \
-	  echo 'NOTE: test/libraries skipped: package-lock.json is the one that they passed with. Run them with: make test-libraries'; \
-	else $(MAKE) test-libraries && echo 'NOTE: commit test/libraries/passed-with.txt with package-lock.json.' >&2; fi
+	@scripts/passedWith.sh libraries when-changed
+
+slow-when-changed: node_modules/.installed reference
+	@for folder in scale faults browser; do scripts/passedWith.sh slow/$$folder when-changed; done
 
 test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp
@@ -79,7 +82,7 @@ drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni clust
 	@node --import tsx scripts/failoverDrill.ts
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
-	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project tests test/slow/faults/sweptWeek.test.ts
+	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project slow test/slow/faults/sweptWeek.test.ts
 
 shots: node_modules/.installed reference ## Write a picture of every page, phone and desktop, light and dark, into the folder SHOTS (shots). Needs Chromium.
 	@npx vitest run --project site test/site/shots.test.ts

@@ -21,7 +21,7 @@ export default defineConfig({
           name: 'tests',
           globalSetup,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/contract/ledger.test.ts', 'test/libraries/**', 'test/site/**'],
+          exclude: ['test/contract/ledger.test.ts', 'test/libraries/**', 'test/site/**', 'test/slow/**'],
           // Files share the modules of their worker: a third less processor time, and no test changes a module.
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -31,6 +31,11 @@ export default defineConfig({
       {
         extends: true,
         test: { ...shared, name: 'libraries', globalSetup, include: ['test/libraries/*.test.ts'] },
+      },
+      // Whole minutes of load, faults and looks. Each folder runs when what it watches has changed (make test-slow).
+      {
+        extends: true,
+        test: { ...shared, name: 'slow', globalSetup, include: ['test/slow/**/*.test.ts'], isolate: false },
       },
       // Every page of the site, found by its links (make site-check, make shots).
       { extends: true, test: { ...shared, name: 'site', globalSetup, include: ['test/site/*.test.ts'] } },
