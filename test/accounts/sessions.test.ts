@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
-import { SITE_SCRIPT } from '../../src/pages/layout/staticFiles.ts'
+import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 
 let site: AccountSite

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CATEGORIES } from '../../src/pages/layout/format.ts'
-import { DRAWINGS } from '../../src/pages/layout/staticFiles.ts'
+import { CATEGORIES } from '../../src/pages/kit/format.ts'
+import { DRAWINGS } from '../../src/pages/kit/staticFiles.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { startApi, type TestApi } from '../support/service/api.ts'

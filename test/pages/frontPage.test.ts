@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CATEGORIES } from '../../src/pages/layout/format.ts'
+import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import {
   DAY,
   fromNow,

@@ -3,9 +3,9 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { addressBlock } from '../../domain/addressBlock.ts'
 import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
-import { fieldsOf, queryOf } from './forms.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { fieldsOf, queryOf } from '../kit/requests.ts'
 import type { Sessions } from './session.ts'
 
 /** The form for a new address. @param field the token of the form. */

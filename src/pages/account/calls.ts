@@ -3,8 +3,8 @@ import { csvText } from '../../contract/csvText.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 import type { Sessions } from './session.ts'
 
 /** The calls of every month by key and operation. */

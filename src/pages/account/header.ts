@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { formToken } from '../../domain/accounts/secretToken.ts'
-import { html } from '../layout/html.ts'
+import { html } from '../kit/html.ts'
 import type { Sessions, Visitor } from './session.ts'
 
 /**

@@ -5,8 +5,8 @@ import { count, formatNumber } from '../../domain/format.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
 import { makeKey, readOwnNewKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 import type { Sessions } from './session.ts'
 
 const GONE = 410

@@ -4,7 +4,7 @@ import { SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts
 import type { AccountPlan } from '../../infra/accounts/subscriptions.ts'
 import { openPortal, startUpgrade } from '../../usecases/accounts/payments.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../layout/html.ts'
+import { type Html, html } from '../kit/html.ts'
 import type { Sessions } from './session.ts'
 
 export function upgrade(deps: Deps, sessions: Sessions): RequestHandler {

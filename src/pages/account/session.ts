@@ -3,7 +3,7 @@ import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { findSession, type SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { assertFormOf, type Fields, fieldsOf } from './forms.ts'
+import { assertFormOf, type Fields, fieldsOf } from '../kit/requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

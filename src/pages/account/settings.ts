@@ -6,10 +6,10 @@ import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/account
 import { callsByOperation } from '../../infra/accounts/usage.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { idOf, noticeOf } from '../kit/requests.ts'
 import { addressSection } from './address.ts'
-import { idOf, noticeOf } from './forms.ts'
 import type { Sessions } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */

@@ -6,9 +6,9 @@ import { addressBlock } from '../../domain/addressBlock.ts'
 import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
-import { fieldsOf, queryOf, refusalOf } from './forms.ts'
+import { html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { fieldsOf, queryOf, refusalOf } from '../kit/requests.ts'
 import type { Sessions } from './session.ts'
 
 const GONE = 410

@@ -14,10 +14,10 @@ import {
   searchOf,
   testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
-import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../account/forms.ts'
 import type { Sessions, Visitor } from '../account/session.ts'
+import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
+import type { LotReads } from '../kit/site.ts'
 import type { Shown } from '../lots/filterForm.ts'
-import type { LotReads } from '../lots/reads.ts'
 import { fieldsOfLink, fieldsOfSearch, filtersOfFields, searchOfFields, type WatchedLot } from './fields.ts'
 import { alertFormPage, type FormShown } from './form.ts'
 import { alertsPage } from './list.ts'

@@ -1,8 +1,8 @@
 import { KIND_TITLES } from '../../domain/alerts/messageFormats.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import type { LoggedDelivery } from '../../usecases/alerts/endpoints.ts'
-import { moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { moment } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
 
 export interface DeliveryLog {
   deliveries: LoggedDelivery[]

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../../domain/errors.ts'
 import { addMatchingLot } from '../../usecases/alerts/addMatchingLot.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 
 /** The button of the demo mailbox that makes an alert arrive. */
 export const MATCHING_LOT_FORM = html`<form method="post" action="/demo/mailbox">

@@ -13,8 +13,8 @@ import {
   testEndpoint,
 } from '../../usecases/alerts/endpoints.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../account/forms.ts'
 import type { Sessions, Visitor } from '../account/session.ts'
+import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
 import { endpointsPage, webhookPage } from './webhookPage.ts'
 
 const HOME = '/account/alerts/endpoints'

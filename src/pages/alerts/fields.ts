@@ -4,7 +4,7 @@ import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/sav
 import { ApiError } from '../../domain/errors.ts'
 import { filterOf } from '../../handlers/searchListings.ts'
 import { FILTERS, filtersOf } from '../../usecases/suggestions.ts'
-import type { Fields } from '../account/forms.ts'
+import type { Fields } from '../kit/requests.ts'
 import { addressWith, type SearchReader, type Sent, type Shown } from '../lots/filterForm.ts'
 import { summaryOf } from '../lots/search.ts'
 

@@ -7,9 +7,9 @@ import {
   inputOf,
   type StoredSearch,
 } from '../../usecases/alerts/savedSearches.ts'
-import { moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { moment } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 import { addressWith } from '../lots/filterForm.ts'
 import { summaryOf } from '../lots/search.ts'
 import { TIME_ZONES } from './fields.ts'

@@ -2,9 +2,9 @@ import labels from '../../../data/webhook-labels.json' with { type: 'json' }
 import type { Plan } from '../../contract/plans.ts'
 import { ENDPOINT_FORMATS } from '../../domain/alerts/messageFormats.ts'
 import { type Endpoint, includedEndpoints } from '../../usecases/alerts/endpoints.ts'
-import { moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { moment } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 import { type DeliveryLog, deliveryLog } from './deliveryLog.ts'
 
 const HOME = '/account/alerts/endpoints'

@@ -3,7 +3,7 @@ import { matchTitle } from '../../domain/alerts/mailTexts.ts'
 import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/tokens.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readFeed } from '../../infra/alerts/mails.ts'
-import { type LotReads, sendText } from '../lots/reads.ts'
+import { type LotReads, sendText } from '../kit/site.ts'
 import { type Feed, jsonFeedOf, lotSummary, rssOf } from './formats.ts'
 
 /** The matches of a saved search for feed readers, at an address that its owner keeps secret. */

@@ -1,8 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
 import { placeOf, priceOf } from '../../domain/listingWords.ts'
-import { CATEGORIES, dollarsShort } from '../layout/format.ts'
-import { html } from '../layout/html.ts'
+import { CATEGORIES, dollarsShort } from '../kit/format.ts'
+import { html } from '../kit/html.ts'
 
 /** A feed of lots: its title, its addresses and its entries. */
 export interface Feed {

@@ -1,9 +1,9 @@
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
-import { CATEGORIES } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { tileMap } from '../map/tileMap.ts'
+import { CATEGORIES } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { tileMap } from '../kit/tileMap.ts'
 import { addressWith, type Sent } from './filterForm.ts'
 
 /** Longer lists are folded. */

@@ -1,8 +1,8 @@
 import type { Input } from '../../contract/types.ts'
 import { STATES } from '../../domain/feeds/states.ts'
 import { FILTERS } from '../../usecases/suggestions.ts'
-import { CATEGORIES, SORTS } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { CATEGORIES, SORTS } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
 
 /** The parameters as they were sent, in their order. */
 export type Sent = [name: string, value: string][]

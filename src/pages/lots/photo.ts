@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { photoOf } from '../../domain/photos.ts'
-import { type Html, html } from '../layout/html.ts'
-import { DRAWINGS } from '../layout/staticFiles.ts'
+import { type Html, html } from '../kit/html.ts'
+import { DRAWINGS } from '../kit/staticFiles.ts'
 
 /** The drawing of a category, in the color of the text around it. */
 export function drawingOf(category: Listing['category']): Html {

@@ -1,11 +1,11 @@
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber, niceAbove, wholeDollars } from '../../domain/format.ts'
 import type { ItemPrices } from '../../usecases/site/salePrices.ts'
-import { about, date } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { barChart } from '../kit/barChart.ts'
+import { about, date } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 import { lotCards } from '../lots/cards.ts'
-import { barChart } from './barChart.ts'
 import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
 
 type Spread = NonNullable<ItemPrices['sold']>

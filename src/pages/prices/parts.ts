@@ -1,9 +1,9 @@
 import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
-import { about, date } from '../layout/format.ts'
-import { dataBlock, type Html, html } from '../layout/html.ts'
-import type { PageOptions } from '../layout/layout.ts'
+import { about, date } from '../kit/format.ts'
+import { dataBlock, type Html, html } from '../kit/html.ts'
+import type { PageOptions } from '../kit/layout.ts'
 
 /** What every page of prices needs to know. */
 export interface PriceSite {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GUIDES } from '../../../src/pages/guides/guides.ts'
+import { GUIDES } from '../../../src/pages/docs/guides.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
 import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
 import { furnish, type Site, startSite } from '../../support/site/site.ts'

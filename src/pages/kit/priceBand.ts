@@ -1,8 +1,8 @@
 import { count, niceAbove } from '../../domain/format.ts'
 import type { priceOf } from '../../domain/listingWords.ts'
 import type { Market } from '../../usecases/showListing.ts'
-import { about, dollarsShort } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { about, dollarsShort } from './format.ts'
+import { type Html, html } from './html.ts'
 
 /** A price of the lot itself, drawn among the sales. */
 export type MarkedPrice = NonNullable<ReturnType<typeof priceOf>>

@@ -1,8 +1,8 @@
 import { count, formatNumber, span } from '../../domain/format.ts'
 import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
-import { moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { moment } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 
 /** Whether the service works, how old the data of each source is, whether alerts are sent, and what does not work. */
 export function statusPage(publicUrl: string, status: ServiceStatus, now: Date): string {

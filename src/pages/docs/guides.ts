@@ -1,7 +1,7 @@
 import guides from '../../../data/guides.json' with { type: 'json' }
-import { html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
-import { readTemplate } from '../layout/template.ts'
+import { html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { readTemplate } from '../kit/template.ts'
 import { renderMarkdown } from './markdown.ts'
 
 interface Guide {

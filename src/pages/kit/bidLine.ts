@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
-import { dollarsShort, moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { dollarsShort, moment } from './format.ts'
+import { type Html, html } from './html.ts'
 
 type Bid = Schemas['Bid'] & { current_bid_cents: number }
 

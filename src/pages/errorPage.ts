@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import labels from '../../../data/labels.json' with { type: 'json' }
-import { type ApiError, NOTHING_HERE } from '../../domain/errors.ts'
-import { searchBox } from '../lots/filterForm.ts'
-import { html } from './html.ts'
-import { layout } from './layout.ts'
+import labels from '../../data/labels.json' with { type: 'json' }
+import { type ApiError, NOTHING_HERE } from '../domain/errors.ts'
+import { html } from './kit/html.ts'
+import { layout } from './kit/layout.ts'
+import { searchBox } from './lots/filterForm.ts'
 
 const TITLES: Record<number, string> = labels.errors
 

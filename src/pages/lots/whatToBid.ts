@@ -1,8 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
 import { askedPrice, withPremium } from '../../domain/valuation/resaleMargin.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { about, moneyColumn } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { about, moneyColumn } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
 
 /** The margin that is chosen first, in percent. */
 const FIRST_MARGIN = 30

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
 import type { Contract } from '../../contract/document.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../layout/html.ts'
-import { headOf, layout, siteHeader } from '../layout/layout.ts'
-import { REFERENCE_START, referenceRenderer, type SiteFile } from '../layout/staticFiles.ts'
+import { type Html, html } from '../kit/html.ts'
+import { headOf, layout, siteHeader } from '../kit/layout.ts'
+import { REFERENCE_START, referenceRenderer, type SiteFile } from '../kit/staticFiles.ts'
 import { renderMarkdown } from './markdown.ts'
 
 /**

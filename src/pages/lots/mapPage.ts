@@ -3,12 +3,12 @@ import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { type StateShown, showStates } from '../../usecases/site/showStates.ts'
-import { about } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
-import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../lots/reads.ts'
+import { about } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../kit/site.ts'
+import { tileMap } from '../kit/tileMap.ts'
 import { pathOfState } from '../prices/parts.ts'
-import { tileMap } from './tileMap.ts'
 
 const SHORT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' })
 

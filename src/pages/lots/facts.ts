@@ -1,7 +1,7 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { formatNumber, span } from '../../domain/format.ts'
-import { CATEGORIES, moment, moneyColumn } from '../layout/format.ts'
-import { type Html, html, outwardLink } from '../layout/html.ts'
+import { CATEGORIES, moment, moneyColumn } from '../kit/format.ts'
+import { type Html, html, outwardLink } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = 24 * 3600 * 1000

@@ -1,9 +1,9 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formatNumber, span } from '../../domain/format.ts'
 import type { SourceShown } from '../../handlers/listSources.ts'
-import { moment } from '../layout/format.ts'
-import { type Html, html, outwardLink } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { moment } from '../kit/format.ts'
+import { type Html, html, outwardLink } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 
 /** What the `access` of a source means; it is an open list. */
 const TERMS: Record<string, string> = labels.access

@@ -2,9 +2,9 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { type Contract, planNeeded } from '../../contract/document.ts'
 import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
-import { readTemplate } from '../layout/template.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { readTemplate } from '../kit/template.ts'
 import { renderMarkdown } from './markdown.ts'
 
 /** The plans, from the table that enforces them and from the contract. @param contact whom to write to. */

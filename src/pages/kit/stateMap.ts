@@ -1,5 +1,5 @@
-import { type Html, html } from '../layout/html.ts'
-import { STATE_TILES } from '../map/tileMap.ts'
+import { type Html, html } from './html.ts'
+import { STATE_TILES } from './tileMap.ts'
 
 /** The side of a tile and the distance between two, in units of the drawing. */
 const SIDE = 18

@@ -1,7 +1,7 @@
 import tiles from '../../../data/state-tiles.json' with { type: 'json' }
 import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { type Html, html } from './html.ts'
 
 /** A state on the map that has something to show. */
 interface Tile {

@@ -4,8 +4,8 @@ import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
 import type { OfferShown } from '../../usecases/showListing.ts'
-import { about, dollarsShort } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
+import { about, dollarsShort } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
 
 /** Social networks ask for 1200 by 630. */
 const WIDTH = 1200

@@ -1,9 +1,9 @@
 import { formatNumber } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
-import { CATEGORIES, moment } from '../layout/format.ts'
-import { type Html, html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { CATEGORIES, moment } from '../kit/format.ts'
+import { type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 
 /** Groups with fewer sales are left out: their percentages would be chance. */
 const LEAST_SALES = 30

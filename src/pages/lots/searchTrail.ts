@@ -1,9 +1,9 @@
 import type { Caller } from '../../domain/caller.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
-import { type Html, html } from '../layout/html.ts'
-import { pathOf } from '../lots/cards.ts'
-import { addressWith, type Sent } from '../lots/filterForm.ts'
-import type { LotReads } from '../lots/reads.ts'
+import { type Html, html } from '../kit/html.ts'
+import type { LotReads } from '../kit/site.ts'
+import { pathOf } from './cards.ts'
+import { addressWith, type Sent } from './filterForm.ts'
 
 /**
  * The way back to the search that a lot was opened from, and to the lots before and after it.

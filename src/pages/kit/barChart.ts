@@ -1,4 +1,4 @@
-import { type Html, html } from '../layout/html.ts'
+import { type Html, html } from './html.ts'
 
 interface Bar {
   /** What stands under its left edge; empty for none. */

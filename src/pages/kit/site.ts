@@ -5,7 +5,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { chooseLots } from '../../usecases/site/frontPage.ts'
-import type { SearchReader } from './filterForm.ts'
+import type { SearchReader } from '../lots/filterForm.ts'
 
 const MINUTE_MS = 60_000
 /** How old names and counts of an overview may be. */

@@ -1,14 +1,14 @@
 import express, { type Request, type Response, type Router } from 'express'
-import aggregates from '../../data/aggregates.json' with { type: 'json' }
-import { CC_BY_4 } from '../contract/archiveColumns.ts'
-import { ApiError } from '../domain/errors.ts'
-import { formatNumber } from '../domain/format.ts'
-import { type ArchivedFile, readManifest } from '../infra/archives/manifest.ts'
-import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../infra/archives/store.ts'
-import { queryOf } from './account/forms.ts'
-import { dataBlock, type Html, html } from './layout/html.ts'
-import { layout } from './layout/layout.ts'
-import { type LotReads, sendText } from './lots/reads.ts'
+import aggregates from '../../../data/aggregates.json' with { type: 'json' }
+import { CC_BY_4 } from '../../contract/archiveColumns.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { formatNumber } from '../../domain/format.ts'
+import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
+import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
+import { dataBlock, type Html, html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
+import { queryOf } from '../kit/requests.ts'
+import { type LotReads, sendText } from '../kit/site.ts'
 
 const NAME = 'category-state-month'
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/document.ts'
-import { html } from '../layout/html.ts'
-import { layout } from '../layout/layout.ts'
+import { html } from '../kit/html.ts'
+import { layout } from '../kit/layout.ts'
 import { type GuideText, searchForm } from './guides.ts'
 import { readSections } from './markdown.ts'
 
