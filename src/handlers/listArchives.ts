@@ -1,7 +1,7 @@
 import { pageJson, type RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { feedNames } from '../infra/archives/feeds.ts'
+import { feedNames } from '../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../infra/archives/manifest.ts'
 import { LINK_SECONDS } from '../infra/archives/store.ts'
 import type { Deps } from '../usecases/deps.ts'

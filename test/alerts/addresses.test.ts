@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSpecialAddress, refuseAddress } from '../../src/domain/alerts/addresses.ts'
+import { isSpecialAddress, refuseAddress } from '../../src/domain/alerts/webhooks.ts'
 
 describe('addresses that no message is sent to', () => {
   it.each([

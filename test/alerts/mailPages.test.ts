@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { feedToken, unsubscribeToken } from '../../src/domain/alerts/tokens.ts'
+import { feedToken, unsubscribeToken } from '../../src/domain/alerts/savedSearch.ts'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createMailer } from '../../src/infra/mail/mailer.ts'
@@ -10,7 +10,7 @@ import {
   type MailDelivery,
   type MailResult,
   makeDueMails,
-} from '../../src/usecases/alerts/mails.ts'
+} from '../../src/usecases/alerts/sendDelivery.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'

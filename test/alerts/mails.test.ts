@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../src/contract/plans.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { makeDueMails } from '../../src/usecases/alerts/mails.ts'
+import { makeDueMails } from '../../src/usecases/alerts/sendDelivery.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { insertLots, MINUTE } from '../support/lots/fixtures.ts'
 

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { Schemas } from '../../src/contract/types.ts'
-import { messageBody } from '../../src/domain/alerts/messageFormats.ts'
+import { messageBody } from '../../src/domain/alerts/webhooks.ts'
 
 type Properties = Record<
   string,

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { newSigningSecret, signedHeaders } from '../../src/domain/alerts/signature.ts'
+import { newSigningSecret, signedHeaders } from '../../src/domain/alerts/webhooks.ts'
 
 const ID = '2f6a7b8c-9d0e-4f6b-8c1d-0b1f3c9e5d0a'
 const BODY = '{"type":"lot.matched","title":"Düse 12 × 3 \\u0000"}'

@@ -4,9 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createBucketStore } from '../../src/infra/archives/bucket.ts'
 import { readManifest } from '../../src/infra/archives/manifest.ts'
-import type { ArchiveStore } from '../../src/infra/archives/store.ts'
+import { type ArchiveStore, createBucketStore } from '../../src/infra/archives/store.ts'
 import { type ArchiveWorld, insertOctober, startArchiveWorld } from '../support/archives/archiveWorld.ts'
 
 interface StandIn {

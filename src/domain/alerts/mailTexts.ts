@@ -2,8 +2,8 @@ import type { Listing } from '../../contract/types.ts'
 import { count, dollars, formatNumber, wholeDollars } from '../format.ts'
 import { placeOf, priceOf, scoreWords } from '../listingWords.ts'
 import { escapeMarkup } from '../markup.ts'
-import { KIND_TITLES } from './messageFormats.ts'
 import type { AlertKind } from './savedSearch.ts'
+import { KIND_TITLES } from './webhooks.ts'
 
 /** The words of a mail, for any recipient. */
 export interface MailText {

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Schemas } from '../../contract/types.ts'
 
 export type AlertKind = Schemas['AlertKind']
@@ -34,4 +35,35 @@ export interface SavedSearch {
 export interface Owned {
   accountId: number
   id: number
+}
+
+/**
+ * The token of the link that ends the mails of a saved search. It needs no session and never expires, because the mail that has it
+ * may be read years later; it can do nothing else.
+ */
+export function unsubscribeToken(pepper: string, searchId: number): string {
+  return tokenOf(pepper, 'unsubscribe', searchId, String(searchId))
+}
+
+/** The token in the address of a saved search's feed. A new generation revokes the earlier ones. */
+export function feedToken(pepper: string, searchId: number, generation: number): string {
+  return tokenOf(pepper, 'feed', searchId, `${searchId}:${generation}`)
+}
+
+/** The search that a token claims to be of; null for a text that is no token. */
+export function searchOfToken(token: string): number | null {
+  const id = /^([1-9]\d{0,14})-[A-Za-z0-9_-]{43}$/.exec(token)?.[1]
+  return id === undefined ? null : Number(id)
+}
+
+/** Takes the same time for any wrong token. */
+export function isSameToken(expected: string, sent: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(sent)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** The id, to look the search up by, and what proves that this service made the token. */
+function tokenOf(pepper: string, purpose: 'unsubscribe' | 'feed', searchId: number, subject: string): string {
+  const proof = createHmac('sha256', pepper).update(`${purpose} ${subject}`).digest('base64url')
+  return `${searchId}-${proof}`
 }

@@ -46,7 +46,7 @@ function describe({ id, method, originalUrl }: Request): object {
 }
 
 const KEY = /bp_live_\w*/gi
-/** What proves the token in the address of a secret feed or of a link to unsubscribe (domain/alerts/tokens.ts); its id stays. */
+/** What proves the token in the address of a secret feed or of a link to unsubscribe (domain/alerts/savedSearch.ts); its id stays. */
 const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 
 /** Four levels of percent-encoding; more never happen by mistake, and a long path could demand thousands of rounds. */

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
-import { isSpecialAddress, refuseAddress } from '../../domain/alerts/addresses.ts'
+import { isSpecialAddress, refuseAddress } from '../../domain/alerts/webhooks.ts'
 import { retryAfterSeconds } from '../fetching/politeFetch.ts'
 
 export interface WebhookSettings {

@@ -1,8 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formToken } from '../../domain/accounts/secretToken.ts'
-import type { Owned } from '../../domain/alerts/savedSearch.ts'
-import { feedToken } from '../../domain/alerts/tokens.ts'
+import { feedToken, type Owned } from '../../domain/alerts/savedSearch.ts'
 import { readListing } from '../../handlers/getListing.ts'
 import {
   allUsed,
@@ -18,9 +17,16 @@ import type { Sessions, Visitor } from '../account/session.ts'
 import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
 import type { LotReads } from '../kit/site.ts'
 import type { Shown } from '../lots/filterForm.ts'
-import { fieldsOfLink, fieldsOfSearch, filtersOfFields, searchOfFields, type WatchedLot } from './fields.ts'
-import { alertFormPage, type FormShown } from './form.ts'
-import { alertsPage } from './list.ts'
+import {
+  alertFormPage,
+  type FormShown,
+  fieldsOfLink,
+  fieldsOfSearch,
+  filtersOfFields,
+  searchOfFields,
+  type WatchedLot,
+} from './alertForm.ts'
+import { alertsPage } from './alertList.ts'
 
 const DROPPED_SHOWN = 5
 

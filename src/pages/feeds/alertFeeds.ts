@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { matchTitle } from '../../domain/alerts/mailTexts.ts'
-import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/tokens.ts'
+import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readFeed } from '../../infra/alerts/mails.ts'
 import { type LotReads, sendText } from '../kit/site.ts'

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { PLANS } from '../../contract/plans.ts'
-import { type LotMatched, messageBody } from '../../domain/alerts/messageFormats.ts'
-import { nextWait } from '../../domain/alerts/retries.ts'
-import { signedHeaders } from '../../domain/alerts/signature.ts'
+import { nextWait } from '../../domain/alerts/schedule.ts'
+import { type LotMatched, messageBody, signedHeaders } from '../../domain/alerts/webhooks.ts'
 import {
   claimDue,
   type DueDelivery,
@@ -14,7 +13,7 @@ import {
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
-import type { MailResult } from './mails.ts'
+import type { MailResult } from './sendDelivery.ts'
 
 export interface DelivererSettings {
   /** Single statements only, so any connections do. */

@@ -1,24 +1,24 @@
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { UUID } from '../../domain/accounts/formFields.ts'
 import { sendLimits } from '../../domain/accounts/limits.ts'
-import { refuseAddress } from '../../domain/alerts/addresses.ts'
-import { ENDPOINT_FORMATS } from '../../domain/alerts/messageFormats.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
+import { ENDPOINT_FORMATS, refuseAddress } from '../../domain/alerts/webhooks.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
-import { readLog, sendAgain } from '../../infra/alerts/deliveryLog.ts'
 import {
   addEndpoint,
   enableEndpoint,
   queueTest,
   readEndpoints,
+  readLog,
   removeEndpoint,
   replaceSecret,
   type StoredEndpoint,
+  sendAgain,
 } from '../../infra/alerts/endpoints.ts'
 import type { Deps } from '../deps.ts'
 
-export type { LoggedDelivery } from '../../infra/alerts/deliveryLog.ts'
+export type { LoggedDelivery } from '../../infra/alerts/endpoints.ts'
 
 /** How many messages a page of the log has. */
 const LOG_PAGE = 50

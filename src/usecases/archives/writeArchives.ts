@@ -4,11 +4,16 @@ import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4 } from '../../contract/archi
 import type { Contract } from '../../contract/document.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { filterOf } from '../../handlers/searchListings.ts'
-import { dueFeeds } from '../../infra/archives/feeds.ts'
+import {
+  aggregateRows,
+  dueFeeds,
+  monthsWithRows,
+  rowsOfMonth,
+  rowsOfSearch,
+} from '../../infra/archives/archiveRows.ts'
 import { fileOf, publish, readManifest } from '../../infra/archives/manifest.ts'
 import { writeParts } from '../../infra/archives/partFiles.ts'
 import type { ArchiveStore } from '../../infra/archives/store.ts'
-import { aggregateRows, monthsWithRows, rowsOfMonth, rowsOfSearch } from '../../infra/archives/tables.ts'
 import { unlessLocked } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { inputOf } from '../alerts/savedSearches.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Random } from '../../../src/demo/random.ts'
-import { newSigningSecret } from '../../../src/domain/alerts/signature.ts'
+import { newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { loadDemo } from '../../../src/usecases/ingestion/demoLoads.ts'
 import { peopleQuery } from '../../support/alerts/peopleQuery.ts'

@@ -1,5 +1,6 @@
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import sources from '../../../data/sources.json' with { type: 'json' }
+import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { matchesOf } from '../listings/listings.ts'
@@ -105,4 +106,34 @@ function boundsOf(month: string): [from: string, until: string] {
   const from = new Date(`${month}-01T00:00:00Z`)
   const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
   return [from.toISOString(), until.toISOString()]
+}
+
+/** A saved search of which a file is written each day. Days are in UTC. */
+interface DueFeed {
+  id: number
+  account_id: number
+  query: SavedSearch['query']
+  day: string
+  /** Files of this day and earlier ones are dropped. */
+  oldest_day: string
+}
+
+/** The saved searches of Enterprise accounts with a daily file. */
+export function dueFeeds(sql: Sql, now: Date | null, keptDays: number): Promise<DueFeed[]> {
+  return sql<DueFeed[]>`
+    select
+      s.id, s.account_id, s.query,
+      to_char(${clock(sql, now)} at time zone 'utc', 'YYYY-MM-DD') as day,
+      to_char((${clock(sql, now)} at time zone 'utc') - make_interval(days => ${keptDays}), 'YYYY-MM-DD') as oldest_day
+    from saved_searches s
+    join accounts a on a.id = s.account_id
+    where s.by_file and not s.is_paused and s.lot_id is null and a.plan = 'enterprise'
+    order by s.id`
+}
+
+/** The names of the saved searches of an account, by id. */
+export async function feedNames(sql: Sql, accountId: number | null): Promise<Map<number, string>> {
+  const rows = await sql<{ id: number; name: string }[]>`
+    select id, name from saved_searches where account_id = ${accountId}::bigint`
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

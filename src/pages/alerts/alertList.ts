@@ -1,5 +1,5 @@
 import { PLANS } from '../../contract/plans.ts'
-import { KIND_TITLES } from '../../domain/alerts/messageFormats.ts'
+import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import {
   type AlertAccount,
@@ -12,7 +12,7 @@ import { type Html, html } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
 import { addressWith } from '../lots/filterForm.ts'
 import { summaryOf } from '../lots/search.ts'
-import { TIME_ZONES } from './fields.ts'
+import { TIME_ZONES } from './alertForm.ts'
 
 interface ListShown {
   account: AlertAccount

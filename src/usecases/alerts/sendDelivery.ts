@@ -8,7 +8,7 @@ import {
   type QuotaUse,
   quotaMail,
 } from '../../domain/alerts/mailTexts.ts'
-import { unsubscribeToken } from '../../domain/alerts/tokens.ts'
+import { unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { queueMails, queueQuotaMails, readMail } from '../../infra/alerts/mails.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'

@@ -1,0 +1,172 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import blocks from '../../../data/special-addresses.json' with { type: 'json' }
+import type { Schemas } from '../../contract/types.ts'
+import { count, dollars } from '../format.ts'
+import type { AlertKind } from './savedSearch.ts'
+
+export type LotMatched = Schemas['LotMatched']
+
+export const ENDPOINT_FORMATS = ['standard', 'slack', 'discord'] as const
+export type EndpointFormat = (typeof ENDPOINT_FORMATS)[number]
+
+/** What happened, in words of people. */
+export const KIND_TITLES: Record<AlertKind, string> = {
+  new: 'New lot',
+  price_drop: 'Price drop',
+  bid: 'New bid',
+  ending: 'Ending soon',
+  status: 'Changed',
+}
+
+const SLACK_HEADER = 150
+/** Discord allows 256 characters; escaping may double a text. */
+const DISCORD_TITLE = 120
+
+/** The body of a webhook, as JSON. A `standard` one has less than 20 kB because the contract bounds each of its texts. */
+export function messageBody(format: EndpointFormat, message: LotMatched): string {
+  if (format === 'slack') return JSON.stringify(slackMessage(message))
+  if (format === 'discord') return JSON.stringify(discordMessage(message))
+  return JSON.stringify(message)
+}
+
+/** Titles stand in `plain_text`, which has no formatting; only our own words and addresses stand in `mrkdwn`. */
+function slackMessage(message: LotMatched) {
+  const { search, listing } = message.data
+  const plain = (text: string) => ({ type: 'plain_text', text: slackText(text), emoji: false })
+  return {
+    text: slackText(`${headline(message)}: ${listing.title}`),
+    mrkdwn: false,
+    blocks: [
+      { type: 'header', text: plain(shortened(headline(message), SLACK_HEADER)) },
+      { type: 'section', text: plain(listing.title) },
+      { type: 'section', text: plain(facts(message)) },
+      {
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          text: `<${listing.bidprowl_url}|Open the lot> · <${search.url}|Edit the alert>`,
+        },
+      },
+    ],
+  }
+}
+
+/** Slack reads these three characters as control characters; elsewhere nothing is special without `mrkdwn`. */
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function discordMessage(message: LotMatched) {
+  const { listing, search } = message.data
+  return {
+    content: discordText(headline(message)),
+    embeds: [
+      {
+        title: discordText(shortened(listing.title, DISCORD_TITLE)),
+        url: listing.bidprowl_url,
+        description: `${discordText(facts(message))}\n[Edit the alert](${search.url})`,
+        timestamp: message.timestamp,
+      },
+    ],
+    // @everyone in a text calls no one.
+    allowed_mentions: { parse: [] },
+  }
+}
+
+function discordText(text: string): string {
+  return text.replace(/[\\*_~`|>#()[\]<@:-]/g, '\\$&')
+}
+
+function headline({ type, data }: LotMatched): string {
+  return `${type === 'test' ? 'Test: ' : ''}${KIND_TITLES[data.change.kind]} for ${data.search.name}`
+}
+
+/** Price, bids, end and place in one line. */
+function facts({ data: { change, listing } }: LotMatched): string {
+  return [
+    change.current_bid_cents === null ? 'No bids yet' : dollars(change.current_bid_cents),
+    count(change.num_bids, 'bid'),
+    change.end_date === null ? 'no end date' : `ends ${change.end_date.slice(0, 16).replace('T', ' ')} UTC`,
+    [listing.city, listing.state].filter(part => part !== null).join(', '),
+    listing.source_name,
+  ]
+    .filter(part => part !== '')
+    .join(' · ')
+}
+
+function shortened(text: string, most: number): string {
+  const letters = [...text]
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text
+}
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** A new signing secret, as Standard Webhooks 1.0.0 writes it. */
+export function newSigningSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+}
+
+/**
+ * The headers of a signed message, by Standard Webhooks 1.0.0.
+ * @param secrets one `whsec_…`, or two while one is being replaced: the receiver accepts a message that either has signed.
+ * @param deliveryId a UUID: the same at every attempt.
+ * @param at the moment of the attempt.
+ */
+export function signedHeaders(secrets: string[], deliveryId: string, at: Date, body: string) {
+  const id = `msg_${deliveryId.replaceAll('-', '')}`
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const signatures = secrets.map(secret => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}
+
+const LONGEST_ADDRESS = 2_000
+const PORTS = ['', '8443']
+
+// A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of IPv6.
+const special = { ipv4: blockList('ipv4'), ipv6: blockList('ipv6') }
+
+function blockList(family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const block of Object.keys(blocks[family])) {
+    const [network = '', bits] = block.split('/')
+    list.addSubnet(network, Number(bits), family)
+  }
+  return list
+}
+
+/** Whether an IP address is private, of this machine, or otherwise not of a public host. What is no IP address counts as one. */
+export function isSpecialAddress(address: string): boolean {
+  const family = isIP(address)
+  // A zone (fe80::1%eth0) is only written for link-local addresses.
+  if (family === 0 || address.includes('%')) return true
+  return family === 4 ? special.ipv4.check(address, 'ipv4') : special.ipv6.check(address, 'ipv6')
+}
+
+/**
+ * Why messages are not sent to an address, in a sentence for its owner; null where they are. The name is not resolved: the webhook client
+ * checks each resolved address.
+ * @param allowedHosts names and IP addresses that may have any port, plain http and a special address.
+ */
+export function refuseAddress(text: string, allowedHosts: readonly string[] = []): string | null {
+  if (text.length > LONGEST_ADDRESS)
+    return `The address is too long. Enter one of at most ${LONGEST_ADDRESS} characters.`
+  if (!URL.canParse(text))
+    return 'This is not a web address. Enter one such as https://example.com/hooks/surplus.'
+  const { protocol, username, password, port, hostname } = new URL(text)
+  if (username !== '' || password !== '')
+    return 'The address must not contain a user name or password. The signature proves who sent a message.'
+  if (allowedHosts.includes(hostname) && protocol === 'http:') return null
+  if (protocol !== 'https:') return 'The address must begin with https://.'
+  if (allowedHosts.includes(hostname)) return null
+  if (!PORTS.includes(port)) return 'The port must be 443 or 8443.'
+  // The URL parser has written every spelling of an IPv4 address (2130706433, 0x7f.1) with four decimal numbers.
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(literal) ? isSpecialAddress(literal) : !hostname.replace(/\.$/, '').includes('.'))
+    return 'The address must be of a public host: private and special addresses are not allowed.'
+  return null
+}
