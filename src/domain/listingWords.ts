@@ -1,13 +1,5 @@
 import type { Listing } from '../contract/types.ts'
 
-/** The price that a search sorts and filters by, and what it is; null when none is known. */
-export function priceOf(listing: Listing): { cents: number; kind: string } | null {
-  if (listing.current_bid_cents !== null) return { cents: listing.current_bid_cents, kind: 'Current bid' }
-  if (listing.starting_bid_cents !== null) return { cents: listing.starting_bid_cents, kind: 'Starting bid' }
-  if (listing.buy_now_cents !== null) return { cents: listing.buy_now_cents, kind: 'Buy now' }
-  return null
-}
-
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing): string {
   const region = [state, zip].filter(Boolean).join(' ')

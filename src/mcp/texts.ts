@@ -1,6 +1,7 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber, span } from '../domain/format.ts'
 import { scoreWords } from '../domain/listingWords.ts'
+import { priceOf } from '../domain/price.ts'
 import type { Broader, Shorter } from '../usecases/suggestions.ts'
 
 /** A page of a search that found something, one lot in two lines. */
@@ -98,10 +99,11 @@ function dollarsShort(cents: number): string {
   return dollars(cents).replace(/\.00$/, '')
 }
 
-function priceText({ current_bid_cents, starting_bid_cents, buy_now_cents }: Listing): string {
-  if (current_bid_cents !== null) return `bid ${dollars(current_bid_cents)}`
-  if (starting_bid_cents !== null) return `starts at ${dollars(starting_bid_cents)}`
-  return buy_now_cents === null ? 'no price yet' : `buy now ${dollars(buy_now_cents)}`
+const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }
+
+function priceText(lot: Listing): string {
+  const price = priceOf(lot)
+  return price ? `${PRICES[price.kind]} ${dollars(price.cents)}` : 'no price yet'
 }
 
 /**

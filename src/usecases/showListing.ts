@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/caller.ts'
+import { withPremium } from '../domain/price.ts'
 import { maxBidCents } from '../domain/valuation/projection.ts'
-import { withPremium } from '../domain/valuation/resaleMargin.ts'
 import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'

@@ -1,7 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
 import { count, dollars, formatNumber, wholeDollars } from '../format.ts'
-import { placeOf, priceOf, scoreWords } from '../listingWords.ts'
+import { placeOf, scoreWords } from '../listingWords.ts'
 import { escapeMarkup } from '../markup.ts'
+import { priceOf } from '../price.ts'
 import type { AlertKind } from './savedSearch.ts'
 import { KIND_TITLES } from './webhooks.ts'
 
@@ -100,7 +101,7 @@ function lotParagraph(match: MailedLot, timeZone: string): string {
   const { listing, estimated_value_cents } = match
   const price = priceOf(listing)
   const facts = [
-    price ? `${price.kind} ${dollars(price.cents)}, ${count(listing.num_bids, 'bid')}` : 'No price yet',
+    price ? `${price.label} ${dollars(price.cents)}, ${count(listing.num_bids, 'bid')}` : 'No price yet',
     estimated_value_cents === null ? '' : `Estimated value about ${wholeDollars(estimated_value_cents)}`,
     listing.flip_score === null
       ? ''

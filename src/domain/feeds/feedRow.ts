@@ -45,7 +45,10 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   refuseUnknownColumns(cells)
   const { source, source_id } = lotKey(cells)
   const outcome = wordIn(cells, 'outcome', OUTCOMES)
-  const current_bid_cents = centsIn(cells, 'current_bid_cents')
+  const num_bids = wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0
+  const bidCents = centsIn(cells, 'current_bid_cents')
+  // Sources write a bid of 0 for no bid. Stored as it is, it would be the price of the lot instead of its starting bid.
+  const current_bid_cents = num_bids === 0 && bidCents === 0 ? null : bidCents
   const title = requiredTextIn(cells, 'title', 500)
   const description = descriptionIn(cells)
   const state = stateIn(cells)
@@ -63,7 +66,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     current_bid_cents,
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
-    num_bids: wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0,
+    num_bids,
     condition_grade: conditionIn(cells) ?? conditionOf(title, description),
     image_url: addressIn(cells, 'image_url'),
     start_date,

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { PriceKind } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
 import { priceDistribution } from './priceDistribution.ts'
-import type { PriceKind } from './resaleMargin.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
 export const SCORE_VERSION = '3'

@@ -1,11 +1,11 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { PriceKind, Prices } from '../../domain/price.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import type { PriceKind } from '../../domain/valuation/resaleMargin.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The columns of an open lot that its value and score depend on. */
-export interface OpenLot {
+export interface OpenLot extends Prices {
   id: string
   /** The same lot on another source; its sale would be this lot's own sale. */
   duplicate_of: string | null
@@ -13,9 +13,6 @@ export interface OpenLot {
   category: Category
   item: string | null
   zip: string | null
-  current_bid_cents: number | null
-  starting_bid_cents: number | null
-  buy_now_cents: number | null
   num_bids: number
   condition_grade: string | null
   /** Null when the end is not known. */

@@ -1,6 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
-import { placeOf, priceOf } from '../../domain/listingWords.ts'
+import { placeOf } from '../../domain/listingWords.ts'
+import { priceOf } from '../../domain/price.ts'
 import { CATEGORIES, dollarsShort } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 
@@ -77,7 +78,7 @@ export function lotSummary(listing: Listing): string {
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
   const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
   const bid = price
-    ? `${price.kind} ${dollarsShort(price.cents)}, ${count(listing.num_bids, 'bid')}.`
+    ? `${price.label} ${dollarsShort(price.cents)}, ${count(listing.num_bids, 'bid')}.`
     : 'No price yet.'
   return `${bid}${end}${score} ${placeOf(listing)}, ${listing.source_name}.`
 }

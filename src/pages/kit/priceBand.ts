@@ -1,11 +1,11 @@
 import { count, niceAbove } from '../../domain/format.ts'
-import type { priceOf } from '../../domain/listingWords.ts'
+import type { Price } from '../../domain/price.ts'
 import type { Market } from '../../usecases/showListing.ts'
 import { about, dollarsShort } from './format.ts'
 import { type Html, html } from './html.ts'
 
 /** A price of the lot itself, drawn among the sales. */
-export type MarkedPrice = NonNullable<ReturnType<typeof priceOf>>
+export type MarkedPrice = Pick<Price, 'cents' | 'label'>
 
 /** Space to the right of the largest price, so that its dot is not clipped. */
 const MARGIN = 1.04
@@ -80,10 +80,10 @@ function tick(x: number, base: number, cents: number): Html {
 /** $12K; on a phone, five labels of full amounts would overlap. */
 const SHORT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' })
 
-function mark(x: number, base: number, { cents, kind }: MarkedPrice): Html {
+function mark(x: number, base: number, { cents, label: name }: MarkedPrice): Html {
   return html`<line class="mark" x1="${x}%" x2="${x}%" y1="22" y2="${base}"/>
 <circle class="mark" cx="${x}%" cy="22" r="5"/>
-${label(x, 12, 'marked', `${kind} ${dollarsShort(cents)}`)}`
+${label(x, 12, 'marked', `${name} ${dollarsShort(cents)}`)}`
 }
 
 /** A label at a position; near the edges it is aligned so that it stays inside the picture. */
@@ -99,7 +99,7 @@ function range({ p25_cents, p75_cents }: Market): string {
 
 function wordsOf(market: Market, marked: MarkedPrice | null, far: number): string {
   const sales = `Of ${count(market.soldCount, 'similar sale')} in 365 days, half went for about ${range(market)}; the middle one for about ${about(market.p50_cents)}.`
-  const bid = marked ? ` ${marked.kind} of this lot: ${dollarsShort(marked.cents)}.` : ''
+  const bid = marked ? ` ${marked.label} of this lot: ${dollarsShort(marked.cents)}.` : ''
   const key = ' Each dot is a sale; the middle half is shaded.'
   return `${sales}${bid}${key}${far > 0 ? ` ${count(far, 'sale')} far above are not drawn.` : ''}`
 }

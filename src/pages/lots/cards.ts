@@ -1,6 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { count } from '../../domain/format.ts'
-import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
+import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
+import { priceOf } from '../../domain/price.ts'
 import type { LotValues } from '../../usecases/site/lotValues.ts'
 import { about, dollarsShort, timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -39,7 +40,7 @@ function lotCard(
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
-<p class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.kind}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
+<p class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
 ${value ? html`<p class="value">Value <b>about ${about(value.estimated)}</b></p>` : null}
 ${reason ? html`<p class="reason">${reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing.flip_score)}</p>

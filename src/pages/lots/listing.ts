@@ -2,7 +2,8 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
 import { zoneOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, span } from '../../domain/format.ts'
-import { placeOf, priceOf } from '../../domain/listingWords.ts'
+import { placeOf } from '../../domain/listingWords.ts'
+import { priceOf } from '../../domain/price.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine } from '../kit/bidLine.ts'
@@ -36,7 +37,7 @@ export function listingPage(
 ): string {
   const { listing, market } = shown
   const price = priceOf(listing)
-  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.kind}: ${dollarsShort(price.cents)}` : ''}.`
+  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${dollarsShort(price.cents)}` : ''}.`
   return layout(
     listing.title,
     html`<p class="trail">${trailOf(listing)}</p>
@@ -86,7 +87,7 @@ function offer(shown: ListingShown, now: Date): Html {
   const isLive = listing.status === 'live'
   return html`<p><span class="badge ${isLive ? 'good' : 'neutral'}">${stateOf(shown, now)}</span> <span>${placeOf(listing)}</span></p>
 <dl class="figures">
-<div><dt>${marked?.kind ?? 'Price'}</dt><dd>${marked ? dollarsShort(marked.cents) : 'None yet'}</dd></div>
+<div><dt>${marked?.label ?? 'Price'}</dt><dd>${marked ? dollarsShort(marked.cents) : 'None yet'}</dd></div>
 <div><dt>Bids</dt><dd>${formatNumber(listing.num_bids)}</dd></div>
 ${isLive ? html`<div><dt>Closes</dt><dd>${closing(listing, now)}</dd></div>` : null}
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
@@ -159,7 +160,7 @@ function outcomeOf({ listing, sale }: ListingShown): Html | null {
 }
 
 function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
-  return sale ? { cents: sale.final_bid_cents, kind: 'Final price' } : priceOf(listing)
+  return sale ? { cents: sale.final_bid_cents, label: 'Final price' } : priceOf(listing)
 }
 
 function estimateOf({ value, sale }: ListingShown): Html | null {

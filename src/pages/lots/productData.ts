@@ -1,5 +1,5 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { priceOf } from '../../domain/listingWords.ts'
+import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
 
 /** The schema.org conditions for the grades that sources use. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { placeOf, priceOf, scoreLabel } from '../../domain/listingWords.ts'
+import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
+import { priceOf } from '../../domain/price.ts'
 import type { OfferShown } from '../../usecases/showListing.ts'
 import { about, dollarsShort } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -21,10 +22,10 @@ const NOT_IN_FONT = /[^\u0020-\u024f\u2013-\u2026\u20ac\u2122]/g
 
 /** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot. */
 export function lotImage({ listing, sale, value }: OfferShown): Html {
-  const price = sale ? { kind: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
+  const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
   const figures: [string, string | null][] = [
-    [price?.kind ?? 'Price', price ? dollarsShort(price.cents) : 'None yet'],
+    [price?.label ?? 'Price', price ? dollarsShort(price.cents) : 'None yet'],
     ['Estimated value', value && !sale ? about(value.estimated) : null],
     ['Flip Score', score === null ? null : `${score}, ${scoreLabel(score).toLowerCase()}`],
   ]

@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { askedPrice, withPremium } from '../../domain/valuation/resaleMargin.ts'
+import { priceOf, withPremium } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
 import { about, moneyColumn } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -7,21 +7,19 @@ import { type Html, html } from '../kit/html.ts'
 /** The margin that is chosen first, in percent. */
 const FIRST_MARGIN = 30
 
-const PRICES = { current_bid: 'Current bid', starting_bid: 'Starting bid', buy_now: 'Buy now' }
-
 /** The price with the premium of the source, and what it does not include; null without a price. */
 export function allInPrice(listing: Listing): Html | null {
   const premium = listing.buyers_premium_percent
-  const asked = askedPrice({ ...listing, premium_percent: premium ?? 0 })
-  if (!asked) return null
-  const all = withPremium(asked.cents, premium ?? 0)
-  const money = moneyColumn([asked.cents, all])
-  const fee = all - asked.cents
+  const price = priceOf(listing)
+  if (!price) return null
+  const all = withPremium(price.cents, premium ?? 0)
+  const money = moneyColumn([price.cents, all])
+  const fee = all - price.cents
   return html`<h3 id="all-in">What you pay</h3>
 <table class="sum">
 <caption>The price now, without taxes, removal and transport, and fees for title or payment</caption>
 <tbody>
-<tr><th scope="row">${PRICES[asked.kind]}</th><td class="number">${money(asked.cents)}</td></tr>
+<tr><th scope="row">${price.label}</th><td class="number">${money(price.cents)}</td></tr>
 <tr><th scope="row">Buyer’s premium${premium === null ? null : ` (${premium} %)`}</th><td class="number">${premium === null ? 'not published' : money(fee)}</td></tr>
 <tr><th scope="row">All-in price</th><td class="number"><strong>${money(all)}</strong></td></tr>
 </tbody>

@@ -1,7 +1,8 @@
+import { allInCostCents, priceOf } from '../../domain/price.ts'
 import type { Appraisal } from '../../domain/valuation/appraise.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
-import { allInCostCents, askedPrice, resaleMargin } from '../../domain/valuation/resaleMargin.ts'
+import { resaleMargin } from '../../domain/valuation/resaleMargin.ts'
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../infra/valuation/appraisals.ts'
 
 /** The part of an appraisal that a score is made from. */
@@ -48,7 +49,7 @@ export function scoreRow(
 ): ScoreRow {
   const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
   const cost = allInCostCents(lot)
-  const price_kind = askedPrice(lot)?.kind ?? null
+  const price_kind = cost === null ? null : priceOf(lot)!.kind
   const value_cents = estimate?.value_cents ?? null
   const margin = resaleMargin(value_cents, cost)
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS

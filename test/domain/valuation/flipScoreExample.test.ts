@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
+import { allInCostCents } from '../../../src/domain/price.ts'
 import { appraiser } from '../../../src/domain/valuation/appraise.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
@@ -8,11 +9,7 @@ import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
 import { evidenceOf } from '../../../src/domain/valuation/estimate.ts'
 import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
-import {
-  allInCostCents,
-  RESALE_COST_SHARE,
-  resaleMargin,
-} from '../../../src/domain/valuation/resaleMargin.ts'
+import { RESALE_COST_SHARE, resaleMargin } from '../../../src/domain/valuation/resaleMargin.ts'
 import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
 
 const PAGE = readFileSync(projectFile('docs', 'flip-score.md'), 'utf8')

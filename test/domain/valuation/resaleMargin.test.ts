@@ -1,40 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allInCostCents, askedPrice, resaleMargin } from '../../../src/domain/valuation/resaleMargin.ts'
-
-const asking = { current_bid_cents: null, starting_bid_cents: null, buy_now_cents: null, premium_percent: 0 }
-
-describe('allInCostCents', () => {
-  it('is the bid and the premium', () => {
-    expect(allInCostCents({ ...asking, current_bid_cents: 100_050, premium_percent: 12.5 })).toBe(112_556)
-  })
-
-  it.each([null, 0])('is the starting bid and the premium while the bid is %s', current_bid_cents => {
-    const cost = allInCostCents({
-      ...asking,
-      current_bid_cents,
-      starting_bid_cents: 5_000,
-      premium_percent: 10,
-    })
-    expect(cost).toBe(5_500)
-  })
-
-  it('is unknown without a price', () => {
-    expect(allInCostCents(asking)).toBeNull()
-    expect(
-      allInCostCents({ ...asking, current_bid_cents: 0, starting_bid_cents: 0, buy_now_cents: 0 }),
-    ).toBeNull()
-  })
-
-  it('is the fixed price and the premium only without a bid and without a starting bid', () => {
-    const fixed = { ...asking, buy_now_cents: 9_000, premium_percent: 10 }
-    expect(allInCostCents(fixed)).toBe(9_900)
-    expect(allInCostCents({ ...fixed, starting_bid_cents: 5_000 })).toBe(5_500)
-    expect(allInCostCents({ ...fixed, current_bid_cents: 100, starting_bid_cents: 5_000 })).toBe(110)
-    expect(askedPrice(fixed)).toEqual({ cents: 9_000, kind: 'buy_now' })
-    expect(askedPrice({ ...fixed, starting_bid_cents: 5_000 })?.kind).toBe('starting_bid')
-    expect(askedPrice({ ...fixed, current_bid_cents: 100 })?.kind).toBe('current_bid')
-  })
-})
+import { resaleMargin } from '../../../src/domain/valuation/resaleMargin.ts'
 
 describe('resaleMargin', () => {
   it('is the value less the cost and less 12 % for reselling', () => {

@@ -1,0 +1,39 @@
+/** The prices of a lot in US cents, null where there is none. Feeds may write a bid of 0 for no bid; it is stored as null. */
+export interface Prices {
+  current_bid_cents: number | null
+  starting_bid_cents: number | null
+  buy_now_cents: number | null
+}
+
+/** Which of its prices counts: the values of `price_kind` in the contract. */
+export type PriceKind = keyof typeof LABELS
+
+const LABELS = { current_bid: 'Current bid', starting_bid: 'Starting bid', buy_now: 'Buy now' }
+const KINDS = Object.keys(LABELS) as PriceKind[]
+
+/** A price in US cents, which of the three it is, and its name for people. */
+export interface Price {
+  cents: number
+  kind: PriceKind
+  label: string
+}
+
+/**
+ * The price of a lot: its bid, without one its starting bid, without both its fixed price; null without any. In SQL it is
+ * `lots.price_cents`, which searches sort and filter by.
+ */
+export function priceOf(prices: Prices): Price | null {
+  const kind = KINDS.find(each => prices[`${each}_cents`] !== null)
+  return kind ? { cents: prices[`${kind}_cents`]!, kind, label: LABELS[kind] } : null
+}
+
+/** A price with the buyer's premium, in whole cents. @param premium_percent of the price. */
+export function withPremium(cents: number, premium_percent: number): number {
+  return Math.round(cents + (cents * premium_percent) / 100)
+}
+
+/** What a buyer pays for a lot: its price with the premium of its source, in whole cents. Null without a price above 0. */
+export function allInCostCents(lot: Prices & { premium_percent: number }): number | null {
+  const price = priceOf(lot)
+  return price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Listing } from '../../src/contract/types.ts'
+import { alertMail } from '../../src/domain/alerts/mailTexts.ts'
+import { allInCostCents, type Prices, priceOf } from '../../src/domain/price.ts'
+import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
+import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { callTool } from '../support/mcp/mcp.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
+
+const NONE: Prices = { current_bid_cents: null, starting_bid_cents: null, buy_now_cents: null }
+
+describe('the price of a lot', () => {
+  it.each<[Partial<Prices>, ReturnType<typeof priceOf>]>([
+    [{}, null],
+    [{ buy_now_cents: 9_000 }, { cents: 9_000, kind: 'buy_now', label: 'Buy now' }],
+    [
+      { buy_now_cents: 9_000, starting_bid_cents: 5_000 },
+      { cents: 5_000, kind: 'starting_bid', label: 'Starting bid' },
+    ],
+    [
+      { buy_now_cents: 9_000, starting_bid_cents: 5_000, current_bid_cents: 100 },
+      { cents: 100, kind: 'current_bid', label: 'Current bid' },
+    ],
+  ])('of %j is %j', (prices, price) => expect(priceOf({ ...NONE, ...prices })).toEqual(price))
+
+  it('costs a buyer the premium too, and nothing is known of the cost without a price', () => {
+    const lot = { ...NONE, current_bid_cents: 100_050, premium_percent: 12.5 }
+    expect(allInCostCents(lot)).toBe(112_556)
+    expect(allInCostCents({ ...lot, current_bid_cents: null })).toBeNull()
+    expect(allInCostCents({ ...lot, current_bid_cents: 0 })).toBeNull()
+  })
+})
+
+describe('a lot with a starting bid whose source says a bid of 0 and no bids', () => {
+  let api: TestApi
+  let lot: Listing
+
+  beforeAll(async () => {
+    api = await startApi()
+    api.clock.now = NOW
+    const folder = mkdtempSync(join(tmpdir(), 'surplus-price-'))
+    const file = join(folder, 'feed.ndjson')
+    const rows = [
+      liveRow('no-bid', { current_bid_cents: 0, starting_bid_cents: 50_000, num_bids: 0 }),
+      liveRow('cheaper', { current_bid_cents: 20_000 }),
+    ]
+    writeFileSync(file, ndjson(rows))
+    await ingestFile(api.sql, { feed: 'feed', now: NOW, file })
+    rmSync(folder, { recursive: true })
+    const { body } = await api.get('/api/v1/listings?no_bids=true')
+    lot = body.data[0]
+  })
+  afterAll(() => api.close())
+
+  it('has no current bid', () => {
+    expect(lot).toMatchObject({ current_bid_cents: null, starting_bid_cents: 50_000, num_bids: 0 })
+  })
+
+  it('is sorted and filtered by its starting bid', async () => {
+    const sorted = await api.get('/api/v1/listings?sort=price_low')
+    const filtered = await api.get('/api/v1/listings?price_min=400&price_max=500')
+    expect(sorted.body.data.map(({ title }: Listing) => title)).toEqual([
+      'Steel desk cheaper',
+      'Steel desk no-bid',
+    ])
+    expect(filtered.body.data.map(({ id }: Listing) => id)).toEqual([lot.id])
+  })
+
+  it('shows its starting bid on its page, in a search, to agents and in a mail, and no bid in the export', async () => {
+    const page = await api.get(new URL(lot.bidprowl_url).pathname)
+    const search = await api.get('/search?no_bids=true')
+    const { text: agent } = await callTool(api, 'search_listings', { no_bids: true })
+    const { text: csv } = await api.get('/api/v1/export?no_bids=true')
+    const mail = alertMail([{ kind: 'new', listing: lot, estimated_value_cents: null }], 1, {
+      publicUrl: 'https://surplus.example',
+      search: { id: 1, name: 'desks', time_zone: 'UTC', unsubscribeToken: 'x' },
+    })
+    expect(page.text).toContain('<dt>Starting bid</dt><dd>$500.00</dd>')
+    expect(search.text).toContain('<strong>$500.00</strong> <span class="quiet">Starting bid')
+    expect(mail.text).toContain('Starting bid $500.00')
+    for (const { text } of [page, search, mail]) expect(text).not.toContain('$0.00')
+    expect(agent).toContain('starts at $500.00')
+    const [head, row] = csv.split('\r\n').map(line => line.split(','))
+    expect(row![head!.indexOf('current_bid_cents')]).toBe('')
+  })
+})
