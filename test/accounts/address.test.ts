@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: AccountSite
+let site: TestService
 let browser: FormBrowser
 let people = 0
 let [from, to] = ['', '']
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
 })
 afterAll(() => site.close())
 beforeEach(async () => {

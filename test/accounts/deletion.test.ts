@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
 
-let site: AccountSite
+let site: TestService
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
 })
 afterAll(() => site.close())
 

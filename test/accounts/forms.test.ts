@@ -1,20 +1,22 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formToken, newToken } from '../../src/domain/accounts/secretToken.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: AccountSite
+let site: TestService
 let browser: FormBrowser
 let other: FormBrowser
 
 beforeAll(async () => {
-  site = await startAccountSite({
-    stripe: {
-      secretKey: 'sk_test_unused',
-      webhookSecret: 'whsec_unused',
-      prices: { pro: 'price_a', pro_plus: 'price_b' },
-      apiUrl: 'http://127.0.0.1:1',
+  site = await start({
+    settings: {
+      stripe: {
+        secretKey: 'sk_test_unused',
+        webhookSecret: 'whsec_unused',
+        prices: { pro: 'price_a', pro_plus: 'price_b' },
+        apiUrl: 'http://127.0.0.1:1',
+      },
     },
   })
   browser = await site.signedIn('forms@example.com')

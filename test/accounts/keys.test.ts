@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { looksLikeKey, newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
-let site: AccountSite
+let site: TestService
 let browser: FormBrowser
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
 })
 afterAll(() => site.close())
 

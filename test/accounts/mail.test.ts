@@ -1,14 +1,16 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 let smtp: SmtpStandIn
-let site: AccountSite
+let site: TestService
 
 beforeAll(async () => {
   smtp = await startSmtpStandIn()
-  site = await startAccountSite({ mail: { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' } })
+  site = await start({
+    settings: { mail: { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' } },
+  })
 })
 afterAll(async () => {
   await site.close()
@@ -75,8 +77,10 @@ describe('with SMTP_URL, a sign-in link', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const failing = await startAccountSite({
-      mail: { smtpUrl: `smtp://user:hunter2@127.0.0.1:${port}`, from: 'a@surplus.example' },
+    const failing = await start({
+      settings: {
+        mail: { smtpUrl: `smtp://user:hunter2@127.0.0.1:${port}`, from: 'a@surplus.example' },
+      },
     })
     try {
       const { status, headers, text } = await failing

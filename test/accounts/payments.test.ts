@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startAccountSite } from '../support/site/accountSite.ts'
+import { start } from '../support/service/start.ts'
 import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
 import { PRICES } from '../support/standIns/stripeStandIn.ts'
 
@@ -244,7 +244,7 @@ describe('a service without Stripe', () => {
     ['names whom to ask', 'sales@surplus.example', 'write to sales@surplus.example'],
     ['says so where nobody is named', null, 'ask the operator of this service'],
   ])('%s, and has no button and no webhook', async (_what, contactEmail, words) => {
-    const site = await startAccountSite({ contactEmail })
+    const site = await start({ settings: { contactEmail } })
     try {
       const browser = await site.signedIn('asks@example.com')
       const page = await browser.open('/account')

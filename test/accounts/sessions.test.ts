@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
 import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let site: AccountSite
+let site: TestService
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('a session', () => {
   })
 
   it('is a cookie of this one host, and of HTTPS, where the service is reached by HTTPS', async () => {
-    const secure = await startAccountSite({ publicUrl: 'https://surplus.test' })
+    const secure = await start({ settings: { publicUrl: 'https://surplus.test' } })
     try {
       const browser = secure.browser()
       await browser.submit('/account/sign-in', { address: 'cookie@example.com' })

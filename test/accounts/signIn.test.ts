@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let site: AccountSite
+let site: TestService
 
 beforeAll(async () => {
-  site = await startAccountSite({ trustProxyHops: 1 })
+  site = await start({ settings: { trustProxyHops: 1 } })
 })
 afterAll(() => site.close())
 beforeEach(() => {

@@ -4,16 +4,16 @@ import { sumOperationCalls } from '../../src/infra/metering/counters.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { manyCalls } from '../support/service/load.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: AccountSite
+let site: TestService
 let browser: FormBrowser
 let key: string
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
 })
 afterAll(() => site.close())
 

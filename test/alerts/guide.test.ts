@@ -14,7 +14,7 @@ import { createLog } from '../../src/infra/log.ts'
 import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -52,14 +52,14 @@ interface Message {
 
 describe('the guides to alerts and webhooks', () => {
   let world: AlertWorld
-  let api: TestApi
+  let api: TestService
   let receiver: Receiver
   let secret: string
   let sent: Message
 
   beforeAll(async () => {
     world = await startAlertWorld()
-    api = await startApi()
+    api = await start()
     receiver = await startReceiver(OK)
     const accountId = await world.makeAccount()
     const endpoint = await world.makeEndpoint(accountId, receiver.url)

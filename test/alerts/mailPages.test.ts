@@ -12,21 +12,21 @@ import {
   makeDueMails,
 } from '../../src/usecases/alerts/sendDelivery.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const PUBLIC_URL = 'http://surplus.test'
 const HOSTILE =
   '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
 
-let site: AccountSite
+let site: TestService
 let smtp: SmtpStandIn
 let send: (delivery: MailDelivery) => Promise<MailResult>
 let lotIds: string[]
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
   site.clock.now = NOW
   smtp = await startSmtpStandIn()
   const settings = { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' }
@@ -384,10 +384,10 @@ describe('the demo mailbox', () => {
   })
 
   it('shows sign-in links with demo data, which work and stay out of the log', async () => {
-    const demo = await startAccountSite()
+    const demo = await start()
     try {
       await demo.sql`update data_version set kind = 'demo'`
-      demo.data.kind = 'demo'
+      demo.deps.data.kind = 'demo'
       const browser = demo.browser()
       const sent = await browser.submit('/account/sign-in', { address: 'demo@example.com' })
       expect(sent.body).toContain('<a href="/demo/mailbox">')
@@ -417,9 +417,9 @@ describe('the demo mailbox', () => {
       select 'a@example.com', '<b>' || n, ${HOSTILE}, ${NOW} from generate_series(1, 250) as n`
     await site.browser().submit('/account/sign-in', { address: 'kept@example.com' })
     expect(await site.sql`select id from demo_mails`).toHaveLength(200)
-    site.data.kind = 'demo'
+    site.deps.data.kind = 'demo'
     const { body } = await site.browser().open('/demo/mailbox')
-    site.data.kind = 'live'
+    site.deps.data.kind = 'live'
     expect(body).toContain('&lt;b&gt;250')
     expect(body).not.toMatch(/<b>|<img/)
   })

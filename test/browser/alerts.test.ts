@@ -7,14 +7,14 @@ import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { type LongCommand, startSurplus } from '../support/run/longCommand.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
-import { type Site, startSite } from '../support/site/site.ts'
 
 const ALLOWED = { allowedHosts: ['127.0.0.1'], proxy: null }
 const ARRIVES = { timeout: 20_000, interval: 500 }
 
-let site: Site
+let site: TestService
 let browser: Browser
 let receiver: Receiver
 let deliverer: LongCommand
@@ -22,16 +22,19 @@ let deliverer: LongCommand
 describe.skipIf(!HAS_BROWSER)('an alert', () => {
   beforeAll(async () => {
     receiver = await startReceiver()
-    site = await startSite(null, undefined, DATABASE_URL => ({
-      webhooks: ALLOWED,
-      runCommand: async args => {
-        const { code, stderr } = await runSurplus(args, { DATABASE_URL })
-        if (code !== 0) throw new Error(stderr)
+    site = await start({
+      linksToItself: true,
+      settings: {
+        webhooks: ALLOWED,
+        runCommand: async args => {
+          const { code, stderr } = await runSurplus(args, { DATABASE_URL: site.databaseUrl })
+          if (code !== 0) throw new Error(stderr)
+        },
       },
-    }))
+    })
     const size = { lots: 1000, sales: 200, seed: 1 }
     await loadDemo(site.sql, { ...size, now: new Date(), withAlerts: true, onProgress: () => {} })
-    site.data.kind = 'demo'
+    site.deps.data.kind = 'demo'
     deliverer = startSurplus(['deliver'], {
       DATABASE_URL: site.databaseUrl,
       PUBLIC_URL: site.address,

@@ -1,17 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
-import { furnish, type Site, startSite } from '../support/site/site.ts'
+import { furnish } from '../support/site/site.ts'
 
-let site: Site
+let site: TestService
 let browser: Browser
 let page: Page
 let faults: string[]
 
 describe.skipIf(!HAS_BROWSER)('a visitor', () => {
   beforeAll(async () => {
-    site = await startSite(NOW)
+    site = await start({ now: NOW, linksToItself: true })
     await furnish(site.sql)
     browser = await openBrowser()
   })

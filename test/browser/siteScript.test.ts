@@ -1,22 +1,22 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HOUR, insertLots, MINUTE } from '../support/lots/fixtures.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { HAS_BROWSER, openBrowser } from '../support/site/chromium.ts'
-import { type Site, startSite } from '../support/site/site.ts'
 
 const HOST = 'https://www.gsaauctions.gov'
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-let site: Site
+let site: TestService
 let browser: Browser
 let context: BrowserContext
 let page: Page
 
 describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
   beforeAll(async () => {
-    site = await startSite(null)
+    site = await start({ linksToItself: true })
     const now = Date.now()
     const lot = { starts_at: new Date(now - HOUR), category: 'vehicles' }
     await insertLots(site.sql, [

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endOperatorPlans } from '../../src/infra/accounts/operatorPlans.ts'
 import { applyLook } from '../../src/infra/accounts/subscriptions.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 
 const OWNER = 'jane@example.com'
 
-let site: AccountSite
+let site: TestService
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
   await site.signedIn(OWNER)
 })
 afterAll(() => site.close())

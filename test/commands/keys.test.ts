@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
 
-let site: AccountSite
+let site: TestService
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
 })
 afterAll(() => site.close())
 

@@ -4,7 +4,7 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
@@ -13,10 +13,10 @@ const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const CALL = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('callMcp', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
   })
   beforeEach(() => {
     api.clock.now = NOW
@@ -108,7 +108,7 @@ describe('callMcp', () => {
   })
 
   it('503 while the database cannot be reached, but listing the tools needs none', async () => {
-    const away = await startApi({ unreachable: true })
+    const away = await start({ unreachable: true })
     try {
       expect((await away.send('post', PATH, { key: null, body: MESSAGE })).status).toBe(200)
       const keyless = await away.send('post', PATH, { key: null, body: CALL })

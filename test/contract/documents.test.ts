@@ -6,16 +6,16 @@ import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { linksOf } from '../support/contract/links.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const written = readFileSync(projectFile('openapi.yaml'), 'utf8')
 
 describe('the documents of the service', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
   })
   afterAll(() => api.close())
 
@@ -112,7 +112,7 @@ describe('the documents of the service', () => {
 
   it('200 with Deprecation, Sunset and the notice in Link for a deprecated operation, whatever its answer', async () => {
     const contract = readContract(deprecated('2026-06-01', "'2026-12-31T12:00:00Z'"))
-    const aging = await startApi({ contract })
+    const aging = await start({ settings: { contract } })
     try {
       const answers = [
         await aging.get('/api/v1/sources'),

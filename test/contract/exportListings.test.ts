@@ -5,7 +5,7 @@ import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/export'
 const COLUMNS: (keyof Listing)[] = [
@@ -49,13 +49,13 @@ interface Export {
 }
 
 describe('exportListings', () => {
-  let api: TestApi
-  let crowds: TestApi
+  let api: TestService
+  let crowds: TestService
   const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'pro_plus', relation: 'lots' }
 
   beforeAll(async () => {
-    api = await startApi()
-    crowds = await startApi()
+    api = await start()
+    crowds = await start()
     await insertSearchWorld(api.sql)
   })
   beforeEach(() => {
@@ -64,7 +64,7 @@ describe('exportListings', () => {
   })
   afterAll(() => Promise.all([api.close(), crowds.close()]))
 
-  async function read(query: string, of: TestApi = api): Promise<Export> {
+  async function read(query: string, of: TestService = api): Promise<Export> {
     const { status, headers, text } = await of.get(`${PATH}?${query}`)
     expect([query, status, headers['content-type']]).toEqual([query, 200, 'text/csv; charset=utf-8'])
     const [columns = [], ...lines] = readStrictCsv(text)
@@ -248,7 +248,7 @@ function slugsOf(rows: Record<string, string>[]): string[] {
 }
 
 /** 5,100 lots of HUD, each ending a second after the one before. */
-async function fillCrowds(crowds: TestApi): Promise<void> {
+async function fillCrowds(crowds: TestService): Promise<void> {
   await crowds.sql`
     insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
     select

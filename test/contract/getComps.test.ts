@@ -15,7 +15,7 @@ import {
 import { percentilesOf, statisticsOf } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/comps'
 const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
@@ -61,7 +61,7 @@ const trucks: SaleDraft[] = [...SALES.vehiclesInTexas, ...SALES.trucksNowhere]
 const vehicles: SaleDraft[] = [...SALES.vehiclesInIllinois, ...trucks]
 
 describe('getComps', () => {
-  let api: TestApi
+  let api: TestService
   let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable' | 'closing' | 'alone', string>
   let comparables: SaleDraft[]
   const operation: TestedOperation = {
@@ -71,7 +71,7 @@ describe('getComps', () => {
   }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     // Where a day is not always 24 hours long; set before the service connects.
     await api.sql.unsafe(
       `alter database ${new URL(api.databaseUrl).pathname.slice(1)} set timezone to 'America/Chicago'`,
@@ -405,7 +405,7 @@ describe('getComps', () => {
 })
 
 describe('getComps by title', () => {
-  let api: TestApi
+  let api: TestService
   let lot: string
   const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
   const prices = Array.from({ length: 12 }, (_, n) => 900_000 + n * 10_000)
@@ -418,7 +418,7 @@ describe('getComps by title', () => {
     }))
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
   })
   beforeEach(() => {
     api.clock.now = NOW

@@ -5,7 +5,7 @@ import { priceDistribution } from '../../src/domain/valuation/priceDistribution.
 import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/flip-score'
 
@@ -55,12 +55,12 @@ const SCORED: Record<string, ScoreInput> = {
 }
 
 describe('getFlipScore', () => {
-  let api: TestApi
+  let api: TestService
   let ids: string[]
   const operation: TestedOperation = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     ids = await insertLots(api.sql, [
       { slug: 'scored', flip_score: 57, current_bid_cents: 412_500 },
       { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: fromNow(-DAY), flip_score: 12 },

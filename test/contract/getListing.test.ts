@@ -3,18 +3,18 @@ import type { ListingDetail } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const PATH = '/api/v1/listings'
 
 describe('getListing', () => {
-  let api: TestApi
+  let api: TestService
   let ids: string[]
   const operation: TestedOperation = { path: `${PATH}/truck-gsa-1`, plan: 'free', relation: 'lots' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     ids = await insertLots(api.sql, [
       {
         slug: 'truck-gsa-1',

@@ -12,13 +12,13 @@ import { linksOf } from '../support/contract/links.ts'
 import { fromNow, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const PATH = '/api/v1/archives'
 
 describe('listArchives', () => {
-  let api: TestApi
+  let api: TestService
   let folder: string
   let key: string
   let otherKey: string
@@ -26,7 +26,7 @@ describe('listArchives', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
-    api = await startApi({ archiveFolder: folder })
+    api = await start({ archiveFolder: folder })
     key = await api.makeKey('enterprise', { owner: 'reader@example.com' })
     otherKey = await api.makeKey('enterprise', { owner: 'other@example.com' })
     await insertOctober(api.sql)

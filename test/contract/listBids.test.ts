@@ -4,17 +4,17 @@ import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fix
 import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const pathOf = (idOrSlug: string) => `/api/v1/listings/${idOrSlug}/bids`
 
 describe('listBids', () => {
-  let api: TestApi
+  let api: TestService
   let truck: string
   const operation: TestedOperation = { path: pathOf('truck'), plan: 'pro_plus', relation: 'lot_changes' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     await observeAt(api.sql, fromNow(-DAY))
     const ids = await insertLots(api.sql, [
       { slug: 'truck', ends_at: fromNow(HOUR) },

@@ -5,18 +5,18 @@ import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fix
 import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/changes'
 
 describe('listChanges', () => {
-  let api: TestApi
+  let api: TestService
   /** The cursor of each step of the story, which stands before its changes. */
   const at: Record<string, string> = {}
   const operation: TestedOperation = { path: PATH, plan: 'pro_plus', relation: 'lot_changes' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     await observeAt(api.sql, fromNow(-DAY))
     await insertLots(api.sql, [

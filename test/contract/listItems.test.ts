@@ -5,7 +5,7 @@ import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/items'
 const tracked = JSON.parse(readFileSync(projectFile('data', 'items.json'), 'utf8')) as {
@@ -22,11 +22,11 @@ const truck = { category: 'vehicles', item: 'ford-f-150', sold_at: fromNow(-DAY)
 const car = { category: 'vehicles', item: 'ford-fusion', sold_at: fromNow(-DAY) }
 
 describe('listItems', () => {
-  let api: TestApi
+  let api: TestService
   const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sales' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     const [counted] = await insertSales(api.sql, [
       { ...truck, final_bid_cents: 100_000 },
       { ...truck, final_bid_cents: 300_000 },

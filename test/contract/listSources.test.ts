@@ -6,7 +6,7 @@ import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/sources'
@@ -21,11 +21,11 @@ const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'ut
 }[]
 
 describe('listSources', () => {
-  let api: TestApi
+  let api: TestService
   const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sources' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     await insertLots(api.sql, [
       { slug: 'live-1' },
       { slug: 'live-2', ends_at: 'infinity', starts_at: '-infinity' },

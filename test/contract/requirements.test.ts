@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 /** What the specification says and no operation shows. */
 describe('the terms and the prices of the specification', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
   })
   afterAll(() => api.close())
 

@@ -8,7 +8,7 @@ import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/lo
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -36,14 +36,14 @@ type Page = Schemas['ListingPage']
 
 describe('searchListings', () => {
   /** Six live lots. */
-  let api: TestApi
+  let api: TestService
   /** Crowds of lots, each in a source of its own. */
-  let crowds: TestApi
+  let crowds: TestService
   const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }
 
   beforeAll(async () => {
-    api = await startApi()
-    crowds = await startApi()
+    api = await start()
+    crowds = await start()
     await insertSearchWorld(api.sql)
   })
   beforeEach(() => {
@@ -52,7 +52,7 @@ describe('searchListings', () => {
   })
   afterAll(() => Promise.all([api.close(), crowds.close()]))
 
-  async function search(query: string, of: TestApi = api): Promise<Page> {
+  async function search(query: string, of: TestService = api): Promise<Page> {
     const { status, body } = await of.get(`${PATH}?${query}`)
     expect([query, status]).toEqual([query, 200])
     return body

@@ -4,7 +4,7 @@ import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/sales'
 
@@ -52,14 +52,14 @@ type Name = keyof typeof SALES
 const NAMES = Object.keys(SALES) as Name[]
 
 describe('searchSales', () => {
-  let api: TestApi
+  let api: TestService
   let ids: Record<Name, string>
   /** The two that tie, by id. */
   let tied: Name[]
   const operation: TestedOperation = { path: PATH, plan: 'pro', relation: 'sales' }
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     const drafts: (SaleDraft & { slug: string })[] = NAMES.map(name => ({ ...SALES[name], slug: name }))
     const inserted = await insertSales(api.sql, drafts)
     ids = Object.fromEntries(NAMES.map((name, n) => [name, inserted[n]])) as Record<Name, string>

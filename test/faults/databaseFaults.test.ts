@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { type OwnCluster, startOwnCluster } from '../support/database/ownCluster.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import {
   ALLOWANCE_MS,
   manyCalls,
@@ -16,6 +15,7 @@ import {
 } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
@@ -24,12 +24,12 @@ const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
 /** A request is answered by then, come what may. */
 const DEADLINE_MS = 2_000
 
-let api: TestApi
+let api: TestService
 let process: ServiceProcess
 const running: RunningService[] = []
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   process = await startServiceProcess(api.databaseUrl)
 })
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await api.close()
 })
 
-async function start(databaseUrl: string): Promise<RunningService> {
+async function startOn(databaseUrl: string): Promise<RunningService> {
   const service = await startService(databaseUrl)
   running.push(service)
   return service
@@ -166,7 +166,7 @@ describe('slow statements', () => {
 
 describe('a database that cannot be reached', () => {
   it('is a 503 at once for every caller', async () => {
-    const { address } = await start('postgres://nobody@127.0.0.1:1/nothing')
+    const { address } = await startOn('postgres://nobody@127.0.0.1:1/nothing')
     const samples = await manyCalls(20, 1, () => sampleOf(`${address}/api/v1/sources`, newKey()))
     expectHonest(samples)
     expect(withStatus(samples, 200)).toEqual([])
@@ -175,7 +175,7 @@ describe('a database that cannot be reached', () => {
 
   it('that takes connections and never answers is a 503 when the deadline passes, then at once', async () => {
     const silent = await listenSilently()
-    const { address } = await start(`postgres://nobody@127.0.0.1:${silent.port}/nothing`)
+    const { address } = await startOn(`postgres://nobody@127.0.0.1:${silent.port}/nothing`)
     const first = await manyCalls(6, 6, () => sampleOf(`${address}/api/v1/sources`, newKey()))
     const next = await manyCalls(20, 20, async index => {
       await sleep(index * 50)
@@ -191,7 +191,7 @@ describe('a database that cannot be reached', () => {
   })
 
   it('makes /readyz answer 503, and /healthz 200', async () => {
-    const { address } = await start('postgres://nobody@127.0.0.1:1/nothing')
+    const { address } = await startOn('postgres://nobody@127.0.0.1:1/nothing')
     expect((await sampleOf(`${address}/readyz`, '')).status).toBe(503)
     expect((await sampleOf(`${address}/healthz`, '')).status).toBe(200)
   })
@@ -204,7 +204,7 @@ describe('a database that cannot be reached', () => {
     await api.sql.unsafe(
       `create role ${role} login password 'few' connection limit 0 in role pg_read_all_data, pg_write_all_data`,
     )
-    const service = await start(address.href)
+    const service = await startOn(address.href)
     const key = await api.makeKey('enterprise', UNLIMITED)
     const full = await manyCalls(8, 2, () => sampleOf(`${service.address}/api/v1/sources`, key))
     expectHonest(full)

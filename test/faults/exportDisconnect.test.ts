@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { ALLOWANCE_MS, manyCalls, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const LOTS = 5_000
 
-let api: TestApi
+let api: TestService
 let key: string
 let service: ServiceProcess
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
   const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
   await insertLots(

@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { ALLOWANCE_MS, sampleOf, startLoad } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { startService } from '../support/service/service.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let api: TestApi
+let api: TestService
 let key: string
 let running: ServiceProcess[] = []
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
 })
 
@@ -23,14 +23,14 @@ afterEach(async () => {
 
 afterAll(() => api.close())
 
-async function start(count: number): Promise<ServiceProcess[]> {
+async function startMany(count: number): Promise<ServiceProcess[]> {
   running = await Promise.all(Array.from({ length: count }, () => startServiceProcess(api.databaseUrl)))
   return running
 }
 
 describe('a process that is asked to stop', () => {
   it('loses no call of a load that follows /readyz to another process', async () => {
-    const [stopping, staying] = (await start(2)) as [ServiceProcess, ServiceProcess]
+    const [stopping, staying] = (await startMany(2)) as [ServiceProcess, ServiceProcess]
     let ready = [stopping.address, staying.address]
     const load = startLoad(16, key, () => `${ready[Math.floor(Math.random() * ready.length)]}/api/v1/sources`)
     // What a load balancer does: it asks often, and calls only those that are ready.
@@ -49,7 +49,7 @@ describe('a process that is asked to stop', () => {
   })
 
   it('is not ready first, goes on serving with Connection: close, then takes no connection', async () => {
-    const [service] = (await start(1)) as [ServiceProcess]
+    const [service] = (await startMany(1)) as [ServiceProcess]
     const { address } = service
     const headers = { authorization: `Bearer ${key}` }
     const before = await fetch(`${address}/api/v1/sources`, { headers })
@@ -70,7 +70,7 @@ describe('a process that is asked to stop', () => {
   })
 
   it('lets a call end that is under way, though its connection is kept alive', async () => {
-    const [service] = (await start(1)) as [ServiceProcess]
+    const [service] = (await startMany(1)) as [ServiceProcess]
     const { call, stopped } = await api.sql.begin(async lock => {
       // The call waits for this lock beyond the moment in which the process stops taking connections.
       await lock`lock table sources in access exclusive mode`

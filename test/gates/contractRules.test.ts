@@ -8,7 +8,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { handlers } from '../../src/handlers/index.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const contract = readContract()
 const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
@@ -231,10 +231,10 @@ describe('what follows the contract', () => {
 })
 
 describe('the served documents', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
   })
 
   afterAll(() => api.close())

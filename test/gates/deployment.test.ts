@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
-import { startApi } from '../support/service/api.ts'
+import { start } from '../support/service/start.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests have the shapes of others
 type Manifest = any
@@ -63,7 +63,7 @@ describe('the deployment files', () => {
       compose.services.server.healthcheck.test.at(-1),
     )!
     expect(composed.slice(1)).toEqual([compose.services.server.environment.PORT, '/readyz'])
-    const api = await startApi()
+    const api = await start()
     for (const path of paths) expect((await fetch(api.address + path)).status).toBe(200)
     await api.close()
   })

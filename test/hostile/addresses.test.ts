@@ -1,13 +1,14 @@
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { HOSTILE_VALUES } from '../support/hostile/hostileInputs.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let api: HostileApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
 })
 
 afterAll(() => api.close())
@@ -19,7 +20,8 @@ describe.each([
 ] as const)('%s by a hostile id', (name, prefix) => {
   it(`is 404 for each of ${HOSTILE_VALUES.length} values`, async () => {
     const operation = contract.operations.find(({ operationId }) => operationId === name)
-    const faults = await api.faultsOfAll(
+    const faults = await faultsOfAll(
+      api,
       HOSTILE_VALUES,
       value => ({ method: 'GET', path: prefix + value }),
       (answer, value) => {
@@ -142,7 +144,8 @@ describe('methods', () => {
     '405 with Allow for what $operationId does not take, body and all',
     async ({ path, method }) => {
       const taken = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST']
-      const faults = await api.faultsOfAll(
+      const faults = await faultsOfAll(
+        api,
         METHODS.filter(name => ![...taken, 'OPTIONS', 'CONNECT', 'HEAD'].includes(name)),
         name => ({ method: name, path: path.replace('{id}', 'a-lot'), headers, body }),
         answer => [
@@ -156,7 +159,8 @@ describe('methods', () => {
   )
 
   it('404 for whatever method at an address that is not there', async () => {
-    const faults = await api.faultsOfAll(
+    const faults = await faultsOfAll(
+      api,
       METHODS.filter(name => name !== 'CONNECT' && name !== 'HEAD'),
       name => ({ method: name, path: '/api/v1/nothing' }),
       answer => [

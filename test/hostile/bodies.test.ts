@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let api: HostileApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
 })
 
 afterAll(() => api.close())

@@ -1,16 +1,16 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { type Answer, exchange } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let api: HostileApi
+let api: TestService
 let authorization: string
 
 beforeAll(async () => {
-  api = await startHostileApi()
-  authorization = `Authorization: Bearer ${api.key}`
+  api = await start()
+  authorization = `Authorization: Bearer ${await api.masterKey()}`
 })
 
 afterAll(() => api.close())
@@ -24,7 +24,7 @@ const post = (...headers: string[]) =>
   lines('POST /api/v1/mcp HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...headers)
 
 async function answersTo(bytes: string | Buffer): Promise<Answer[]> {
-  const { answers } = await exchange(api.service.address, bytes)
+  const { answers } = await exchange(api.address, bytes)
   for (const answer of answers) expect(violationsOf(answer, null)).toEqual([])
   return answers
 }
@@ -187,7 +187,7 @@ describe('what is HTTP, but unusual', () => {
   })
 
   it('an expectation of 100 is met', async () => {
-    const answers = await exchange(api.service.address, request('Expect: 100-continue'))
+    const answers = await exchange(api.address, request('Expect: 100-continue'))
     expect(statuses(answers.answers).at(-1)).toBe(200)
   })
 
@@ -206,7 +206,7 @@ describe('what is HTTP, but unusual', () => {
 
 describe('a request that never ends', () => {
   it('is cut off with 408 in JSON', async () => {
-    const { address, server } = api.service
+    const { address, server } = api
     const patience = server.headersTimeout
     server.headersTimeout = 200
     const { answers } = await exchange(address, 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: b', 5_000)
@@ -219,7 +219,7 @@ describe('a request that never ends', () => {
 describe('clients that send slowly (slowloris)', () => {
   /** Sends a byte now and then, so that the connection is never silent, and reads until it is closed. */
   function trickle(head: string, byte: string): Promise<{ text: string; ms: number }> {
-    const { hostname, port } = new URL(api.service.address)
+    const { hostname, port } = new URL(api.address)
     const startedAt = performance.now()
     return new Promise(resolve => {
       let text = ''
@@ -257,7 +257,7 @@ describe('clients that send slowly (slowloris)', () => {
   ])(
     'are cut off with 408 while they trickle %s, and others are answered meanwhile',
     async (_what, head, byte) => {
-      const { server } = api.service
+      const { server } = api
       const { headersTimeout, requestTimeout } = server
       Object.assign(server, { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS })
       try {
@@ -276,7 +276,7 @@ describe('clients that send slowly (slowloris)', () => {
   )
 
   it('have 10 s for headers and 30 s for a request', () => {
-    const { headersTimeout, requestTimeout } = api.service.server
+    const { headersTimeout, requestTimeout } = api.server
     expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000])
   })
 })

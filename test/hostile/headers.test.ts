@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyFromSecret, newKey } from '../../src/domain/apiKey.ts'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let api: HostileApi
+let api: TestService
+let masterKey: string
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
+  masterKey = await api.masterKey()
 })
 
 afterAll(() => api.close())
 
 describe('the Authorization header', () => {
   const key = newKey()
-  const known = () => api.key
+  const known = () => masterKey
   const secret = key.slice('bp_live_'.length, -6)
 
   it.each([
@@ -105,7 +108,8 @@ describe('other headers', () => {
     ['Origin', ['null', 'http://evil.example', 'a b']],
     ['Cookie', ['a=b', '__proto__=1', ';;;=', 'a'.repeat(5_000)]],
   ])('%s may say anything', async (name, values) => {
-    const faults = await api.faultsOfAll(
+    const faults = await faultsOfAll(
+      api,
       values,
       value => ({ method: 'GET', path: '/api/v1/listings', headers: { [name]: value } }),
       answer => [

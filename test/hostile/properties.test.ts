@@ -2,18 +2,18 @@ import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
 import { isReadablePath } from '../../src/http/operations/requestValidation.ts'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 /** The same inputs in every run, so that a change decides and not chance; other seeds and more runs by hand. */
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_121)
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
 
-let api: HostileApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
 })
 afterAll(() => api.close())
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
+import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { HOSTILE_NAMES, HOSTILE_VALUES, misspellingsOf } from '../support/hostile/hostileInputs.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
-let api: HostileApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
 })
 
 afterAll(() => api.close())
@@ -25,7 +26,8 @@ const places = reads.flatMap(operation =>
 
 describe.each(places)('$operation.operationId with a hostile $parameter.name', ({ operation, parameter }) => {
   it(`answers each of ${HOSTILE_VALUES.length} values by the contract: the malformed 400, the others as data`, async () => {
-    const faults = await api.faultsOfAll(
+    const faults = await faultsOfAll(
+      api,
       HOSTILE_VALUES,
       value => ({ method: 'GET', path: addressOf(operation, `${parameter.name}=${value}`) }),
       (answer, value) => {
@@ -47,7 +49,8 @@ describe.each(places)('$operation.operationId with a hostile $parameter.name', (
   })
 
   it('refuses every other way to write the name', async () => {
-    const faults = await api.faultsOfAll(
+    const faults = await faultsOfAll(
+      api,
       misspellingsOf(parameter.name),
       query => ({ method: 'GET', path: addressOf(operation, query) }),
       (answer, query) => [
@@ -61,7 +64,8 @@ describe.each(places)('$operation.operationId with a hostile $parameter.name', (
 
 describe.each(reads)('$operationId with a hostile query', operation => {
   it('refuses names that it does not know', async () => {
-    const faults = await api.faultsOfAll(
+    const faults = await faultsOfAll(
+      api,
       HOSTILE_NAMES.flatMap(name => [`${name}=1`, `${name}=`, `a=1&${name}=1`]),
       query => ({ method: 'GET', path: addressOf(operation, query) }),
       (answer, query) => [

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { HOSTILE_TEXTS } from '../support/hostile/hostileTexts.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import { insertAppraisal, insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
 /** The service lives by the clock of the database, and sales count for a year. */
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000)
 const SOURCE_NAME = `<b>"O'Brien" & Söhne</b>`
 
-let api: HostileApi
+let api: TestService
 let ids: string[]
 
 const shortened = (text: string, length: number) => [...text].slice(0, length).join('')
@@ -37,7 +37,7 @@ const rows = HOSTILE_TEXTS.map((text, index) => ({
 const byId = () => new Map(ids.map((id, index) => [id, rows[index]!]))
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
   await api.sql`update sources set name = ${SOURCE_NAME} where source = 'gsa'`
   ids = await insertLots(api.sql, rows)
 })

@@ -2,17 +2,17 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const SEARCH = '/api/v1/listings?per_page=50'
 
-let api: TestApi
+let api: TestService
 let key: string
 const warnings: string[] = []
 
 beforeAll(async () => {
   process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
-  api = await startApi()
+  api = await start()
   api.clock.now = NOW
   key = await api.makeKey('enterprise', { monthly: 1_000, perMinute: 1_000 })
   const description = 'Ümläut “4×4” '.repeat(20)

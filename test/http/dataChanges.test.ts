@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const EVERYTHING = '/api/v1/listings?per_page=50'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi({ opensSeenPages: false })
+  api = await start({ opensSeenPages: false })
 })
 
 beforeEach(async () => {

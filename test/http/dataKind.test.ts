@@ -3,16 +3,16 @@ import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { exchange } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const SEARCH = '/api/v1/listings?per_page=5'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi({ opensSeenPages: false })
+  api = await start({ opensSeenPages: false })
 })
 
 afterAll(() => api.close())

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { type Answer, type Asked, exchange, send } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 interface Line {
   level: number
@@ -12,12 +12,12 @@ interface Line {
   res?: { status: number }
 }
 
-let api: TestApi
+let api: TestService
 let service: ServiceProcess
 const keys: Record<string, string> = { stranger: newKey() }
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   service = await startServiceProcess(api.databaseUrl, 'trace')
   keys.known = await api.makeKey('enterprise')
   keys.spent = await api.makeKey('free', { monthly: 0 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
 const OWNER = 'repeats'
@@ -9,11 +9,11 @@ const SEARCH = '/api/v1/listings?category=vehicles&per_page=5'
 /** What differs from one answer to the next. */
 const ONE_CALL = /^(date|x-request-id|(x-)?ratelimit-(remaining|reset))$/
 
-let api: TestApi
+let api: TestService
 let id: string
 
 beforeAll(async () => {
-  api = await startApi({ opensSeenPages: false })
+  api = await start({ opensSeenPages: false })
 })
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('a call that repeats another', () => {
     const keyless = await api.get(SEARCH, { key: null })
     expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key'])
     const text = readContract().text.replace('name: no_bids\n', 'name: no_bids\n      x-plan: pro\n')
-    const strict = await startApi({ contract: readContract(text) })
+    const strict = await start({ settings: { contract: readContract(text) } })
     const path = `${SEARCH}&no_bids=true`
     expect((await strict.get(path, { key: await strict.makeKey('pro') })).status).toBe(200)
     // The contract promises no 403 here, so this answer is not held against it.

@@ -6,7 +6,7 @@ import { backtestSales } from '../../src/usecases/valuation/backtestSales.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 /** Runs the work as an observation of this moment, as loads do. */
@@ -62,12 +62,12 @@ const vanOf = (n: number) => ({
 })
 
 describe('the projection from observed bids', () => {
-  let api: TestApi
+  let api: TestService
   let open: { priced: string; unpriced: string }
   const now = fromNow(0)
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     await insertSales(
       api.sql,

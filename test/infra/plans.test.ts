@@ -6,7 +6,7 @@ import { findListings } from '../../src/infra/listings/listings.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const LOTS = 3_000
 const NO_FILTER: ListingFilter = {
@@ -23,11 +23,11 @@ const NO_FILTER: ListingFilter = {
   min_flip_score: null,
 }
 
-let api: TestApi
+let api: TestService
 let sql: Sql
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   await insertLots(
     api.sql,
     Array.from({ length: LOTS }, (_, index) => ({

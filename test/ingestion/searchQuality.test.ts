@@ -10,7 +10,7 @@ import { singular } from '../../src/domain/titles/titleWords.ts'
 import { stageLot } from '../../src/usecases/ingestion/stageLot.ts'
 import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { SORTS } from '../support/lots/sortable.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const REAL = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')
 const present = existsSync(REAL)
@@ -178,11 +178,11 @@ async function realRows(): Promise<LotRow[]> {
 }
 
 describe.each(WORLDS)('a search of %s whose descriptions end in standard clauses', (_name, rowsOf) => {
-  let api: TestApi
+  let api: TestService
   const items = new Map<string, string>()
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     const lots = (await rowsOf()).map(openLot)
     const sources = [...new Set(lots.map(({ source }) => source!))]

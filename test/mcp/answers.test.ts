@@ -15,7 +15,7 @@ import {
 import { observeAt } from '../support/lots/observations.ts'
 import { asToolGives, callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 /** Ten lots with as many known fields and as long titles and addresses as real ones have. */
@@ -58,10 +58,10 @@ function faultsOf(structured: unknown, outputSchema: object): string | null {
 }
 
 describe('what the tools answer', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     const ids = await insertLots(api.sql, TEN)
     await insertAppraisal(api.sql, {
       lot_id: ids[0]!,
@@ -290,11 +290,11 @@ describe('what the tools answer', () => {
 
 describe('what the tools say of a value', () => {
   const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
-  let api: TestApi
+  let api: TestService
   let lot: string
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     const truck = { title: TITLE, category: 'vehicles', item: 'ford-f-150' }
     const sales = Array.from({ length: 12 }, (_, n) => ({

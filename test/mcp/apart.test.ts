@@ -5,16 +5,16 @@ import { PLAN_IDS } from '../../src/contract/plans.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { send } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const CALLERS = 200
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
   await insertLots(
     api.sql,

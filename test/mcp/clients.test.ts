@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const NAMES = ['search_listings', 'get_listing', 'sold_comps', 'flip_score']
 
 describe('the agent endpoint and the official clients', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     await insertSearchWorld(api.sql)
   })
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { placeholders } from '../../src/pages/docs/contractTables.ts'
 import { guideMarkdown, readGuides } from '../../src/pages/docs/guides.ts'
 import { legacyRequest, MCP_PATH } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -43,10 +43,10 @@ function wordsOf(command: string): string[] {
 }
 
 describe('the guide to the agent endpoint', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
   })
   afterAll(() => api.close())
 

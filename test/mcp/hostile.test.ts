@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type HostileApi, startHostileApi } from '../support/hostile/hostileApi.ts'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { modernRequest } from '../support/mcp/mcp.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/mcp'
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const calling = (written: string, name = 'search_listings') =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${written}}}`
 
-let api: HostileApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startHostileApi()
+  api = await start()
 })
 beforeEach(() => api.sql`truncate monthly_usage, burst_usage`)
 afterAll(() => api.close())

@@ -3,8 +3,8 @@ import { forgetAddresses } from '../../src/usecases/admit.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { startService } from '../support/service/service.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -12,10 +12,10 @@ const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 const SEARCH = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('the allowance of an address without a key', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi({ trustProxyHops: 1 })
+    api = await start({ settings: { trustProxyHops: 1 } })
     await insertLots(api.sql, [{ slug: 'one' }])
   })
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('the allowance of an address without a key', () => {
     const claimed = (claim: string) => from(`${claim}, 203.0.113.9`)
     expect((await claimed('1.1.1.1')).headers['ratelimit-remaining']).toBe('99')
     expect((await claimed('2.2.2.2')).headers['ratelimit-remaining']).toBe('98')
-    const direct = await startApi()
+    const direct = await start()
     try {
       direct.clock.now = NOW
       const spoof = (n: number) =>
@@ -154,11 +154,11 @@ describe('the allowance of an address without a key', () => {
 })
 
 describe('a key at the agent endpoint', () => {
-  let api: TestApi
+  let api: TestService
   let lot: string
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     ;[lot] = (await insertLots(api.sql, [{ slug: 'one' }])) as [string]
     await insertSales(
       api.sql,

@@ -12,7 +12,7 @@ import {
 } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { asToolGives, callTool } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const { operations } = readContract()
@@ -30,11 +30,11 @@ function typed(operationId: OperationId, query: string): Record<string, unknown>
 }
 
 describe('a tool and its REST endpoint', () => {
-  let api: TestApi
+  let api: TestService
   let ids: string[]
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     ids = await insertSearchWorld(api.sql)
     const truck = { category: 'vehicles', item: 'ford-f-150', state: 'IL' }
     const sales = await insertSales(

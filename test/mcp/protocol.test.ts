@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, MODERN, modernRequest, post } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const OLDER = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 const SEARCH = { name: 'search_listings', arguments: {} }
 
 describe('the manners of the agent endpoint', () => {
-  let api: TestApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startApi({ mcpOrigins: ['inspector.example.com', 'moz-extension://*'] })
+    api = await start({ settings: { mcpOrigins: ['inspector.example.com', 'moz-extension://*'] } })
     await insertLots(api.sql, [{ slug: 'one' }])
   })
   beforeEach(() => {

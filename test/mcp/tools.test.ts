@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 interface Listed {
   name: string
@@ -14,11 +14,11 @@ interface Listed {
 }
 
 describe('the tools of the agent endpoint', () => {
-  let api: TestApi
+  let api: TestService
   let tools: Listed[]
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     const { body } = await post(api, legacyRequest('tools/list'), { key: null })
     tools = body.result.tools
   })

@@ -5,19 +5,19 @@ import { chargeKeys } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const DEADLINE_MS = 10_000
 const UNLIMITED = 1_000_000
 
-let api: TestApi
+let api: TestService
 let pools: Sql[]
 let meters: Meter[]
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   pools = [openAdminConnection(api.databaseUrl), openAdminConnection(api.databaseUrl)]
   meters = pools.map(sql =>
     createMeter({

@@ -6,15 +6,15 @@ import { giveBack } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
-let api: TestApi
+let api: TestService
 let key: string
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
 })
 
 beforeEach(async () => {

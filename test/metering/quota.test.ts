@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const CALLERS = 64
 const UNLIMITED = 1_000_000
 
-let api: TestApi
+let api: TestService
 let services: ServiceProcess[]
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   services = await Promise.all([startServiceProcess(api.databaseUrl), startServiceProcess(api.databaseUrl)])
 })
 

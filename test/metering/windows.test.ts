@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
-import { type KeyOptions, startApi, type TestApi } from '../support/service/api.ts'
+import { type KeyOptions, start, type TestService } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const DAY = 86_400
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
 })
 
 afterAll(() => api.close())

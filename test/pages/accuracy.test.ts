@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
 })
 afterAll(() => api.close())
 

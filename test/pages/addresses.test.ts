@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
 })
 afterAll(() => api.close())
 

@@ -5,16 +5,16 @@ import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
 import { addSavedSearch } from '../../src/infra/alerts/savedSearches.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
-let site: AccountSite
+let site: TestService
 let browser: FormBrowser
 let truckId = ''
 let accountId = 0
 
 beforeAll(async () => {
-  site = await startAccountSite()
+  site = await start()
   ;[truckId = ''] = await insertLots(site.sql, [
     { slug: 'truck', title: 'Ford F-150 <b>', category: 'vehicles', state: 'IL', ends_at: fromNow(5 * HOUR) },
     { slug: 'desk', title: 'Desk', category: 'office-furniture', state: 'TX' },

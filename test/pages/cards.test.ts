@@ -3,17 +3,17 @@ import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import { DRAWINGS } from '../../src/pages/kit/staticFiles.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const PHOTO = 'https://www.gsaauctions.gov/images/1.jpg?a="&b=2'
 
-let api: TestApi
+let api: TestService
 let cards: Map<string, string>
 
 describe('the card of a lot', () => {
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     const [priced] = await insertLots(api.sql, [
       {

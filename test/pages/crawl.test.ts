@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { NOW } from '../support/lots/fixtures.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
-import { furnish, type Site, startSite } from '../support/site/site.ts'
+import { furnish } from '../support/site/site.ts'
 
 /** Without the pages of accounts in the build, the way to them leads nowhere yet. */
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
 const MOST_PAGES = 2_000
 
-let site: Site
+let site: TestService
 
 beforeAll(async () => {
-  site = await startSite(NOW)
+  site = await start({ now: NOW, linksToItself: true })
   await furnish(site.sql)
 })
 afterAll(() => site.close())

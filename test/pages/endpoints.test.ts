@@ -8,14 +8,14 @@ import { createLog } from '../../src/infra/log.ts'
 import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { type AccountSite, startAccountSite } from '../support/site/accountSite.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
 const HOME = '/account/alerts/endpoints'
 const WEBHOOKS = { allowedHosts: ['127.0.0.1'], proxy: null }
 const SECRET = /whsec_[A-Za-z0-9+/=]+/
 
-let site: AccountSite
+let site: TestService
 let receiver: Receiver
 let lotId: string
 let browser: FormBrowser
@@ -23,7 +23,7 @@ let owner = ''
 let people = 0
 
 beforeAll(async () => {
-  site = await startAccountSite({ webhooks: WEBHOOKS })
+  site = await start({ settings: { webhooks: WEBHOOKS } })
   receiver = await startReceiver()
   lotId = (await insertLots(site.sql, [{ slug: 'press-brake', title: 'Press brake <i>12 ft</i>' }]))[0]!
 })

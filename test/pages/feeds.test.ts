@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 let ids: string[]
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   ids = await insertLots(api.sql, [
     {
       slug: 'old',

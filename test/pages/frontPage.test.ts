@@ -11,7 +11,7 @@ import {
   MINUTE,
   NOW,
 } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 
 /** Each costs $100 where the middle of five sales is $263: 62 % below. */
@@ -35,12 +35,12 @@ const LOTS: LotDraft[] = [
   { slug: 'over', ...DEAL, category: 'seized-property', ends_at: fromNow(-MINUTE) },
 ]
 
-let api: TestApi
+let api: TestService
 let page: ReadPage
 
 describe('the front page', () => {
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     const ids = await insertLots(api.sql, LOTS)
     const sale_ids = await insertSales(
@@ -100,7 +100,7 @@ describe('the front page', () => {
 
 describe('the front page without lots', () => {
   it('has the search and the categories', async () => {
-    const empty = await startApi()
+    const empty = await start()
     const { status, html } = await readPage(`${empty.address}/`)
     expect(status).toBe(200)
     expect(html).toContain('href="/search?category=vehicles"')

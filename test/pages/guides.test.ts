@@ -10,9 +10,9 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
-import { type Site, startSite } from '../support/site/site.ts'
 
 const DOCUMENTS = GUIDES.filter(({ document }) => document !== null)
 const TSX = projectFile('node_modules/tsx/dist/loader.mjs')
@@ -22,11 +22,11 @@ const PROGRAMS = [
   { name: 'Python', file: 'run.py', run: ['python3'], needs: 'python3' },
 ]
 
-let site: Site
+let site: TestService
 let key: string
 
 beforeAll(async () => {
-  site = await startSite(NOW)
+  site = await start({ now: NOW, linksToItself: true })
   key = newKey()
   const details = { plan: 'free', owner: 'reader', callsPerMonth: null, callsPerMinute: null } as const
   await createKey(site.sql, PEPPER, key, details)

@@ -10,18 +10,18 @@ import {
   NOW,
 } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const EVIL = `2014 FORD F-150 <script>alert("1")</script> & 'more' \u0007</title>`
 
 describe('the page of a listing', () => {
-  let api: TestApi
+  let api: TestService
   let truckId: string
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     const [truck, , upcoming] = await insertLots(api.sql, [
       {
         slug: 'truck',

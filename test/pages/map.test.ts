@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY, fromNow, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   api.clock.now = NOW
   await insertSearchWorld(api.sql)
   const sale = (state: string, dollars: number, days: number) => ({

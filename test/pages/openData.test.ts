@@ -8,17 +8,17 @@ import { createFolderStore } from '../../src/infra/archives/store.ts'
 import { writeArchives } from '../../src/usecases/archives/writeArchives.ts'
 import { archiveSettings, insertOctober } from '../support/archives/archiveWorld.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const FEW_PAGES = 12
 
-let api: TestApi
+let api: TestService
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
-  api = await startApi({ archiveFolder: folder, pagesPerMinute: FEW_PAGES })
+  api = await start({ archiveFolder: folder, settings: { pagesPerMinute: FEW_PAGES } })
   api.clock.now = NOW
 })
 afterAll(async () => {

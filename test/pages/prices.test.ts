@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY, fromNow, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
 import { percentilesOf } from '../support/lots/soldStats.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
-import { startSite } from '../support/site/site.ts'
 
 const EVIL = 'Ford F-150 <script>alert(1)</script>'
 
@@ -19,10 +18,10 @@ const TRUCKS: SaleDraft[] = Array.from({ length: 40 }, (_, n) => ({
 }))
 const MEDIAN = '$6,100'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   api.clock.now = NOW
   await insertSales(api.sql, [
     ...TRUCKS,
@@ -259,11 +258,11 @@ describe('search engines', () => {
   })
 
   it('are kept away from prices of demo data', async () => {
-    const site = await startSite(NOW)
+    const site = await start({ now: NOW, linksToItself: true })
     try {
       await insertSales(site.sql, TRUCKS)
       expect((await readPage(`${site.address}/prices/ford-f-150`)).html).not.toContain('noindex')
-      site.data.kind = 'demo'
+      site.deps.data.kind = 'demo'
       for (const path of ['/prices', '/prices/ford-f-150', '/lots/texas']) {
         const { html } = await readPage(site.address + path)
         expect([path, html.includes('noindex'), html.includes('ld+json')]).toEqual([path, true, false])

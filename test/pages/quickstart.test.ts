@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 let folder: string
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   api.clock.now = NOW
   await insertSearchWorld(api.sql)
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'))

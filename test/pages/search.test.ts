@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const slugsOf = (html: string) =>
@@ -22,10 +22,10 @@ const facetsOf = (html: string) =>
     ),
   ]) as [title: string, values: (readonly [words: string, lots: number, address: string])[]][]
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   await insertSearchWorld(api.sql)
 })
 beforeEach(() => {

@@ -6,10 +6,9 @@ import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
-import { startSite } from '../support/site/site.ts'
 
 const PAGES = [
   '/',
@@ -25,10 +24,10 @@ const PAGES = [
 ]
 const LARGEST_BYTES = 100_000
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
 })
 afterAll(() => api.close())
 
@@ -191,12 +190,12 @@ describe('the API reference', () => {
   })
 
   it('has the demo key while the data are demo data, and never else', async () => {
-    const site = await startSite(NOW, undefined, () => ({ demoKey: 'bp_live_demo' }))
+    const site = await start({ now: NOW, linksToItself: true, settings: { demoKey: 'bp_live_demo' } })
     try {
       const key = async () =>
         (await readPage(`${site.address}/docs/reference`)).words.includes('bp_live_demo')
       expect(await key()).toBe(false)
-      site.data.kind = 'demo'
+      site.deps.data.kind = 'demo'
       expect(await key()).toBe(true)
     } finally {
       await site.close()
@@ -215,7 +214,7 @@ describe('errors for a browser', () => {
   })
 
   it('503 with Retry-After while the database is away; pages without lots stay', async () => {
-    const away = await startApi({ unreachable: true })
+    const away = await start({ unreachable: true })
     try {
       for (const path of ['/search', '/listings/x', '/sitemaps/listings-0.xml']) {
         const { status, headers, words } = await readPage(away.address + path)
@@ -232,7 +231,7 @@ describe('errors for a browser', () => {
   })
 
   it('429 when one address opens more pages with lots than it may; the API and the guides go on', async () => {
-    const limited = await startApi({ pagesPerMinute: 3 })
+    const limited = await start({ settings: { pagesPerMinute: 3 } })
     try {
       const open = (path: string) => readPage(limited.address + path)
       const statuses = []

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { DAY, fromNow, insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
 })
 afterAll(() => api.close())
 

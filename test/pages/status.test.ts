@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestApi
+let api: TestService
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   api.clock.now = NOW
   await insertLots(api.sql, [{ slug: 'one', source: 'gsa' }])
 })
@@ -78,7 +78,7 @@ it('says since when alerts are not sent, and how long the oldest one waits', asy
 })
 
 it('answers while the database is away, and says so', async () => {
-  const away = await startApi({ unreachable: true })
+  const away = await start({ unreachable: true })
   try {
     const { status, words } = await readPage(`${away.address}/status`)
     expect(status).toBe(200)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -24,12 +24,12 @@ const PROGRAMS = [
 const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0
 
 describe('the guide to staying in sync', () => {
-  let api: TestApi
+  let api: TestService
   let key: string
   let guide: string
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     key = await api.makeKey('pro_plus')
     guide = readFileSync(projectFile('docs/guides/sync.md'), 'utf8')
     await insertLots(api.sql, [{ slug: 'truck', title: 'Truck of the guide' }])

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,11 +17,11 @@ const CLOCKS = [
 /** Lots around the true moment, nearer to it than the clocks are off. */
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
-let api: TestApi
+let api: TestService
 let services: ServiceProcess[]
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   services = await Promise.all(CLOCKS.map(clock => startServiceProcess(api.databaseUrl, 'info', { clock })))
   await insertLots(api.sql, [
     { slug: 'ends-soon', starts_at: inMinutes(-600), ends_at: inMinutes(30) },

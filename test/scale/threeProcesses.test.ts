@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
 import { manyCalls, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { start, type TestService } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const UNLIMITED = 1_000_000
@@ -12,11 +12,11 @@ const PROMISED_MS = 1_000
 
 vi.setConfig({ testTimeout: 60_000 })
 
-let api: TestApi
+let api: TestService
 let services: ServiceProcess[]
 
 beforeAll(async () => {
-  api = await startApi({ opensSeenPages: false })
+  api = await start({ opensSeenPages: false })
   services = await Promise.all([1, 2, 3].map(() => startServiceProcess(api.databaseUrl)))
 }, 120_000)
 

@@ -1,29 +1,20 @@
 import { existsSync } from 'node:fs'
-import { Writable } from 'node:stream'
-import pino from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
-import { type Site, startSite } from '../../support/site/site.ts'
 
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
 if (!HAS_ACCOUNTS)
   console.error('NOTE: this build has no pages of accounts, so THEY ARE NOT TESTED in a browser.')
 
-let site: Site
+let site: TestService
 let browser: Browser
-let logged = ''
 
 describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
   beforeAll(async () => {
-    const sink = new Writable({
-      write: (chunk, _encoding, done) => {
-        logged += String(chunk)
-        done()
-      },
-    })
-    site = await startSite(null, pino({ level: 'info' }, sink))
+    site = await start({ linksToItself: true })
     browser = await openBrowser()
   })
   afterAll(async () => {
@@ -165,8 +156,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     await page.getByLabel('E-mail address').fill(address)
     await page.getByRole('button', { name: 'Send me a link' }).click()
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    const links = [...logged.matchAll(/"link":"([^"]*)"/g)].map(([, link]) => link!)
-    await page.goto(links.at(-1)!)
+    await page.goto(site.address + site.loggedLink())
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   }

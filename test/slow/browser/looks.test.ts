@@ -2,8 +2,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GUIDES } from '../../../src/pages/docs/guides.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
-import { furnish, type Site, startSite } from '../../support/site/site.ts'
+import { furnish } from '../../support/site/site.ts'
 
 /** The API reference has a test of its own. */
 const PAGES: [path: string, status: number][] = [
@@ -26,12 +27,12 @@ const PAGES: [path: string, status: number][] = [
   ...GUIDES.filter(({ path }) => path !== '/docs/reference').map(({ path }): [string, number] => [path, 200]),
 ]
 
-let site: Site
+let site: TestService
 let browser: Browser
 
 describe.skipIf(!HAS_BROWSER)('every page in a browser', () => {
   beforeAll(async () => {
-    site = await startSite(NOW)
+    site = await start({ now: NOW, linksToItself: true })
     await furnish(site.sql)
     browser = await openBrowser()
   })

@@ -5,21 +5,22 @@ import { projectFile } from '../../../src/contract/projectFile.ts'
 import { newKey } from '../../../src/domain/apiKey.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
-import { furnish, type Site, startSite } from '../../support/site/site.ts'
+import { furnish } from '../../support/site/site.ts'
 
 const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))
 if (!HAS_RENDERER) {
   console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Run: make reference')
 }
 
-let site: Site
+let site: TestService
 let browser: Browser
 
 describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
   beforeAll(async () => {
-    site = await startSite(NOW)
+    site = await start({ now: NOW, linksToItself: true })
     await furnish(site.sql)
     browser = await openBrowser()
   })

@@ -4,9 +4,9 @@ import { openAdminConnection, type Sql } from '../../../src/infra/postgres/datab
 import { outdateAnswers } from '../../support/database/database.ts'
 import { DAY, insertLots, insertSales } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../../support/service/api.ts'
 import { sampleOf, startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 /** Those of `startService`: reads, counters and exports. */
@@ -26,13 +26,13 @@ const QUICK = '/api/v1/comps?category=vehicles'
 /** It reads no table at all, over the same connections. */
 const TABLELESS = '/readyz'
 
-let api: TestApi
+let api: TestService
 let watch: Sql
 let service: ServiceProcess
 let key: string
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   watch = openAdminConnection(api.databaseUrl)
   await insertLots(api.sql, [{ slug: 'one', starts_at: '-infinity', ends_at: 'infinity' }])
   await insertSales(

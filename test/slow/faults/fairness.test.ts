@@ -4,9 +4,9 @@ import { newKey } from '../../../src/domain/apiKey.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../../support/service/api.ts'
 import { percentileMs, type Sample, startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 
 const UNLIMITED = { callsPerMonth: 10_000_000, callsPerMinute: 10_000_000 }
@@ -15,14 +15,14 @@ const HOSTILE_KEYS = 8
 const HOSTILE_CONNECTIONS = 60
 const HOSTILE_MS = 8_000
 
-let api: TestApi
+let api: TestService
 let watch: Sql
 let service: ServiceProcess
 let hostileKeys: string[]
 let goodKey: string
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await start()
   watch = openAdminConnection(api.databaseUrl)
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
   for (let part = 0; part < LOTS; part += 2_000) {

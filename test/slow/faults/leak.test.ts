@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileApi, startHostileApi } from '../../support/hostile/hostileApi.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
 import { manyCalls } from '../../support/service/load.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 
 const CALLS = 10_000
 /** 500 bytes a call would be 5 MB; one server, transport or exchange that stays weighs more. */
@@ -30,10 +30,10 @@ const MODERN_MESSAGES = [
 ]
 
 describe('ten thousand calls of the agent endpoint', () => {
-  let api: HostileApi
+  let api: TestService
 
   beforeAll(async () => {
-    api = await startHostileApi()
+    api = await start()
     await insertLots(api.sql, [{ slug: 'one' }])
   })
   afterAll(() => api.close())

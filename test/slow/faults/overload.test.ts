@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLoad } from '../../../src/http/middleware/loadShedding.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../../support/service/api.ts'
 import { manyCalls, percentileMs, type Sample, sampleOf } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
 import { exchange } from '../../support/service/rawHttp.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { METRICS_TOKEN } from '../../support/service/testSettings.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
@@ -94,13 +94,13 @@ const AT_CAPACITY = 24
 const SETTLED_MS = 4_000
 
 describe('a process with several times more to do than it can', () => {
-  let api: TestApi
+  let api: TestService
   let service: ServiceProcess
   let loaded: ServiceProcess
   let address: string
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     await insertLots(
       api.sql,
       Array.from({ length: LOTS }, (_, index) => ({

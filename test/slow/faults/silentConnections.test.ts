@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/infra/log.ts'
 import { type SwallowingProxy, startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
-import { startApi, type TestApi } from '../../support/service/api.ts'
 import { ALLOWANCE_MS, type Load, type Sample, sampleOf, startLoad } from '../../support/service/load.ts'
 import { type RunningService, startService } from '../../support/service/service.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
@@ -14,13 +14,13 @@ const RECOVERY_MS = 5_000
 /** The bound of every answer. */
 const NOTHING_HANGS_MS = 5_000 + ALLOWANCE_MS
 
-let api: TestApi
+let api: TestService
 let proxy: SwallowingProxy
 let service: RunningService
 let key: string
 
 beforeEach(async () => {
-  api = await startApi()
+  api = await start()
   proxy = await startSwallowingProxy(api.databaseUrl)
   service = await startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS })
   key = await api.makeKey('enterprise', UNLIMITED)

@@ -3,21 +3,21 @@ import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
 import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../../support/database/pgBouncer.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
-import { startApi, type TestApi } from '../../support/service/api.ts'
 import { manyCalls, sampleOf } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 const CONNECTIONS = 4
 const HOUR_MS = 3_600_000
 
 describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transaction mode', () => {
-  let api: TestApi
+  let api: TestService
   let pooler: PgBouncer
   let services: ServiceProcess[]
 
   beforeAll(async () => {
-    api = await startApi({ opensSeenPages: false })
+    api = await start({ opensSeenPages: false })
     // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
     await api.sql`
       do $$ begin

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Schemas } from '../../../src/contract/types.ts'
 import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../../../src/usecases/ingestion/loadResult.ts'
-import { startApi, type TestApi } from '../service/api.ts'
+import { start, type TestService } from '../service/start.ts'
 import { type FeedCells, hoursFromNow, ndjson } from './ingestion.ts'
 import { NOW } from './ingestionClock.ts'
 
@@ -39,7 +39,7 @@ export function openLotOn(source: string, changes: FeedCells = {}): FeedCells {
 
 /** The service on a database of its own that feeds are loaded into. */
 export interface ListedTwice {
-  api: TestApi
+  api: TestService
   load(rows: FeedCells[], now?: Date): Promise<LoadResult>
   /** The statistics of all vehicles; null when no sale is known. */
   comps(query?: string): Promise<Schemas['Comps'] | null>
@@ -49,7 +49,7 @@ export interface ListedTwice {
 }
 
 export async function startListedTwice(): Promise<ListedTwice> {
-  const api = await startApi()
+  const api = await start()
   api.clock.now = NOW
   const folder = mkdtempSync(join(tmpdir(), 'surplus-twice-'))
   const file = join(folder, 'feed.ndjson')

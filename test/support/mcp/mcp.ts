@@ -1,6 +1,6 @@
 import type { Response } from 'supertest'
 import { expect } from 'vitest'
-import type { TestApi } from '../service/api.ts'
+import type { TestService } from '../service/start.ts'
 
 export const MCP_PATH = '/api/v1/mcp'
 export const MODERN = '2026-07-28'
@@ -12,7 +12,11 @@ interface Sent {
 }
 
 /** One message as it is written. */
-export function post(api: TestApi, message: unknown, { key, headers = {} }: Sent = {}): Promise<Response> {
+export function post(
+  api: TestService,
+  message: unknown,
+  { key, headers = {} }: Sent = {},
+): Promise<Response> {
   return api.send('post', MCP_PATH, {
     ...(key === undefined ? {} : { key }),
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -49,7 +53,7 @@ export interface ToolAnswer {
 
 /** Calls a tool, in the older era. @throws when the answer is no result. */
 export async function callTool(
-  api: TestApi,
+  api: TestService,
   name: string,
   sent: object = {},
   options: Sent = {},

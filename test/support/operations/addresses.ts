@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import type { TestApi } from '../service/api.ts'
+import type { TestService } from '../service/start.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { callsOf } from '../service/usage.ts'
 import type { TestedOperation } from './commonTests.ts'
 
 /** The headers of data, and HEAD. */
-export function itAnswersHead(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
+export function itAnswersHead(apiOf: () => TestService, { path, plan }: TestedOperation): void {
   it('200 is for the caller alone, to be revalidated, and names the terms', async () => {
     const { headers } = await apiOf().get(path)
     expect(headers['cache-control']).toBe('private, no-cache')
@@ -43,7 +43,7 @@ function lasting(headers: Record<string, string>): Record<string, string> {
 }
 
 /** 404, 405 and preflights. */
-export function itAnswersAtOneAddress(apiOf: () => TestApi, { path }: TestedOperation): void {
+export function itAnswersAtOneAddress(apiOf: () => TestService, { path }: TestedOperation): void {
   const [address = '', query = ''] = path.split('?')
 
   it.each(['post', 'put', 'patch', 'delete'] as const)('405 invalid_request for %s', async method => {
@@ -81,7 +81,7 @@ export function itAnswersAtOneAddress(apiOf: () => TestApi, { path }: TestedOper
 }
 
 /** 304, and the ETag it depends on. Only JSON has one. */
-export function itRevalidates(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
+export function itRevalidates(apiOf: () => TestService, { path, plan }: TestedOperation): void {
   it('304 without a body while the ETag in If-None-Match is current, and it counts', async () => {
     const api = apiOf()
     const owner = `etag ${path}`

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../src/contract/plans.ts'
-import type { TestApi } from '../service/api.ts'
+import type { TestService } from '../service/start.ts'
 import { itAnswersAtOneAddress, itAnswersHead } from './addresses.ts'
 import { itFailsPolitely } from './failures.ts'
 import { itAsksForAKey, itKeepsToThePlan } from './keys.ts'
@@ -20,7 +20,7 @@ export interface TestedOperation {
 export const LADDER: Plan[] = ['free', 'pro', 'pro_plus', 'enterprise']
 
 /** The tests of what every operation behind a key has in common. Call it inside the `describe` of the operation. */
-export function itHasWhatEveryOperationHas(apiOf: () => TestApi, operation: TestedOperation): void {
+export function itHasWhatEveryOperationHas(apiOf: () => TestService, operation: TestedOperation): void {
   itAnswersHead(apiOf, operation)
   itAnswersAtOneAddress(apiOf, operation)
   itAsksForAKey(apiOf, operation)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { outdateAnswers } from '../database/database.ts'
-import { startApi, type TestApi } from '../service/api.ts'
+import { start, type TestService } from '../service/start.ts'
 import { callsOf } from '../service/usage.ts'
 import type { TestedOperation } from './commonTests.ts'
 
 /** 500 and 503. */
-export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: TestedOperation): void {
+export function itFailsPolitely(apiOf: () => TestService, { path, plan, relation }: TestedOperation): void {
   it('500 internal_error for a fault of ours: nothing of it is told, and the call is given back', async () => {
     const api = apiOf()
     const owner = `fault ${path}`
@@ -26,7 +26,7 @@ export function itFailsPolitely(apiOf: () => TestApi, { path, plan, relation }: 
   })
 
   it('503 internal_error with Retry-After while the database cannot be reached', async () => {
-    const away = await startApi({ unreachable: true })
+    const away = await start({ unreachable: true })
     try {
       const key = await away.makeKey(plan)
       for (const answer of [await away.get(path, { key }), await away.get(path, { key })]) {

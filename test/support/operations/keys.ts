@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { newKey } from '../../../src/domain/apiKey.ts'
-import type { TestApi } from '../service/api.ts'
+import type { TestService } from '../service/start.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { callsOf, revokeKeysOf } from '../service/usage.ts'
 import { LADDER, type TestedOperation } from './commonTests.ts'
 
 /** 401: the two codes, and every way to earn them. */
-export function itAsksForAKey(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
+export function itAsksForAKey(apiOf: () => TestService, { path, plan }: TestedOperation): void {
   it.each([
     ['no Authorization header', {}],
     ['an empty Authorization header', { Authorization: '' }],
@@ -51,7 +51,7 @@ function withWrongChecksum(key: string): string {
 }
 
 /** 403 for the plans below the operation's, 200 for the others. */
-export function itKeepsToThePlan(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
+export function itKeepsToThePlan(apiOf: () => TestService, { path, plan }: TestedOperation): void {
   const lower = LADDER.slice(0, LADDER.indexOf(plan))
   const higher = LADDER.slice(LADDER.indexOf(plan))
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fromNow, HOUR, MINUTE, NOW } from '../lots/fixtures.ts'
-import type { TestApi } from '../service/api.ts'
+import type { TestService } from '../service/start.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { callsOf } from '../service/usage.ts'
 import { LADDER, type TestedOperation } from './commonTests.ts'
@@ -8,7 +8,7 @@ import { LADDER, type TestedOperation } from './commonTests.ts'
 const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 
 /** The rate headers of a 200, and 429: the minute, the month, and both. */
-export function itKeepsToTheLimits(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
+export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: TestedOperation): void {
   it('200 tells the month of the account in RateLimit-Limit, -Remaining and -Reset', async () => {
     const api = apiOf()
     const key = await api.makeKey(plan, { monthly: 7 })

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import type { TestApi } from '../service/api.ts'
+import type { TestService } from '../service/start.ts'
 import { LADDER, type TestedOperation } from './commonTests.ts'
 
 /** Two or three faults in one request, and the one that answers. */
 interface Case {
   faults: string
   /** Null: none is sent. A text: that one. Otherwise a key of that plan with those limits. */
-  key: null | string | Parameters<TestApi['makeKey']>
+  key: null | string | Parameters<TestService['makeKey']>
   method?: 'post'
   address?: (path: string) => string
   answer: [status: number, code: string]
 }
 
 /** The order: route, method, key, month, burst, plan, parameters. */
-export function itRefusesInOrder(apiOf: () => TestApi, { path, plan }: TestedOperation): void {
+export function itRefusesInOrder(apiOf: () => TestService, { path, plan }: TestedOperation): void {
   const misspelled = `${path}${path.includes('?') ? '&' : '?'}misspelled=1`
   const lowest = LADDER[0]!
   const cases: Case[] = [

@@ -17,6 +17,7 @@ export async function startService(
   databaseUrl: string,
   log: Logger = createLog('silent'),
   extra: Partial<ServiceSettings> = {},
+  port = 0,
 ): Promise<RunningService> {
   const service = await createService({
     databaseUrl,
@@ -32,11 +33,8 @@ export async function startService(
     log,
     ...extra,
   })
-  const server = await listen(service.app, '127.0.0.1', 0, {
-    publicUrl: PUBLIC_URL,
-    log,
-    data: service.deps.data,
-  })
+  const { publicUrl = PUBLIC_URL } = extra
+  const server = await listen(service.app, '127.0.0.1', port, { publicUrl, log, data: service.deps.data })
   return {
     ...service,
     server,

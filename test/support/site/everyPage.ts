@@ -1,9 +1,7 @@
-import { Writable } from 'node:stream'
-import pino from 'pino'
 import { NOW } from '../lots/fixtures.ts'
-import { FormBrowser } from './formBrowser.ts'
+import { start, type TestService } from '../service/start.ts'
 import { readPage } from './readPage.ts'
-import { furnish, type Site, startSite } from './site.ts'
+import { furnish } from './site.ts'
 
 /** Where the crawl begins, and pages that no link leads to. */
 const STARTS = [
@@ -16,7 +14,7 @@ const STARTS = [
 const OWNER = 'visitor@example.com'
 
 export interface EveryPage {
-  site: Site
+  site: TestService
   /** The cookies of somebody who is signed in, as a header. */
   cookie: string
   /** The paths of all HTML pages; of those that differ only in their lot, item or filter only one. */
@@ -25,25 +23,10 @@ export interface EveryPage {
 
 /** A furnished site with a signed-in visitor, and every page that links lead this visitor to. */
 export async function openEveryPage(): Promise<EveryPage> {
-  let logged = ''
-  const sink = new Writable({
-    write: (chunk, _encoding, done) => {
-      logged += String(chunk)
-      done()
-    },
-  })
-  const site = await startSite(NOW, pino({ level: 'info' }, sink))
+  const site = await start({ now: NOW, linksToItself: true })
   await furnish(site.sql)
-  const cookie = await signIn(site.address, () => logged)
+  const cookie = (await site.signedIn(OWNER)).cookieHeader()
   return { site, cookie, paths: await crawl(site.address, cookie) }
-}
-
-async function signIn(address: string, log: () => string): Promise<string> {
-  const browser = new FormBrowser(address, address)
-  await browser.submit('/account/sign-in', { address: OWNER })
-  const link = /"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/.exec(log())?.[1] ?? ''
-  await (await browser.open(link)).form('/account/sign-in/link').submit()
-  return browser.cookieHeader()
 }
 
 async function crawl(address: string, cookie: string): Promise<string[]> {

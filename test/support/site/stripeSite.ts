@@ -1,3 +1,4 @@
+import { start, type TestService } from '../service/start.ts'
 import {
   PRICES,
   STRIPE_KEY,
@@ -7,12 +8,11 @@ import {
   startStripeStandIn,
   WEBHOOK_SECRET,
 } from '../standIns/stripeStandIn.ts'
-import { type AccountSite, startAccountSite } from './accountSite.ts'
 import type { FormBrowser } from './formBrowser.ts'
 
 /** The account pages with a stand-in for Stripe. */
 export interface StripeSite {
-  site: AccountSite
+  site: TestService
   stripe: StripeStandIn
   /** A new account, signed in. */
   customer(): Promise<Customer>
@@ -32,9 +32,11 @@ interface Customer {
 
 export async function startStripeSite(): Promise<StripeSite> {
   const stripe = await startStripeStandIn()
-  const site = await startAccountSite({
-    contactEmail: 'sales@surplus.example',
-    stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, prices: PRICES, apiUrl: stripe.origin },
+  const site = await start({
+    settings: {
+      contactEmail: 'sales@surplus.example',
+      stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, prices: PRICES, apiUrl: stripe.origin },
+    },
   })
   let people = 0
   async function customer(): Promise<Customer> {
@@ -77,7 +79,7 @@ export async function startStripeSite(): Promise<StripeSite> {
 
 /** One event to the webhook; `headers` instead of those that Stripe sends. */
 export function deliver(
-  site: AccountSite,
+  site: TestService,
   event: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
