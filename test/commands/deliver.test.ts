@@ -31,6 +31,16 @@ const settings = () => ({
   LOG_LEVEL: 'warn',
 })
 
+/** Node sends itself SIGTERM when it loads the first CommonJS package, before any command has begun. */
+const SIGTERM_AT_FIRST_PACKAGE = `--import=data:text/javascript,${encodeURIComponent(`
+  import { Module } from 'node:module'
+  const load = Module._extensions['.js']
+  Module._extensions['.js'] = (...file) => {
+    Module._extensions['.js'] = load
+    process.kill(process.pid, 'SIGTERM')
+    return load(...file)
+  }`)}`
+
 let lots = 0
 
 /** A saved search of every new lot, with one webhook and no mail; what is listed later matches. */
@@ -65,6 +75,12 @@ describe('surplus deliver', () => {
     })
     expect(await command.end('SIGTERM')).toBe(0)
     expect(command.lines()).toEqual([])
+  }, 120_000)
+
+  it('ends with 0 when SIGTERM arrives while its modules are loaded', async () => {
+    const command = startSurplus(['deliver'], { ...settings(), NODE_OPTIONS: SIGTERM_AT_FIRST_PACKAGE })
+    running.push(command)
+    expect(await command.exited).toBe(0)
   }, 120_000)
 
   it('does with --once what is due, also more than it sends at once, and ends', async () => {

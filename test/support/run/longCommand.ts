@@ -11,6 +11,8 @@ export interface LongCommand {
   answers(): Record<string, unknown>[]
   /** Sends it a signal; resolves with its exit code, null when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  /** Its exit code, null when a signal ended it. */
+  exited: Promise<number | null>
 }
 
 /** Starts `surplus …` in a process of its own, with these settings beside the usual ones. */
@@ -44,6 +46,7 @@ export function startSurplus(args: string[], env: Record<string, string>): LongC
       child.kill(signal)
       return exited
     },
+    exited,
   }
 }
 
