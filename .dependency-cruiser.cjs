@@ -54,7 +54,7 @@ module.exports = {
     {
       name: 'no-rule-of-the-product-needs-the-demo',
       severity: 'error',
-      from: { pathNot: '^src/(demo/|commands/|usecases/ingestion/demoLoads\\.ts$)' },
+      from: { pathNot: '^src/(demo/|commands/loadDemo\\.ts$)' },
       to: { path: '^src/demo/' },
     },
     {

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { loadDemo, loadDemoIfEmpty, loadDemoLotLike } from '../usecases/ingestion/demoLoads.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
+import { loadDemo, loadDemoIfEmpty, loadDemoLotLike } from './loadDemo.ts'
 import { answer, JSON_OPTION, progress, wholeNumber } from './terminal.ts'
 
 const MOST_ROWS = 10_000_000

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
 import type { Schemas } from '../../src/contract/types.ts'
-import { loadDemo } from '../../src/usecases/ingestion/demoLoads.ts'
+import { loadDemo } from '../../src/commands/loadDemo.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { type LongCommand, startSurplus } from '../support/run/longCommand.ts'
