@@ -7,7 +7,7 @@ NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking floors unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,24 +23,24 @@ test: node_modules/.installed reference ## Install and run the tests, on a Postg
 	@npx vitest run --project tests --project ledger
 
 test-libraries: node_modules/.installed ## Run the tests of what the libraries do; CI runs them when package-lock.json has changed.
-	@scripts/passedWith.sh libraries run
+	@tools/passedWith.sh libraries run
 
 test-slow: node_modules/.installed reference ## Run load, faults and looks of every page (10 minutes); CI runs those whose sources have changed.
-	@for folder in scale faults browser; do scripts/passedWith.sh slow/$$folder run; done
+	@for folder in scale faults browser; do tools/passedWith.sh slow/$$folder run; done
 
 # The tests that CI skips while the files that they watch are those that they passed with.
 libraries-when-changed: node_modules/.installed
-	@scripts/passedWith.sh libraries when-changed
+	@tools/passedWith.sh libraries when-changed
 
 slow-when-changed: node_modules/.installed reference
-	@for folder in scale faults browser; do scripts/passedWith.sh slow/$$folder when-changed; done
+	@for folder in scale faults browser; do tools/passedWith.sh slow/$$folder when-changed; done
 
 test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp
 
 check: verify test ## Everything that CI runs, quick to slow.
 
-verify: lint types drift contract breaking floors unused ## All checks but the tests.
+verify: lint types drift contract breaking layers unused ## All checks but the tests.
 
 lint: tools/node_modules/.installed ## Format and code rules.
 	@$(TOOLS)/biome check . || (echo 'Fix most of it with: tools/node_modules/.bin/biome check --write .' >&2; exit 1)
@@ -49,37 +49,37 @@ types: node_modules/.installed ## Type check.
 	@npx tsc -p tsconfig.json
 
 contract: tools/node_modules/.installed ## Lint the contract and its examples.
-	@$(TOOLS)/redocly lint --config .redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]'
-	@$(TOOLS)/spectral lint --ruleset .spectral.yaml --fail-severity hint openapi.yaml
+	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]'
+	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml
 
-generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/, schema.sql and README's section on one request.
+generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ and CONTRIBUTING's section on one request.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
 	@cd tools && node deriveTwin.mjs
-	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts
-	@npx tsx scripts/oneRequest.ts
+	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts
+	@npx tsx tools/oneRequest.ts
 
 drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || (echo 'Run: make generate' >&2; exit 1)
 	@cd tools && node deriveTwin.mjs --check
-	@env -u TEST_DATABASE_URL npx tsx scripts/schema.ts --check
+	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts --check
 
 traceability: node_modules/.installed ## Print where each requirement is met and which test proves it.
-	@npx tsx scripts/traceability.ts
+	@npx tsx tools/traceability.ts
 
 breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the released 1.0.0.
 	@node tools/breaking.mjs
 
-floors: tools/node_modules/.installed ## Fail when an import goes up a floor or in a circle, or a folder or file of src outgrows its bounds.
-	@status=0; $(TOOLS)/depcruise --config .dependency-cruiser.cjs src generated || status=1; node tools/floors.mjs || status=1; exit $$status
+layers: tools/node_modules/.installed ## Fail when an import goes up a layer or in a circle, or src has more code lines than it reached.
+	@status=0; $(TOOLS)/depcruise --config tools/layers.cjs src generated || status=1; node tools/layers.mjs || status=1; exit $$status
 
 unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, exports and dependencies that nobody uses.
-	@$(TOOLS)/knip
+	@$(TOOLS)/knip --config tools/knip.json
 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability of what is shipped; say so where the registry cannot be asked.
-	@npx tsx scripts/audit.ts
+	@npx tsx tools/audit.ts
 
 drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni cluster under load and compare what was answered with what was counted (Debian 12, root, 3 minutes; SYNC=off: lose calls).
-	@node --import tsx scripts/failoverDrill.ts
+	@node --import tsx tools/failoverDrill.ts
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
 	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project slow test/slow/faults/sweptWeek.test.ts
@@ -142,6 +142,6 @@ tools/conformance/node_modules/.installed: tools/conformance/package-lock.json
 	@cd tools/conformance && $(NPM_CI) >&2
 	@touch $@
 
-dist/.built: node_modules/.serving scripts/build.mjs $(SOURCES)
-	@node scripts/build.mjs
+dist/.built: node_modules/.serving tools/build.mjs $(SOURCES)
+	@node tools/build.mjs
 	@touch $@

@@ -41,7 +41,7 @@ const servers = createServers(dataFolder)
 const generator = startLoadGenerator()
 try {
   mkdirSync(built, { recursive: true })
-  execFileSync(process.execPath, [projectFile('scripts', 'build.mjs'), built, 'bench'])
+  execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), built, 'bench'])
   process.stderr.write(`Loading ${values.lots} lots and ${values.sales} sales…\n`)
   await servers.surplus('demo', '--lots', values.lots, '--sales', values.sales, '--seed', '1')
   const contestants = await startAll()

@@ -33,7 +33,7 @@ async function audit(
   })
   registry.listen(0, '127.0.0.1')
   await once(registry, 'listening')
-  const child = spawn(process.execPath, ['--import', 'tsx', projectFile('scripts', 'audit.ts')], {
+  const child = spawn(process.execPath, ['--import', 'tsx', projectFile('tools', 'audit.ts')], {
     env: {
       ...process.env,
       npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`,

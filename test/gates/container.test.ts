@@ -87,7 +87,7 @@ describe('what the image holds', () => {
   beforeAll(() => {
     chmodSync(folder, 0o755)
     mkdirSync(app)
-    execFileSync(process.execPath, [projectFile('scripts', 'build.mjs'), join(app, 'dist')])
+    execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), join(app, 'dist')])
     copyPackages(join(app, 'node_modules'))
     for (const { stage, sources, target } of copiesOf(last)) {
       if (stage !== null) continue

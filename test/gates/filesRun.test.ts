@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { readSection, renderWalks } from '../../scripts/oneRequest.ts'
+import { readSection, renderWalks } from '../../tools/oneRequest.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { measureWalks, type Walk } from '../support/run/filesRun.ts'

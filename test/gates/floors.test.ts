@@ -18,7 +18,7 @@ function gate(name: string, files: Record<string, number>): { passes: boolean; w
   }
   const { status, stderr } = spawnSync(
     process.execPath,
-    [projectFile('tools', 'floors.mjs'), join(folder, name)],
+    [projectFile('tools', 'layers.mjs'), join(folder, name)],
     {
       encoding: 'utf8',
     },

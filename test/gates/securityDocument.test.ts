@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readTitles } from '../../scripts/traceability.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { readTitles } from '../../tools/traceability.ts'
 
 const text = readFileSync(projectFile('docs', 'security.md'), 'utf8')
 const titles = readTitles()

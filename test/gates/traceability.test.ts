@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { faultsOf, type Part, readParts, readTitles, tablesOf } from '../../scripts/traceability.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { faultsOf, type Part, readParts, readTitles, tablesOf } from '../../tools/traceability.ts'
 
 const SPECIFICATION = projectFile('..', 'shared', 'spec', 'api-specification.md')
 const isThere = existsSync(SPECIFICATION)

@@ -32,7 +32,7 @@ gsa,files-3,Ford truck,https://auctions.example/3,2099-01-01T00:00:00Z,300000
 
 /**
  * Makes each call on the built program, on a migrated database with demo data.
- * @param builtFolder the result of `scripts/build.mjs <folder> test/support`
+ * @param builtFolder the result of `tools/build.mjs <folder> test/support`
  */
 export async function measureWalks(builtFolder: string, databaseUrl: string): Promise<Walk[]> {
   const program = join(builtFolder, 'test', 'support', 'run', 'tracedProgram.js')

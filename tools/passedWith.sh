@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a folder of tests that take long, and keeps a hash of the files they watch in its passed-with.txt when they pass:
-#   scripts/passedWith.sh <folder of test/> run|when-changed
+#   tools/passedWith.sh <folder of test/> run|when-changed
 # "when-changed" skips the run while the watched files are the ones that the tests passed with.
 set -euo pipefail
 folder=$1
@@ -15,7 +15,7 @@ paths=$(git ls-files -co --exclude-standard --deduplicate -- "${watched[@]}" ":!
 done)
 hash=$({ echo "$paths"; git hash-object --stdin-paths <<<"$paths"; } | git hash-object --stdin)
 if [ "$2" = when-changed ] && [ "$hash" = "$(cat "$file" 2>/dev/null)" ]; then
-  echo "NOTE: test/$folder skipped: nothing that it watches has changed since it passed. Run: scripts/passedWith.sh $folder run"
+  echo "NOTE: test/$folder skipped: nothing that it watches has changed since it passed. Run: tools/passedWith.sh $folder run"
   exit
 fi
 npx vitest run --project "$project" "test/$folder"

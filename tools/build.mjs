@@ -1,4 +1,4 @@
-// Translates src/ and generated/ to JavaScript: node scripts/build.mjs [folder, by default dist] [more sources…]. esbuild only removes the
+// Translates src/ and generated/ to JavaScript: node tools/build.mjs [folder, by default dist] [more sources…]. esbuild only removes the
 // types (`make types` checks them): 0.3 s instead of 5 s with the compiler, whose 23 MB serving does not need.
 import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const section = readSection(readme)
   if (section === null) throw new Error(`README.md lacks the lines ${BEGIN.trim()} and ${END.trim()}.`)
   const built = projectFile('node_modules', '.cache', `surplus-request-${process.pid}`)
-  execFileSync(process.execPath, [projectFile('scripts', 'build.mjs'), built, 'test/support'])
+  execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), built, 'test/support'])
   const cluster = await startThrowawayCluster()
   const admin = openAdminConnection(cluster.url)
   const name = `surplus_request_${process.pid}`

@@ -1,4 +1,4 @@
-// The layers (CONTRIBUTING.md), from the top: imports go down only.
+// The layers (CONTRIBUTING): imports go down only, and never in a circle.
 const layers = {
   entry: '^src/(main|app|service|cli|config)\\.ts$|^src/commands/',
   transport: '^src/(http|mcp|pages)/',
@@ -11,7 +11,7 @@ const names = Object.keys(layers)
 const upwards = names.slice(1).map((name, index) => ({
   name: `${name}-imports-downwards`,
   severity: 'error',
-  comment: `The layer "${name}" may not import from a layer above it.`,
+  comment: `The layer "${name}" imports nothing from a layer above it.`,
   from: { path: layers[name] },
   to: {
     path: names
@@ -27,12 +27,12 @@ module.exports = {
     {
       name: 'transports-apart',
       severity: 'error',
-      comment: 'HTTP, the agent endpoint and the site do not import each other.',
+      comment: 'HTTP, MCP and the pages do not import each other.',
       from: { path: '^src/(http|mcp|pages)/' },
       to: { path: '^src/(http|mcp|pages)/', pathNot: '^src/$1/' },
     },
     {
-      name: 'types-of-the-contract-in-one-place',
+      name: 'contract-types-in-one-file',
       severity: 'error',
       from: { pathNot: '^src/contract/types\\.ts$' },
       to: { path: '^generated/' },
@@ -40,19 +40,19 @@ module.exports = {
     {
       name: 'no-circle',
       severity: 'error',
-      comment: 'Types count: two files that need each other are one file, or lack a third.',
+      comment: 'Type imports count: two files that need each other become one file, or share a third.',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'demo-makes-rows-only',
+      name: 'demo-imports-rules-only',
       severity: 'error',
-      comment: 'The generator of demo data knows the rules and the contract, and nothing of the service.',
+      comment: 'The generator of demo data imports the rules and the contract, nothing of the service.',
       from: { path: '^src/demo/' },
       to: { path: '^src/(?!demo/|domain/|contract/)' },
     },
     {
-      name: 'no-rule-of-the-product-needs-the-demo',
+      name: 'only-the-command-imports-the-demo',
       severity: 'error',
       from: { pathNot: '^src/(demo/|commands/loadDemo\\.ts$)' },
       to: { path: '^src/demo/' },
@@ -61,7 +61,7 @@ module.exports = {
       name: 'domain-is-pure',
       severity: 'error',
       comment: 'BlockList and isIP of node:net only compare addresses.',
-      from: { path: '^src/domain/', pathNot: '^src/domain/alerts/addresses\\.ts$' },
+      from: { path: '^src/domain/', pathNot: '^src/domain/alerts/(addresses|webhooks)\\.ts$' },
       to: { path: '^(node:)?(fs|http|net|child_process)|node_modules/(postgres|express)/' },
     },
   ],

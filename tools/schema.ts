@@ -1,4 +1,4 @@
-// Writes schema.sql, the schema that the migrations add up to, or with --check fails when it is stale.
+// Writes generated/schema.sql, the schema that the migrations add up to, or with --check fails when it is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { projectFile } from '../src/contract/projectFile.ts'
 import { openAdminConnection, type Sql } from '../src/infra/postgres/database.ts'
@@ -21,10 +21,10 @@ await admin.unsafe(`drop database ${name} with (force)`)
 await admin.end()
 await cluster.stop()
 
-const file = projectFile('schema.sql')
+const file = projectFile('generated', 'schema.sql')
 if (!process.argv.includes('--check')) writeFileSync(file, text)
 else if (readFileSync(file, 'utf8') !== text) {
-  console.error('schema.sql is stale. Run: make generate')
+  console.error('generated/schema.sql is stale. Run: make generate')
   process.exitCode = 1
 }
 
