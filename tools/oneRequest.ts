@@ -1,4 +1,4 @@
-// Writes the section of README that says what one request runs, from a real one on the built program, which it counts.
+// Writes the section of CONTRIBUTING.md that says what one request runs, from a real one on the built program, which it counts.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { projectFile } from '../src/contract/projectFile.ts'
@@ -26,17 +26,17 @@ The files of a search that is new, by folder:
 ${files.join('')}`
 }
 
-/** README's section as it stands, or null where README has none. */
+/** The section of CONTRIBUTING.md, or null when there is none. */
 export function readSection(readme: string): string | null {
   const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   return begin < 0 || end < begin ? null : readme.slice(begin + BEGIN.length, end)
 }
 
 async function main(): Promise<void> {
-  const file = projectFile('README.md')
+  const file = projectFile('CONTRIBUTING.md')
   const readme = readFileSync(file, 'utf8')
   const section = readSection(readme)
-  if (section === null) throw new Error(`README.md lacks the lines ${BEGIN.trim()} and ${END.trim()}.`)
+  if (section === null) throw new Error(`CONTRIBUTING.md lacks the lines ${BEGIN.trim()} and ${END.trim()}.`)
   const built = projectFile('node_modules', '.cache', `surplus-request-${process.pid}`)
   execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), built, 'test/support'])
   const cluster = await startThrowawayCluster()

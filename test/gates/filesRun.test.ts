@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { readSection, renderWalks } from '../../tools/oneRequest.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { readSection, renderWalks } from '../../tools/oneRequest.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { measureWalks, type Walk } from '../support/run/filesRun.ts'
 
@@ -23,7 +23,7 @@ describe('the files that one real call runs', () => {
     expect(Object.keys(ran), what).toSatisfy((files: string[]) => files.length <= bar)
   })
 
-  it('are those that README names: make generate', () => {
-    expect(readSection(readFileSync(projectFile('README.md'), 'utf8'))).toBe(renderWalks(walks))
+  it('are those that CONTRIBUTING names: make generate', () => {
+    expect(readSection(readFileSync(projectFile('CONTRIBUTING.md'), 'utf8'))).toBe(renderWalks(walks))
   })
 })
