@@ -1,5 +1,4 @@
 import { UnusableFile } from '../../../domain/feeds/badRow.ts'
-import type { Cells } from '../../../domain/feeds/cells.ts'
 import type { FeedRecord, Line } from './lines.ts'
 
 /** A quoted cell may run over lines, but one that runs on for longer than this was never meant to be open. */
@@ -8,10 +7,10 @@ const LONGEST_RECORD = 262_144
 const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closing quote.'
 
 /**
- * The records of a CSV file whose first record names the columns.
+ * The records of a CSV file whose first record names the columns. A stray quote costs one line.
  *
- * Not read with fast-csv (5.0.8): it gives no line numbers and no raw text, stops at the first stray
- * quote, and reads an unclosed quote again from its beginning with every chunk. Here a stray quote costs one line.
+ * Why no library: after a quote that is never closed, csv-parse 7 skips every row to the end of the file, or up to
+ * `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither line numbers nor raw text.
  * @param checkColumns throws UnusableFile when the header cannot be used.
  */
 export async function* csvRecords(
@@ -26,10 +25,7 @@ export async function* csvRecords(
 class CsvReader {
   readonly #checkColumns: (columns: string[]) => void
   #columns: string[] | null = null
-  #record = new CsvRecord()
-  /** The lines of the record that is being read. */
-  #lines: Line[] = []
-  #length = 0
+  #open = new OpenRecord()
 
   constructor(checkColumns: (columns: string[]) => void) {
     this.#checkColumns = checkColumns
@@ -41,16 +37,15 @@ class CsvReader {
     /** The lines to read next, the first one last. */
     const ahead = [line]
     for (let next = ahead.pop(); next; next = ahead.pop()) {
-      if (this.#lines.length === 0 && next.text.trim() === '') continue
-      this.#lines.push(next)
-      this.#length += next.text.length
-      const state = this.#record.read(next.text)
-      if (state === 'open' && this.#length <= LONGEST_RECORD) continue
-      const { lines, cells } = this.#takeRecord()
-      if (state === 'complete') records.push(...this.#recordOf(lines, cells))
+      if (this.#open.lines.length === 0 && next.text.trim() === '') continue
+      const state = this.#open.read(next)
+      if (state === 'open') continue
+      const record = this.#takeOpen()
+      if (state === 'complete') records.push(...this.#recordOf(record))
       else {
-        records.push(this.#strayQuote(lines[0]!))
-        for (let i = lines.length - 1; i > 0; i--) ahead.push(lines[i]!)
+        const [first, ...others] = record.lines
+        records.push(this.#strayQuote(first!))
+        for (const other of others.reverse()) ahead.push(other)
       }
     }
     return records
@@ -62,8 +57,8 @@ class CsvReader {
    */
   end(): FeedRecord[] {
     const records: FeedRecord[] = []
-    while (this.#lines.length > 0) {
-      const [first, ...others] = this.#takeRecord().lines
+    while (this.#open.lines.length > 0) {
+      const [first, ...others] = this.#takeOpen().lines
       records.push(this.#strayQuote(first!))
       for (const line of others) records.push(...this.read(line))
     }
@@ -72,82 +67,77 @@ class CsvReader {
     return records
   }
 
-  #takeRecord(): { lines: Line[]; cells: string[] } {
-    const taken = { lines: this.#lines, cells: this.#record.cells }
-    this.#lines = []
-    this.#length = 0
-    this.#record = new CsvRecord()
+  #takeOpen(): OpenRecord {
+    const taken = this.#open
+    this.#open = new OpenRecord()
     return taken
   }
 
-  #strayQuote(line: Line): FeedRecord {
+  #strayQuote({ number, text, fault }: Line): FeedRecord {
     if (!this.#columns)
-      throw new UnusableFile(`Line ${line.number} should name the columns, but a quote in it is not closed.`)
-    return { line: line.number, raw: line.text, fault: line.fault ?? STRAY_QUOTE, isCutOff: false }
+      throw new UnusableFile(`Line ${number} should name the columns, but a quote in it is not closed.`)
+    return { line: number, raw: text, fault: fault ?? STRAY_QUOTE, isCutOff: false }
   }
 
-  #recordOf(lines: Line[], cells: string[]): FeedRecord[] {
+  #recordOf({ lines, cells }: OpenRecord): FeedRecord[] {
     if (!this.#columns) {
       this.#columns = cells.map(cell => cell.trim())
       this.#checkColumns(this.#columns)
       return []
     }
+    const columns = this.#columns
     const record = { line: lines[0]!.number, raw: lines.map(line => line.text).join('\n') }
     const fault = lines.find(line => line.fault)?.fault
     if (fault) return [{ ...record, fault, isCutOff: false }]
-    if (cells.length !== this.#columns.length) {
-      const isCutOff = cells.length < this.#columns.length && !lines.at(-1)!.isEnded
-      const wrongCount = `The row has ${cells.length} cells, but the header names ${this.#columns.length} columns.`
+    if (cells.length !== columns.length) {
+      const isCutOff = cells.length < columns.length && !lines.at(-1)!.isEnded
+      const wrongCount = `The row has ${cells.length} cells, but the header names ${columns.length} columns.`
       return [{ ...record, fault: wrongCount, isCutOff }]
     }
-    return [{ ...record, cells: byColumn(this.#columns, cells) }]
+    return [{ ...record, cells: Object.fromEntries(columns.map((column, index) => [column, cells[index]])) }]
   }
 }
 
-function byColumn(columns: string[], cells: string[]): Cells {
-  const named: Cells = {}
-  for (const [position, column] of columns.entries()) named[column] = cells[position]
-  return named
-}
-
 /**
- * One record of a CSV file (RFC 4180), read line by line, since a quoted cell may run over several. A quote inside an
- * unquoted cell (5" pipe) is an ordinary character.
+ * A record (RFC 4180) that is read line by line, because a quoted cell can run over several. A quote inside an unquoted cell
+ * (5" pipe) is an ordinary character.
  */
-class CsvRecord {
+class OpenRecord {
+  readonly lines: Line[] = []
   readonly cells: string[] = []
-  /** The lines so far of the quoted cell that is still open. */
-  #open: string[] | null = null
+  #length = 0
+  /** The lines so far of a quoted cell that is not closed. */
+  #quoted: string[] | null = null
 
   /** Whether the record ends with this line, continues on the next one, or has a stray quote. */
-  read(line: string): 'complete' | 'open' | 'stray' {
-    let at = 0
-    for (;;) {
-      const isQuoted = this.#open !== null || line[at] === '"'
-      at = isQuoted ? this.#readQuoted(line, at) : this.#readBare(line, at)
-      if (at === -1) return 'open'
-      if (at >= line.length) return 'complete'
-      if (line[at] !== ',') return 'stray'
-      at += 1
+  read(line: Line): 'complete' | 'open' | 'stray' {
+    const { text } = line
+    this.lines.push(line)
+    this.#length += text.length
+    for (let at = 0; ; at += 1) {
+      at = this.#quoted !== null || text[at] === '"' ? this.#readQuoted(text, at) : this.#readBare(text, at)
+      if (at === -1) return this.#length > LONGEST_RECORD ? 'stray' : 'open'
+      if (at >= text.length) return 'complete'
+      if (text[at] !== ',') return 'stray'
     }
   }
 
   /** Returns where the cell ends, or -1 when the line ends before it. */
-  #readQuoted(line: string, at: number): number {
-    const start = this.#open ? at : at + 1
-    const end = closingQuote(line, start)
-    this.#open ??= []
-    this.#open.push(line.slice(start, end === -1 ? line.length : end))
+  #readQuoted(text: string, at: number): number {
+    const start = this.#quoted ? at : at + 1
+    const end = closingQuote(text, start)
+    this.#quoted ??= []
+    this.#quoted.push(text.slice(start, end === -1 ? text.length : end))
     if (end === -1) return -1
-    this.cells.push(this.#open.join('\n').replaceAll('""', '"'))
-    this.#open = null
+    this.cells.push(this.#quoted.join('\n').replaceAll('""', '"'))
+    this.#quoted = null
     return end + 1
   }
 
-  #readBare(line: string, at: number): number {
-    const comma = line.indexOf(',', at)
-    const end = comma === -1 ? line.length : comma
-    this.cells.push(line.slice(at, end))
+  #readBare(text: string, at: number): number {
+    const comma = text.indexOf(',', at)
+    const end = comma === -1 ? text.length : comma
+    this.cells.push(text.slice(at, end))
     return end
   }
 }
