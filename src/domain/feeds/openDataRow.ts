@@ -1,4 +1,3 @@
-import columns from '../../../data/open-data-columns.json' with { type: 'json' }
 import { isCategory } from '../titles/categories.ts'
 import { BadRow, shown } from './badRow.ts'
 import { type Cells, dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
@@ -6,7 +5,21 @@ import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
 /** The columns of the GovAuctions open dataset (CC BY 4.0), in its order. */
-export const OPEN_DATA_COLUMNS: readonly string[] = columns
+export const OPEN_DATA_COLUMNS: readonly string[] = [
+  ...[
+    'id',
+    'title',
+    'category',
+    'condition',
+    'seller_type',
+    'state',
+    'city',
+    'zip',
+    'currency',
+    'starting_bid',
+  ],
+  ...['current_or_final_bid', 'bid_count', 'buyer_premium_pct', 'sold', 'ended_at', 'source_url'],
+]
 
 /**
  * One row of the open dataset as a closed lot. Its bid is the last one seen before the end, so it never becomes more
