@@ -87,8 +87,8 @@ drill-changes: node_modules/.installed reference ## Sweep a simulated week of GS
 shots: node_modules/.installed reference ## Write a picture of every page, phone and desktop, light and dark, into the folder SHOTS (shots). Needs Chromium.
 	@npx vitest run --project site test/site/shots.test.ts
 
-site-check: node_modules/.installed tools/node_modules/.installed reference ## Check every page: html-validate; in Chromium axe, bytes, requests, width. FULL=1: also vnu and Lighthouse, where they are installed.
-	@npx vitest run --project site test/site/check.test.ts
+site-check: node_modules/.installed tools/node_modules/.installed reference ## Check every page: html-validate; in Chromium axe, bytes, requests, width. SMOKE=1: eight pages; FULL=1: also vnu and Lighthouse, where installed.
+	@SMOKE=$(SMOKE) npx vitest run --project site test/site/check.test.ts
 	@[ -z "$(FULL)" ] || npx vitest run --project site test/site/outside.test.ts
 
 bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also up to 1,000,000 lots).

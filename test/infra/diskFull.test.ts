@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
-import { type OwnCluster, startOwnCluster } from '../support/database/ownCluster.ts'
+import { CAN_REPLICATE, startReplication, type TestServer } from '../support/database/replication.ts'
 import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { type Sample, startLoad } from '../support/service/load.ts'
@@ -51,18 +51,21 @@ const rowsOf = (count: number, from = 0) =>
     }),
   )
 
-describe.skipIf(!isMounted)('a disk that is full during a load', () => {
-  let cluster: OwnCluster
+describe.skipIf(!isMounted || !CAN_REPLICATE)('a disk that is full during a load', () => {
+  let cluster: TestServer
+  let end: () => Promise<void>
   let service: ServiceProcess
 
   beforeAll(async () => {
-    cluster = await startOwnCluster({ folder: join(disk, 'data'), isDurable: true })
+    const started = await startReplication(0, join(disk, 'data'))
+    cluster = started.primary
+    end = started.end
     service = await startServiceProcess(cluster.url)
   })
 
   afterAll(async () => {
     await service?.kill()
-    await cluster?.end()
+    await end?.()
     execFileSync('umount', [disk])
     rmSync(folder, { recursive: true })
   })

@@ -5,6 +5,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -69,22 +70,25 @@ function hasBinaries(): boolean {
   }
 }
 
-/** Later settings of a command line win: ours would write too little for a replica. */
-const REPLICATING = {
+/** Later settings of a command line win: those of a throwaway server write too little for a replica. */
+const SETTINGS = {
   wal_level: 'replica',
   max_wal_senders: '10',
-  wal_keep_size: '256MB',
   shared_buffers: '32MB',
-  // What is committed is on its way to the replicas.
+  // What is committed outlives a killed server, and is on its way to the replicas.
   synchronous_commit: 'local',
 }
 
 /**
  * Starts a primary with the tables and sources of the service, and streaming replicas of it, from the binaries of the
  * embedded PostgreSQL. A replica is a copy that was taken before the primary's first start.
+ * @param folder where they live; it is deleted at the end.
  */
-export async function startReplication(replicaCount: number): Promise<Replication> {
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-replication-'))
+export async function startReplication(
+  replicaCount: number,
+  folder = mkdtempSync(join(tmpdir(), 'surplus-replication-')),
+): Promise<Replication> {
+  mkdirSync(folder, { recursive: true })
   // So that the server's account can reach it where root must use another one.
   chmodSync(folder, 0o755)
   const site = openSite({ dataFolder: join(folder, 'primary'), throwaway: true })
@@ -93,12 +97,13 @@ export async function startReplication(replicaCount: number): Promise<Replicatio
   const sites = Array.from({ length: replicaCount }, (_, index) =>
     copyOf(site, join(folder, `replica-${index}`)),
   )
-  const primary = await startServer(site, binaries)
+  const settings = replicaCount > 0 ? { ...SETTINGS, wal_keep_size: '256MB' } : SETTINGS
+  const primary = await startServer(site, binaries, settings)
   await prepare(primary.url)
   const replicas = await Promise.all(
     sites.map(replica => {
       follow(replica, primary.url)
-      return startServer(replica, binaries)
+      return startServer(replica, binaries, settings)
     }),
   )
   return {
@@ -141,13 +146,17 @@ function follow({ cluster, home }: Site, primaryUrl: string): void {
   if (home.owner) execFileSync('chown', ['-R', `${home.owner.uid}:${home.owner.gid}`, cluster])
 }
 
-async function startServer(site: Site, binaries: Binaries): Promise<TestServer> {
+async function startServer(
+  site: Site,
+  binaries: Binaries,
+  changed: Record<string, string>,
+): Promise<TestServer> {
   const port = await freePort()
   const url = clusterUrl(site.cluster, port)
   const sql = openServing({ url, connections: 1, timeoutMs: 0 })
   const start = async () => {
     const postgres = join(binaries.folder, 'bin', 'postgres')
-    const settings = Object.entries(REPLICATING).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const settings = Object.entries(changed).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const [program, ...words] = [...site.home.prefix, postgres, '-D', site.cluster]
     const server = spawn(program!, [...words, ...serverSettings(port, 'test', true), ...settings], {
       cwd: '/',

@@ -9,6 +9,20 @@ const STARTS = [
   '/search?category=vehicles&zip=60601',
   '/search?q=ford&category=electronics',
   '/search?page=0',
+  '/listings/truck',
+  '/listings/chair',
+  '/listings/nothing',
+  '/nothing-here',
+]
+/** One page of each kind, for a quick check (SMOKE=1). */
+const SMOKE = [
+  '/',
+  '/search?q=ford&zip=60601&radius_miles=100',
+  '/listings/truck',
+  '/prices/ford-f-150',
+  '/map',
+  '/docs/quickstart',
+  '/account',
   '/nothing-here',
 ]
 const OWNER = 'visitor@example.com'
@@ -21,21 +35,23 @@ export interface EveryPage {
   paths: string[]
 }
 
-/** A furnished site with a signed-in visitor, and every page that links lead this visitor to. */
+/** A furnished site with a signed-in visitor, and every page that links lead this visitor to; with SMOKE=1, eight of them. */
 export async function openEveryPage(): Promise<EveryPage> {
   const site = await start({ now: NOW, linksToItself: true })
   await furnish(site.sql)
   const cookie = (await site.signedIn(OWNER)).cookieHeader()
-  return { site, cookie, paths: await crawl(site.address, cookie) }
+  const [sale] = await site.sql<{ slug: string }[]>`select slug from lots where slug like 'sale-%' limit 1`
+  const starts = [...STARTS, `/listings/${sale!.slug}`]
+  return { site, cookie, paths: process.env.SMOKE ? SMOKE : await crawl(site.address, cookie, starts) }
 }
 
-async function crawl(address: string, cookie: string): Promise<string[]> {
+async function crawl(address: string, cookie: string, starts: string[]): Promise<string[]> {
   const found = new Set<string>()
   const kinds = new Set<string>()
-  const waiting = [...STARTS]
+  const waiting = [...starts]
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const kind = kindOf(new URL(path, address))
-    if (kinds.has(kind) && !STARTS.includes(path)) continue
+    if (kinds.has(kind) && !starts.includes(path)) continue
     if (found.has(path)) continue
     kinds.add(kind)
     const { html, headers } = await readPage(address + path, { cookie })

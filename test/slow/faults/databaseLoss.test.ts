@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newKey } from '../../../src/domain/apiKey.ts'
+import { createLog } from '../../../src/infra/log.ts'
+import type { ServiceSettings } from '../../../src/service.ts'
+import { createKey } from '../../../src/usecases/createKey.ts'
+import {
+  CAN_REPLICATE,
+  type Replication,
+  startReplication,
+  type TestServer,
+} from '../../support/database/replication.ts'
+import { type SwallowingProxy, startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
+import { CALLERS, callThrough, expectCounted } from '../../support/service/faultUnderLoad.ts'
+import { sampleOf } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { type RunningService, startService } from '../../support/service/service.ts'
+import { start, type TestService } from '../../support/service/start.ts'
+import { PEPPER } from '../../support/service/testSettings.ts'
+import { usageOf } from '../../support/service/usage.ts'
+
+describe.skipIf(!CAN_REPLICATE)('a database', () => {
+  let replication: Replication
+  let primary: TestServer
+  let service: ServiceProcess
+
+  beforeAll(async () => {
+    replication = await startReplication(0)
+    primary = replication.primary
+    await primary.sql.unsafe('alter database surplus set synchronous_commit = on')
+    service = await startServiceProcess(primary.url)
+  }, 60_000)
+
+  afterAll(async () => {
+    await service?.kill()
+    await replication?.end()
+  })
+
+  async function makeKey(callsPerMonth = 10_000_000): Promise<string> {
+    const key = newKey()
+    const limits = { callsPerMonth, callsPerMinute: 10_000_000 }
+    await createKey(primary.sql, PEPPER, key, { plan: 'enterprise', owner: key, ...limits })
+    return key
+  }
+
+  const sourcesOf = ({ address }: ServiceProcess) => `${address}/api/v1/sources`
+
+  /** COMMIT waits while the named standby is absent. */
+  async function requireStandby(name: string): Promise<void> {
+    await primary.sql.unsafe(`alter system set synchronous_standby_names = '${name}'`)
+    await primary.sql`select pg_reload_conf()`
+  }
+
+  /** The sessions of the services that wait for the standby. */
+  async function waiting(): Promise<number> {
+    const [row] = await primary.sql<{ waiting: number }[]>`
+      select count(*) as waiting
+      from pg_stat_activity
+      where application_name = 'surplus serve' and wait_event = 'SyncRep'`
+    return row!.waiting
+  }
+
+  const STALL = {
+    begin: async () => {
+      await requireStandby('absent')
+      await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    },
+    end: () => requireStandby(''),
+  }
+
+  it('that stops where it is (SIGSTOP) makes calls 503 in time, and exactly the 200s are counted', async () => {
+    const key = await makeKey()
+    const fault = { begin: () => primary.freeze(), end: () => primary.thaw() }
+    await expectCounted(primary.sql, key, await callThrough(sourcesOf(service), key, fault))
+  }, 120_000)
+
+  it('whose synchronous standby stalls makes calls 503 in time, and gives back what was charged too late', async () => {
+    const key = await makeKey()
+    await expectCounted(primary.sql, key, await callThrough(sourcesOf(service), key, STALL))
+    expect(await waiting(), 'every connection was freed').toBe(0)
+  }, 120_000)
+
+  it('that is killed (SIGKILL) makes calls 503 until it is back, and no call is counted twice or forgotten', async () => {
+    const key = await makeKey()
+    const fault = { begin: () => primary.kill(), end: () => primary.start() }
+    const { answered, failed } = await callThrough(sourcesOf(service), key, fault)
+    const { month, burst } = await usageOf(primary.sql, key)
+    expect(month).toBeGreaterThanOrEqual(answered)
+    // The one batch whose answer was lost on the way: nobody can know whether it was counted.
+    expect(month).toBeLessThanOrEqual(answered + CALLERS)
+    expect(burst).toBeGreaterThanOrEqual(month!)
+    expect(burst).toBeLessThanOrEqual(month! + failed)
+  }, 120_000)
+
+  it('leaves calls charged whose connection was closed before COMMIT returned, and never grants more than the month', async () => {
+    const month = 3_000
+    const key = await makeKey(month)
+    const settings: Partial<ServiceSettings> = { lateAnswersMs: 1_000 }
+    const hasty = await startServiceProcess(primary.url, 'silent', { settings })
+    const { answered, failed } = await callThrough(sourcesOf(hasty), key, {
+      ...STALL,
+      end: async () => {
+        // So long that the connections of calls that wait are closed.
+        await sleep(4_000)
+        await STALL.end()
+      },
+    })
+    await hasty.kill()
+    const { month: counted } = await usageOf(primary.sql, key)
+    expect(counted, 'a 503 is not read as uncounted').toBeGreaterThan(answered)
+    expect(counted).toBeLessThanOrEqual(Math.min(month, answered + failed))
+  }, 120_000)
+})
+
+describe('connections to the database that fall silent', () => {
+  const LATE_ANSWERS_MS = 3_000
+  let api: TestService
+  let proxy: SwallowingProxy
+  let service: RunningService
+  let key: string
+
+  beforeAll(async () => {
+    api = await start()
+    proxy = await startSwallowingProxy(api.databaseUrl)
+    service = await startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS })
+  })
+  afterAll(async () => {
+    await service.close()
+    await proxy.close()
+    await api.close()
+  })
+
+  it('when nobody calls, cost the next caller one 503', async () => {
+    const call = async () => (await sampleOf(`${service.address}/api/v1/sources`, key)).status
+    expect(await call()).toBe(200)
+    proxy.swallow()
+    expect([await call(), await call()]).toEqual([503, 200])
+  })
+
+  it.each<[string, Parameters<typeof callThrough>[2]]>([
+    ['are replaced', { begin: () => proxy.swallow(), isPartial: true }],
+    [
+      'while new ones do not pass either, are replaced when the way is open again',
+      {
+        begin: () => {
+          proxy.swallowNew()
+          proxy.swallow()
+        },
+        end: () => proxy.letNewPass(),
+      },
+    ],
+  ])('%s, and no call is counted twice', async (_what, fault) => {
+    key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
+    const { answered, samples } = await callThrough(`${service.address}/api/v1/sources`, key, fault)
+    // After this, nothing is given back any more.
+    await sleep(LATE_ANSWERS_MS + 1_500)
+    const { month, burst } = await usageOf(api.sql, key)
+    expect(month).toBeGreaterThanOrEqual(answered)
+    // The one batch whose answer was lost on the way: nobody can know whether it was counted.
+    expect(month).toBeLessThanOrEqual(answered + CALLERS)
+    expect(burst! - month!).toBeGreaterThanOrEqual(0)
+    expect(burst! - month!).toBeLessThanOrEqual(samples.length - answered)
+  }, 120_000)
+
+})
