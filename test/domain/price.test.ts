@@ -9,7 +9,7 @@ import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { callTool } from '../support/mcp/mcp.ts'
-import { startApi, type TestApi } from '../support/service/api.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 const NONE: Prices = { current_bid_cents: null, starting_bid_cents: null, buy_now_cents: null }
 
@@ -36,11 +36,11 @@ describe('the price of a lot', () => {
 })
 
 describe('a lot with a starting bid whose source says a bid of 0 and no bids', () => {
-  let api: TestApi
+  let api: TestService
   let lot: Listing
 
   beforeAll(async () => {
-    api = await startApi()
+    api = await start()
     api.clock.now = NOW
     const folder = mkdtempSync(join(tmpdir(), 'surplus-price-'))
     const file = join(folder, 'feed.ndjson')

@@ -35,7 +35,15 @@ afterAll(async () => {
 
 describe.skipIf(process.env.SMOKE)('every page', () => {
   it('is found: the public ones, the guides, and those of an account', () => {
-    for (const path of ['/', '/search', '/docs/quickstart', '/account', '/account/alerts', '/sources', '/status'])
+    for (const path of [
+      '/',
+      '/search',
+      '/docs/quickstart',
+      '/account',
+      '/account/alerts',
+      '/sources',
+      '/status',
+    ])
       expect(every.paths).toContain(path)
     expect(every.paths.length).toBeGreaterThan(30)
   })
@@ -111,7 +119,10 @@ async function onEveryPage(
     page.on('response', response => responses.push(response))
     await page.goto(every.site.address + path, { waitUntil: 'load' })
     // A refused page is an error in the console; it is meant to be.
-    const found = [...(await check(page, responses)), ...complaints.filter(one => !/status of 40[04]/.test(one))]
+    const found = [
+      ...(await check(page, responses)),
+      ...complaints.filter(one => !/status of 40[04]/.test(one)),
+    ]
     faults.push(...found.map(finding => `${path}: ${finding}`))
     await page.close()
   }

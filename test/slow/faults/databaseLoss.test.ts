@@ -149,17 +149,20 @@ describe('connections to the database that fall silent', () => {
         end: () => proxy.letNewPass(),
       },
     ],
-  ])('%s, and no call is counted twice', async (_what, fault) => {
-    key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
-    const { answered, samples } = await callThrough(`${service.address}/api/v1/sources`, key, fault)
-    // After this, nothing is given back any more.
-    await sleep(LATE_ANSWERS_MS + 1_500)
-    const { month, burst } = await usageOf(api.sql, key)
-    expect(month).toBeGreaterThanOrEqual(answered)
-    // The one batch whose answer was lost on the way: nobody can know whether it was counted.
-    expect(month).toBeLessThanOrEqual(answered + CALLERS)
-    expect(burst! - month!).toBeGreaterThanOrEqual(0)
-    expect(burst! - month!).toBeLessThanOrEqual(samples.length - answered)
-  }, 120_000)
-
+  ])(
+    '%s, and no call is counted twice',
+    async (_what, fault) => {
+      key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
+      const { answered, samples } = await callThrough(`${service.address}/api/v1/sources`, key, fault)
+      // After this, nothing is given back any more.
+      await sleep(LATE_ANSWERS_MS + 1_500)
+      const { month, burst } = await usageOf(api.sql, key)
+      expect(month).toBeGreaterThanOrEqual(answered)
+      // The one batch whose answer was lost on the way: nobody can know whether it was counted.
+      expect(month).toBeLessThanOrEqual(answered + CALLERS)
+      expect(burst! - month!).toBeGreaterThanOrEqual(0)
+      expect(burst! - month!).toBeLessThanOrEqual(samples.length - answered)
+    },
+    120_000,
+  )
 })
