@@ -4,14 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { loadDemo, needsDemo } from '../src/commands/loadDemo.ts'
 import { table } from '../src/commands/terminal.ts'
 import { demoLots } from '../src/demo/demoLots.ts'
 import type { LotRow } from '../src/domain/feeds/lotRow.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
-import { holdsLots } from '../src/infra/ingestion/loads.ts'
 import { openAdminConnection } from '../src/infra/postgres/database.ts'
 import { migrate } from '../src/infra/postgres/migrations.ts'
-import { loadDemo } from '../src/commands/loadDemo.ts'
 import { ingestFile } from '../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../src/usecases/ingestion/loadResult.ts'
 import { seedSources } from '../src/usecases/ingestion/trackedSources.ts'
@@ -43,7 +42,7 @@ let now = new Date()
 try {
   await migrate(sql)
   await seedSources(sql)
-  if (!(await holdsLots(sql)))
+  if (await needsDemo(sql))
     await step('load of the demo into an empty database', () =>
       loadDemo(sql, { lots, sales, seed: 1, now, onProgress }),
     )

@@ -173,26 +173,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.drop_search_indexes()
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  found record;
-begin
-  for found in
-    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
-    from pg_index i
-    where i.indrelid = 'lots'::regclass
-    and pg_get_expr(i.indpred, i.indrelid) ~ 'is_open|sold_at'
-  loop
-    insert into set_aside_indexes (name, definition) values (found.name, found.definition);
-    execute 'drop index ' || found.name;
-  end loop;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.give_back(give_back_id uuid, given jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -682,23 +662,6 @@ begin
     array(select distinct vehicle_fingerprint from new_lots where vehicle_fingerprint is not null)
   );
   return null;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.restore_search_indexes()
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  aside record;
-begin
-  for aside in delete from set_aside_indexes returning name, definition
-  loop
-    if to_regclass(aside.name) is null then
-      execute aside.definition;
-    end if;
-  end loop;
 end
 $function$
 ;
@@ -1271,12 +1234,6 @@ create table sessions (
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint sessions_id_key UNIQUE (id),
   constraint sessions_pkey PRIMARY KEY (token_hash)
-);
-
-create table set_aside_indexes (
-  name text not null,
-  definition text not null,
-  constraint set_aside_indexes_pkey PRIMARY KEY (name)
 );
 
 create table set_aside_rows (

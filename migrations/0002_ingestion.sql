@@ -51,45 +51,6 @@ create table sweeps (
   next_due_at timestamptz
 );
 
--- The indexes that a first load has dropped: it fills an empty table twice as fast when they are made afterwards. Recorded in the
--- same transaction, so that the next process can make them should the load die.
-create table set_aside_indexes (
-  name text primary key,
-  definition text not null
-);
-
-create function drop_search_indexes() returns void
-language plpgsql as $$
-declare
-  found record;
-begin
-  for found in
-    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
-    from pg_index i
-    where i.indrelid = 'lots'::regclass
-    and pg_get_expr(i.indpred, i.indrelid) ~ 'is_open|sold_at'
-  loop
-    insert into set_aside_indexes (name, definition) values (found.name, found.definition);
-    execute 'drop index ' || found.name;
-  end loop;
-end
-$$;
-
--- An index may exist although it is recorded: the process died between two statements of a restore by hand.
-create function restore_search_indexes() returns void
-language plpgsql as $$
-declare
-  aside record;
-begin
-  for aside in delete from set_aside_indexes returning name, definition
-  loop
-    if to_regclass(aside.name) is null then
-      execute aside.definition;
-    end if;
-  end loop;
-end
-$$;
-
 -- Regroups all lots of these titles and vehicles, and the named lots (docs/decisions/0013-duplicates.md). The result depends on
 -- what is stored and not on the order in which it arrived. Each lot of a group has another source.
 create function regroup_lots(lot_ids uuid[], titles uuid[], vehicles uuid[]) returns void

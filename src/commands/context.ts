@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
-import { restoreSearchIndexes } from '../infra/ingestion/loads.ts'
-import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
@@ -44,11 +42,7 @@ export async function openContext(config: Config, onProgress?: (message: string)
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const pending = await pendingMigrations(sql)
-  if (pending.names.length === 0) {
-    // A first load whose process died leaves indexes to be created.
-    await unlessLocked(sql, 'loads', () => restoreSearchIndexes(sql))
-    return
-  }
+  if (pending.names.length === 0) return
   if (!isEmbedded && !pending.isNew) {
     const { names } = pending
     throw new UserError(

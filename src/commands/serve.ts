@@ -21,7 +21,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
-import { missingDemo } from './loadDemo.ts'
+import { DEMO_SIZE, loadDemo, needsDemo } from './loadDemo.ts'
 import { keepCommand, runCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
@@ -29,12 +29,10 @@ const DATA_KIND_INTERVAL_MS = 5_000
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
-const LOAD_ENDED = 'The rest of the demo data is not loaded; the next start with --demo continues.'
-
 export function serveCommand(): Command {
   return new Command('serve')
     .description(
-      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo answers in 10 to 20 s and loads data for another minute; later starts take a few seconds',
+      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes 10 to 20 s, later starts a few',
     )
     .option('--demo', 'load demo data into a database without lots, and print a key per plan')
     .option('--json', 'print one JSON document when ready')
@@ -47,19 +45,12 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
   const log = createLog(config.logLevel)
   const traces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
   const context = await openContext(config, progress)
-  let loader: ChildProcess | null = null
+  let archiver: ChildProcess | null = null
   try {
     context.keepRunning(log)
     const pepper = await readPepper(config)
-    const { keys, lacksDemo, kind } = await prepare(context, pepper, demo)
-    if (lacksDemo) loader = startCommand(['demo', '--if-empty'], context.url)
-    const firstPart = loader && firstPartOf(loader)
-    firstPart?.catch(() => {})
-    // A sweeper writes the archives each day; the months of the demo data are written now.
-    loader?.once('exit', exitCode => {
-      if (exitCode === 0) loader = startCommand(['archive'], context.url)
-    })
-    // Imported here: the other commands start 0.4 s earlier without it, the loader of the demo data too.
+    const { keys, isNewDemo, kind } = await prepare(context, config, pepper, demo)
+    // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
     const archives = await openArchives(config, pepper)
@@ -67,16 +58,17 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }
     const service = await createService({ ...settings, runCommand: args => runCommand(args, context.url) })
     try {
-      await firstPart
       service.deps.data.kind = kind
-      await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () =>
-        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys)),
-      )
+      await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () => {
+        // A sweeper writes the archives each day; the months of a new demo are written now.
+        if (isNewDemo) archiver = startCommand(['archive'], context.url)
+        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys))
+      })
     } finally {
       await service.close()
     }
   } finally {
-    if (loader) await stopCommand(loader)
+    if (archiver) await stopCommand(archiver)
     await context.close()
     await traces?.stop()
   }
@@ -115,31 +107,25 @@ async function refuseTakenPort(config: Config): Promise<void> {
   await once(probe, 'close')
 }
 
-async function prepare(context: CommandContext, pepper: string, demo: boolean) {
+/** Prepares the database, and for a demo loads the data (where there are none) and stores a key per plan. */
+async function prepare(context: CommandContext, config: Config, pepper: string, demo: boolean) {
   const sql = openAdminConnection(context.url)
   try {
     await prepareDatabase(sql, context.isEmbedded)
-    const lacksDemo = demo && (await missingDemo(sql)) !== null
+    const isNewDemo = demo && (await needsDemo(sql))
+    if (isNewDemo)
+      await loadDemo(sql, {
+        ...DEMO_SIZE,
+        now: new Date(),
+        withAlerts: config.mail === null,
+        onProgress: progress,
+      })
     // Read here, where no deadline of a call ends a start on a busy machine.
-    const kind = lacksDemo ? 'demo' : await readDataKind(sql)
-    return { keys: demo ? await storeDemoKeys(sql, pepper) : [], lacksDemo, kind }
+    const kind = await readDataKind(sql)
+    return { keys: demo ? await storeDemoKeys(sql, pepper) : [], isNewDemo, kind }
   } finally {
     await sql.end({ timeout: 5 })
   }
-}
-
-/**
- * Waits until the first part of the demo data can be served; the loader continues with the rest. The loader is a child
- * process, so that its memory (600 MB) is released when it ends.
- */
-async function firstPartOf(loader: ChildProcess): Promise<void> {
-  progress('Loading the first 2,000 live lots of the demo data (about 10 s) …')
-  const failed = new AbortController()
-  loader.once('exit', () => failed.abort())
-  await once(loader, 'message', { signal: failed.signal }).catch(() => {
-    throw new UserError('The demo data could not be loaded; the reason is above.')
-  })
-  loader.once('exit', exitCode => progress(exitCode === 0 ? 'All demo data is loaded.' : LOAD_ENDED))
 }
 
 /**

@@ -28,10 +28,7 @@ const FIRST_ID = 9_000_000_000
 /** Instead of an address: the function `official_page` of the database makes it the page of the lot on this service. */
 export const DEMO_PAGE = '/'
 
-/**
- * Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one: the
- * first part of `loadDemoIfEmpty` relies on it.
- */
+/** Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one. */
 const SERIES = { closed: 0, live: 1, upcoming: 2 }
 
 /**

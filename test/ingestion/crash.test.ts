@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareDatabase } from '../../src/commands/context.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
-import { dropSearchIndexes } from '../../src/infra/ingestion/loads.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import {
@@ -30,10 +28,8 @@ const file = ndjson(
 
 describe('a load that is killed', () => {
   let undisturbed: unknown
-  let indexes: string[]
   beforeAll(async () => {
     const ingestion = await startIngestion()
-    indexes = await indexNames(ingestion.sql)
     await ingestion.load(file)
     undisturbed = await ingestion.everything()
     await ingestion.end()
@@ -60,7 +56,6 @@ describe('a load that is killed', () => {
           rows_set_aside: ROWS / 100,
         })
         expect(await ingestion.everything()).toEqual(undisturbed)
-        expect(await indexNames(watch)).toEqual(indexes)
         const [dead] = await watch`select state, reason from loads order by id limit 1`
         expect(dead).toMatchObject({ state: 'refused', reason: expect.stringContaining('The process ended') })
       } finally {
@@ -76,7 +71,6 @@ describe('a load that is killed eight times, at any moment', () => {
     const [undisturbed, ingestion] = [await startIngestion(), await startIngestion()]
     const watch = openAdminConnection(ingestion.url)
     try {
-      const indexes = await indexNames(undisturbed.sql)
       const started = performance.now()
       const child = startChild(undisturbed, undisturbed.file(file))
       await once(child, 'exit')
@@ -94,7 +88,6 @@ describe('a load that is killed eight times, at any moment', () => {
       const { rows_taken, rows_set_aside } = await ingestion.load(file)
       expect({ rows_taken, rows_set_aside }).toEqual({ rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 })
       expect(await ingestion.everything()).toEqual(await undisturbed.everything())
-      expect(await indexNames(watch)).toEqual(indexes)
       expect(await watch`select from loads where state = 'running'`).toHaveLength(0)
     } finally {
       await watch.end()
@@ -123,14 +116,6 @@ async function untilUnlocked(sql: Sql): Promise<void> {
   await sql`select pg_advisory_unlock(${LOAD_LOCK})`
 }
 
-/** A first load drops most of them while it runs. */
-async function indexNames(sql: Sql): Promise<string[]> {
-  const found = await sql<
-    { indexdef: string }[]
-  >`select indexdef from pg_indexes where tablename = 'lots' order by 1`
-  return found.map(row => row.indexdef)
-}
-
 async function expectWholeBatches(sql: Sql): Promise<void> {
   const [found] = await sql`
     select
@@ -145,19 +130,6 @@ async function expectWholeBatches(sql: Sql): Promise<void> {
   expect(found?.kept).toBe(found?.rows_set_aside)
   expect(found?.lots + found?.kept).toBe(found?.rows_read)
 }
-
-describe('a first load that dies', () => {
-  it('leaves its indexes to the next command', async () => {
-    const ingestion = await startIngestion()
-    const indexes = await indexNames(ingestion.sql)
-    await dropSearchIndexes(ingestion.sql)
-    expect((await indexNames(ingestion.sql)).length).toBeLessThan(indexes.length)
-    await prepareDatabase(ingestion.sql, false)
-    expect(await indexNames(ingestion.sql)).toEqual(indexes)
-    expect(await ingestion.sql`select from set_aside_indexes`).toHaveLength(0)
-    await ingestion.end()
-  })
-})
 
 describe('two loads at once', () => {
   let ingestion: Ingestion

@@ -204,33 +204,3 @@ async function estimatedLots(sql: Sql): Promise<number> {
   >`select reltuples as rows from pg_class where oid = 'lots'::regclass`
   return table!.rows
 }
-
-export async function holdsLots(sql: Sql): Promise<boolean> {
-  const [found] = await sql<{ any: boolean }[]>`select exists (select from lots) as any`
-  return found!.any
-}
-
-/** The loads of these feeds, oldest first. */
-export async function loadsOf(
-  sql: Sql,
-  feeds: string[],
-): Promise<{ feed: string; state: 'running' | 'done' | 'refused'; started_at: Date }[]> {
-  return sql`
-    select feed, state, started_at
-    from loads
-    where feed = any(${feeds})
-    order by id`
-}
-
-/**
- * Drops the partial indexes of `lots`, which only searches and statistics use: for a first load, into an empty table. The same
- * statement records what `restoreSearchIndexes` creates again.
- */
-export async function dropSearchIndexes(sql: Sql): Promise<void> {
-  await sql`select drop_search_indexes()`
-}
-
-/** Creates the indexes again that a first load has dropped, or one that died: usually none. Reads go on meanwhile. */
-export async function restoreSearchIndexes(sql: Sql): Promise<void> {
-  await sql`select restore_search_indexes()`
-}

@@ -2,7 +2,6 @@ import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
 import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { datesChanges } from './changes.ts'
-import { dropSearchIndexes, holdsLots, restoreSearchIndexes } from './loads.ts'
 import { columnNames, countStaged } from './stage.ts'
 
 interface Load {
@@ -20,7 +19,6 @@ interface Merged {
 
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000
-const ROWS_WORTH_NEW_INDEXES = 20_000
 /** What an estimate of an open lot depends on. */
 const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip'] as const
 /** What the estimates of other lots take from a sale. */
@@ -56,24 +54,9 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
 }
 
-/**
- * Merges the whole stage into the lots, in batches. A first load, into an empty table, creates the indexes of the searches after its
- * rows, which takes half the time.
- */
-export async function mergeStage(load: Load): Promise<Merged> {
-  const { sql, onProgress } = load
+/** Merges the whole stage into the lots, in batches. */
+export async function mergeStage({ sql, id, now, onProgress }: Load): Promise<Merged> {
   const rows = await countStaged(sql)
-  if (rows < ROWS_WORTH_NEW_INDEXES || (await holdsLots(sql))) return mergeBatches(load, rows)
-  await dropSearchIndexes(sql)
-  try {
-    return await mergeBatches(load, rows)
-  } finally {
-    onProgress('Indexing what was stored.')
-    await restoreSearchIndexes(sql)
-  }
-}
-
-async function mergeBatches({ sql, id, now, onProgress }: Load, rows: number): Promise<Merged> {
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()
   for (let after = 0; after < rows; after += BATCH_ROWS) {

@@ -10,7 +10,6 @@ import {
   finishLoad,
   readLoad,
   refuseLoad,
-  restoreSearchIndexes,
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
@@ -65,7 +64,6 @@ export async function performLoad(
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
   return withLock(sql, 'loads', onWait, async () => {
     await closeDeadLoads(sql, now)
-    await restoreSearchIndexes(sql)
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, copy, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { loadDemo } from '../../../src/commands/loadDemo.ts'
+import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { rescore } from '../../../src/usecases/valuation/rescore.ts'
 import {
   changesAfter,
