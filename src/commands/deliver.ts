@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { countAlerts, readAlertActivity } from '../infra/alerts/alertState.ts'
+import { queueMails, queueQuotaMails } from '../infra/alerts/mails.ts'
 import { createWebhookClient } from '../infra/alerts/webhookClient.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { keepDemoMail } from '../infra/mail/demoMails.ts'
@@ -10,7 +11,6 @@ import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { databaseClock } from '../infra/postgres/dataVersion.ts'
 import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
-import { createMailDelivery, makeDueMails } from '../usecases/alerts/sendDelivery.ts'
 import { openContext, prepareDatabase, readPepper, withDatabase } from './context.ts'
 import { stopSignal } from './processes.ts'
 import { answer, JSON_OPTION, table } from './terminal.ts'
@@ -66,11 +66,14 @@ async function deliver({ once = false }: { once?: boolean }): Promise<void> {
     context.keepRunning(log)
     await prepareDatabase(matching, context.isEmbedded)
     const deliverer = await createSender(sending, config, log)
-    // What was found is sent at once, not at the next turn of the sender.
+    // Matches are sent at once, not at the next turn of the sender.
     const match = async () => {
       if ((await matchChanges(matching, { now: null, signal })) > 0) await deliverer.tick()
     }
-    const makeMails = () => makeDueMails(matching, { now: null })
+    const makeMails = async () => {
+      await queueMails(matching, null)
+      await queueQuotaMails(matching, null)
+    }
     if (once) {
       for (const work of [match, makeMails, deliverer.tick]) await work()
       await deliverer.idle()
@@ -92,9 +95,8 @@ async function createSender(sql: Sql, config: Config, log: Logger) {
   const { publicUrl } = config
   const mailer = await createMailer(config.mail, log, message => keepDemoMail(sql, message, null))
   const pepper = await readPepper(config)
-  const sendMail = createMailDelivery({ sql, mailer, pepper, publicUrl, now: databaseClock })
   const client = createWebhookClient(config.webhooks)
-  return createDeliverer({ sql, log, client, sendMail, publicUrl, now: databaseClock })
+  return createDeliverer({ sql, log, client, mailer, pepper, publicUrl, now: databaseClock })
 }
 
 /** Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a rest. */

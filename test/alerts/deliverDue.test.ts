@@ -1,11 +1,9 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { DueDelivery } from '../../src/infra/alerts/deliveries.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
-import { createLog } from '../../src/infra/log.ts'
-import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
-import type { MailResult } from '../../src/usecases/alerts/sendDelivery.ts'
+import type { Mailer, MailMessage } from '../../src/infra/mail/mailer.ts'
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { deliverAt as deliver, testDeliverer } from '../support/alerts/deliverer.ts'
 import { type Answering, OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -15,10 +13,9 @@ const SECOND = 1_000
 const JITTERED = 1.1
 
 let world: AlertWorld
-let now: Date
-let receivers: Receiver[]
-let mailed: DueDelivery[]
-let sendMail: (delivery: DueDelivery) => Promise<MailResult>
+let receivers: Receiver[] = []
+let mailed: MailMessage[] = []
+let send: Mailer['send']
 
 beforeAll(async () => {
   world = await startAlertWorld()
@@ -26,16 +23,14 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 beforeEach(() => {
-  now = NOW
-  receivers = []
   mailed = []
-  sendMail = async delivery => {
-    mailed.push(delivery)
+  send = async mail => {
+    mailed.push(mail)
     return 'sent'
   }
 })
 afterEach(async () => {
-  for (const receiver of receivers) await receiver.end()
+  await Promise.all(receivers.splice(0).map(receiver => receiver.end()))
   await world.empty()
 })
 
@@ -45,24 +40,9 @@ async function receiving(answer?: Answering): Promise<Receiver> {
   return receiver
 }
 
-function newDeliverer(deadlineMs = 2_000) {
-  return createDeliverer({
-    sql: world.sql,
-    log: createLog('silent'),
-    client: createWebhookClient({ allowedHosts: ['127.0.0.1'], proxy: null }, undefined, deadlineMs),
-    sendMail: delivery => sendMail(delivery),
-    publicUrl: PUBLIC_URL,
-    now: () => now,
-  })
-}
-
-/** Everything that is due at a moment, with the answers. */
-async function deliverAt(moment: Date): Promise<void> {
-  now = moment
-  const deliverer = newDeliverer()
-  await deliverer.tick()
-  await deliverer.idle()
-}
+/** Sends everything that is due at a moment; resolves with the answers. */
+const deliverAt = (moment: Date) =>
+  deliver(world.sql, moment, { mailer: { hasServer: true, send: mail => send(mail) } })
 
 async function oneDelivery(answer?: Answering, format?: 'standard' | 'slack' | 'discord') {
   const receiver = await receiving(answer)
@@ -79,7 +59,8 @@ describe('a match that is delivered', () => {
     // The library compares the timestamp with the true clock.
     const { receiver, id, lotId, searchId, endpoint } = await oneDelivery()
     await world.sql`update lots set num_bids = 12 where id = ${lotId}`
-    await deliverAt(new Date())
+    const now = new Date()
+    await deliverAt(now)
     expect(receiver.received).toHaveLength(1)
     const { headers, body } = receiver.received[0]!
     expect(new Webhook(endpoint.secret).verify(body, headers)).toMatchObject({
@@ -231,9 +212,8 @@ describe('a message that fails', () => {
       disabled_reason: 'The endpoint answered 410 (gone).',
     })
     for (const each of [id, ...others]) expect(await world.delivery(each)).toMatchObject({ due_at: null })
-    expect(await world.mails()).toHaveLength(1)
-    expect(mailed, 'by the same road').toMatchObject([
-      { kind: 'endpoint', content: { endpoint_id: endpoint.id, url: receiver.url } },
+    expect(mailed).toMatchObject([
+      { subject: 'A webhook endpoint was disabled', text: expect.stringContaining(receiver.url) },
     ])
     const before = receiver.received.length
     await deliverAt(fromNow(HOUR))
@@ -317,51 +297,41 @@ describe('lanes', () => {
     const quick = await receiving()
     const other = await world.makeEndpoint(accountId, quick.url)
     for (let count = 0; count < 40; count++) await world.makeDelivery(searchId, lotId, other.id)
-    const deliverer = newDeliverer(3_000)
-    const startedAt = performance.now()
+    const deliverer = testDeliverer(world.sql, {
+      now: () => NOW,
+      client: createWebhookClient({ allowedHosts: ['127.0.0.1'], proxy: null }, undefined, 60_000),
+    })
     await deliverer.tick()
-    while (quick.received.length < 40 && performance.now() - startedAt < 2_900) await rest()
-    expect(quick.received).toHaveLength(40)
-    // No attempt at the silent one had ended: the others did not wait for it.
+    await vi.waitFor(() => expect(quick.received).toHaveLength(40), { timeout: 50_000 })
+    // No attempt at the silent one has ended: the others did not wait for it.
     expect(await world.sql`select 1 from alert_attempts where status is null`).toHaveLength(0)
     expect(receiver.received, 'at most four at once').toHaveLength(4)
-    await deliverer.stop()
-  })
-
-  it('mail has a lane of its own', async () => {
-    const { searchId, lotId } = await oneDelivery()
-    const id = await world.makeDelivery(searchId, lotId, null)
-    await deliverAt(NOW)
-    expect(mailed).toMatchObject([
-      {
-        id,
-        kind: 'match',
-        change: { kind: 'price_drop' },
-        listing: { id: lotId },
-        search: { name: 'Trucks' },
-      },
-    ])
-    expect(await world.attempts(id)).toMatchObject([{ status: 250 }])
+    const stopped = deliverer.stop()
+    receivers = [quick]
+    await receiver.end()
+    await stopped
   })
 
   it('a mail that is not wanted any more is dropped, one that fails is tried again, and one refused for good is not', async () => {
-    const { searchId, lotId } = await oneDelivery()
-    const [dropped, fails, refused] = [
-      await world.makeDelivery(searchId, lotId, null),
-      await world.makeDelivery(searchId, lotId, null),
-      await world.makeDelivery(searchId, lotId, null),
-    ]
-    sendMail = async ({ id }) => {
-      if (id === dropped) return 'dropped'
+    const { searchId, lotId, accountId } = await oneDelivery()
+    const dropped = await world.makeDelivery(searchId, lotId, null)
+    const [sent, fails, refused] = await Promise.all([1, 2, 3].map(() => world.makeQuotaMail(accountId)))
+    send = async ({ id }) => {
+      if (id === sent) return 'sent'
       if (id === refused) return 'refused'
       throw new Error('The mail cannot be sent.')
     }
     await deliverAt(NOW)
+    expect(await world.attempts(sent!)).toMatchObject([{ status: 250 }])
     expect(await world.delivery(dropped)).toBeUndefined()
-    expect(await world.delivery(fails)).toMatchObject({ attempts: 1, delivered_at: null, leased_until: null })
-    expect(await world.attempts(fails)).toMatchObject([{ status: null, answer: 'The mail cannot be sent.' }])
-    expect(await world.delivery(refused)).toMatchObject({ attempts: 1, delivered_at: null, due_at: null })
-    expect(await world.attempts(refused)).toMatchObject([{ status: 550 }])
+    expect(await world.delivery(fails!)).toMatchObject({
+      attempts: 1,
+      delivered_at: null,
+      leased_until: null,
+    })
+    expect(await world.attempts(fails!)).toMatchObject([{ status: null, answer: 'The mail cannot be sent.' }])
+    expect(await world.delivery(refused!)).toMatchObject({ attempts: 1, delivered_at: null, due_at: null })
+    expect(await world.attempts(refused!)).toMatchObject([{ status: 550 }])
   })
 })
 
@@ -386,7 +356,3 @@ describe('the log of deliveries', () => {
     expect(await matches()).toBe(0)
   })
 })
-
-function rest(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, 20))
-}

@@ -1,8 +1,8 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { type RunningService, startService } from '../support/service/service.ts'

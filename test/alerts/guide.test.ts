@@ -9,10 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { newSigningSecret } from '../../src/domain/alerts/webhooks.ts'
-import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
-import { createLog } from '../../src/infra/log.ts'
-import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { deliverAt } from '../support/alerts/deliverer.ts'
 import { OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -66,16 +64,7 @@ describe('the guides to alerts and webhooks', () => {
     secret = endpoint.secret
     const lotId = await world.makeLot({ title: 'Truck of the guide, 3/4 “ton” Ä' })
     await world.makeDelivery(await world.makeSearch(accountId), lotId, endpoint.id)
-    const deliverer = createDeliverer({
-      sql: world.sql,
-      log: createLog('silent'),
-      client: createWebhookClient({ allowedHosts: ['127.0.0.1'], proxy: null }),
-      sendMail: async () => 'sent',
-      publicUrl: PUBLIC_URL,
-      now: () => null,
-    })
-    await deliverer.tick()
-    await deliverer.stop()
+    await deliverAt(world.sql, new Date())
     sent = receiver.received[0]!
   })
   afterAll(async () => {

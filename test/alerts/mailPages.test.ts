@@ -1,28 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { feedToken, unsubscribeToken } from '../../src/domain/alerts/savedSearch.ts'
-import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { createLog } from '../../src/infra/log.ts'
-import { createMailer } from '../../src/infra/mail/mailer.ts'
+import { createMailer, type Mailer } from '../../src/infra/mail/mailer.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
-import {
-  createMailDelivery,
-  type MailDelivery,
-  type MailResult,
-  makeDueMails,
-} from '../../src/usecases/alerts/sendDelivery.ts'
+import { sendMail } from '../../src/usecases/alerts/sendDelivery.ts'
+import { deliverAt, deliverySettings, queueDueMails } from '../support/alerts/deliverer.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { start, type TestService } from '../support/service/start.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
+import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
-const PUBLIC_URL = 'http://surplus.test'
 const HOSTILE =
   '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
 
 let site: TestService
 let smtp: SmtpStandIn
-let send: (delivery: MailDelivery) => Promise<MailResult>
+type MailDelivery = Parameters<typeof sendMail>[1]
+let mailer: Mailer
+/** The status of SMTP; null when nothing is to be sent or the attempt may be repeated. */
+const send = async (mail: MailDelivery) =>
+  sendMail(deliverySettings(site.sql, { mailer, now: () => NOW }), mail)
 let lotIds: string[]
 
 beforeAll(async () => {
@@ -30,8 +27,7 @@ beforeAll(async () => {
   site.clock.now = NOW
   smtp = await startSmtpStandIn()
   const settings = { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' }
-  const mailer = await createMailer(settings, createLog('silent'), async () => false)
-  send = createMailDelivery({ sql: site.sql, mailer, pepper: PEPPER, publicUrl: PUBLIC_URL, now: () => NOW })
+  mailer = await createMailer(settings, createLog('silent'), async () => false)
   lotIds = await insertLots(site.sql, [
     {
       slug: 'truck',
@@ -82,7 +78,7 @@ async function match(searchId: number, lots: string[], kind = 'price_drop'): Pro
 
 /** The delivery that the next tick makes for a search. */
 async function delivery(searchId: number, owner: string): Promise<MailDelivery> {
-  await makeDueMails(site.sql, { now: NOW })
+  await queueDueMails(site.sql, NOW)
   const [row] = await site.sql<{ id: string; content: Record<string, unknown> }[]>`
     select id, content from alert_deliveries where search_id = ${searchId}`
   return { ...row!, kind: 'digest', owner, search: null, listing: null }
@@ -93,7 +89,7 @@ async function mailed(lots: string[], name?: string) {
   const { id, owner } = await search(name)
   await match(id, lots)
   const made = await delivery(id, owner)
-  expect(await send(made)).toBe('sent')
+  expect(await send(made)).toMatchObject({ status: 250 })
   return { ...smtp.mails.at(-1)!, id, owner, deliveryId: made.id }
 }
 
@@ -170,9 +166,9 @@ Stop these mails: ${stop}
     await site.sql`delete from saved_searches where id = ${deleted.id}`
     const quota = { id: other.id, kind: 'quota', content: {}, search: null, listing: null } as const
     expect([await send(one), await send(other), await send({ ...quota, owner: 'The operator' })]).toEqual([
-      'dropped',
-      'dropped',
-      'dropped',
+      null,
+      null,
+      null,
     ])
     expect(smtp.mails).toHaveLength(before)
   })
@@ -182,11 +178,13 @@ Stop these mails: ${stop}
     await match(id, [lotIds[0]!])
     const made = await delivery(id, owner)
     smtp.refusesRecipients = { code: 450, message: 'later' }
-    await expect(send(made)).rejects.toThrow('refused')
+    expect(await send(made)).toMatchObject({ status: null, text: expect.stringContaining('refused') })
     smtp.refusesRecipients = { code: 550, message: 'no such user' }
-    expect(await send(made), 'and is not tried again when the refusal is permanent').toBe('refused')
+    expect(await send(made), 'and is not tried again when the refusal is permanent').toMatchObject({
+      status: 550,
+    })
     smtp.refusesRecipients = null
-    expect(await send(made)).toBe('sent')
+    expect(await send(made)).toMatchObject({ status: 250 })
   })
 })
 
@@ -195,32 +193,16 @@ it('two processes send a mail once; one that was refused comes 5 seconds later w
   await match(id, [lotIds[0]!])
   const { id: deliveryId } = await delivery(id, owner)
   await site.sql`update alert_deliveries set due_at = null where id <> ${deliveryId}`
-  let moment = NOW
   const connections = [openAdminConnection(site.databaseUrl), openAdminConnection(site.databaseUrl)]
-  const deliverers = connections.map(sql =>
-    createDeliverer({
-      sql,
-      log: createLog('silent'),
-      client: createWebhookClient({ allowedHosts: [], proxy: null }),
-      sendMail: send,
-      publicUrl: PUBLIC_URL,
-      now: () => moment,
-    }),
-  )
-  const tick = async () => {
-    await Promise.all(deliverers.map(one => one.tick()))
-    await Promise.all(deliverers.map(one => one.idle()))
-  }
+  const tick = (moment = NOW) => Promise.all(connections.map(sql => deliverAt(sql, moment, { mailer })))
   const before = smtp.mails.length
   smtp.refusesRecipients = { code: 450, message: 'later' }
   await tick()
   smtp.refusesRecipients = null
   await tick()
   expect(smtp.mails).toHaveLength(before)
-  moment = fromNow(6_000)
-  await tick()
-  await tick()
-  await Promise.all([...deliverers.map(one => one.stop()), ...connections.map(sql => sql.end())])
+  for (const _ of [1, 2]) await tick(fromNow(6_000))
+  await Promise.all(connections.map(sql => sql.end()))
   expect(smtp.mails).toHaveLength(before + 1)
   expect(smtp.mails.at(-1)!.headers).toContain(`<${deliveryId}@surplus.example>`)
 })

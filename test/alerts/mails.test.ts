@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../src/contract/plans.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { makeDueMails } from '../../src/usecases/alerts/sendDelivery.ts'
+import { queueDueMails } from '../support/alerts/deliverer.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { insertLots, MINUTE } from '../support/lots/fixtures.ts'
 
@@ -72,7 +72,7 @@ const mailsOf = async (searchId: number) =>
 /** Lets the clock run, with a tick at each step. */
 async function run(from: string, to: string, stepMinutes = 5): Promise<void> {
   for (let time = at(from).getTime(); time <= at(to).getTime(); time += stepMinutes * MINUTE)
-    await makeDueMails(sql, { now: new Date(time) })
+    await queueDueMails(sql, new Date(time))
 }
 
 /** Each hour a match, and then a tick. */
@@ -219,7 +219,7 @@ describe('a digest', () => {
     const ticks = processes.map(async one => {
       for (let tick = 0; tick < 40; tick++) {
         minutes += 15
-        await makeDueMails(one, { now: new Date(at('2026-06-01T00:00:00Z').getTime() + minutes * MINUTE) })
+        await queueDueMails(one, new Date(at('2026-06-01T00:00:00Z').getTime() + minutes * MINUTE))
       }
     })
     for (let index = 0; index < 100; index++) await match(id, '2026-06-01T00:00:00Z')
@@ -274,7 +274,7 @@ describe('mails about the use of a month', () => {
   it('go out once at 80 % and once at 100 %, over all processes, and again the next month', async () => {
     const id = await withKey('free')
     const processes = Array.from({ length: 4 }, () => openAdminConnection(database.url))
-    const tick = (iso: string) => Promise.all(processes.map(one => makeDueMails(one, { now: at(iso) })))
+    const tick = (iso: string) => Promise.all(processes.map(one => queueDueMails(one, at(iso))))
     await use(id, 799)
     await tick('2026-05-05T10:00:00Z')
     expect(await quotaMails(id)).toEqual([])
@@ -298,10 +298,10 @@ describe('mails about the use of a month', () => {
   it('follow the largest limit of the keys of the account', async () => {
     const special = await withKey('free', 5_000)
     await use(special, 3_000, '2026-07-01')
-    await makeDueMails(sql, { now: at('2026-07-05T10:00:00Z') })
+    await queueDueMails(sql, at('2026-07-05T10:00:00Z'))
     expect(await quotaMails(special)).toEqual([])
     await use(special, 6_000, '2026-07-01')
-    await makeDueMails(sql, { now: at('2026-07-05T10:01:00Z') })
+    await queueDueMails(sql, at('2026-07-05T10:01:00Z'))
     expect(await quotaMails(special), 'all at once: one mail').toEqual([[100, 6_000, 5_000]])
   })
 })

@@ -3,9 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PLANS, type Plan } from '../../src/contract/plans.ts'
 import { claimDue } from '../../src/infra/alerts/deliveries.ts'
-import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
-import { createLog } from '../../src/infra/log.ts'
-import { createDeliverer } from '../../src/usecases/alerts/deliverDue.ts'
+import { deliverAt } from '../support/alerts/deliverer.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { start, type TestService } from '../support/service/start.ts'
@@ -63,19 +61,10 @@ async function press(path: string, action: string, typed: Record<string, string>
   return browser.open(done.headers.location!)
 }
 
-/** Sends what is due at a moment, with the client of the product. */
-async function deliverAt(moment: Date): Promise<void> {
+/** Sends what is due at a moment. */
+async function deliver(moment: Date): Promise<void> {
   site.clock.now = moment
-  const deliverer = createDeliverer({
-    sql: site.sql,
-    log: createLog('silent'),
-    client: createWebhookClient(WEBHOOKS, undefined, 2_000),
-    sendMail: async () => 'sent',
-    publicUrl: 'http://surplus.test',
-    now: () => moment,
-  })
-  await deliverer.tick()
-  await deliverer.stop()
+  await deliverAt(site.sql, moment)
 }
 
 /** What the library of Standard Webhooks reads at a moment, and it throws for a wrong signature. */
@@ -138,7 +127,7 @@ describe('webhook endpoints', () => {
     expect(page.text).toMatch(/endpoint was created.*Working/)
     const [secret] = page.body.match(SECRET)!
     expect((await press(path, 'test')).text).toContain('A test message is being sent')
-    await deliverAt(NOW)
+    await deliver(NOW)
     expect(verified(receiver.received[0]!, secret!, NOW)).toMatchObject({
       type: 'test',
       data: { listing: { id: lotId } },
@@ -219,7 +208,7 @@ describe('webhook endpoints', () => {
       site.clock.now = moment
       await site.sql`update lots set ends_at = ${fromNow(9 * DAY)} where id = ${lotId}`
       await press(path, 'test')
-      await deliverAt(moment)
+      await deliver(moment)
       const received = receiver.received.pop()!
       expect(received.headers['webhook-signature']!.split(' ')).toHaveLength(secrets.length)
       for (const secret of secrets) expect(verified(received, secret!, moment)).toBeTruthy()
@@ -387,7 +376,7 @@ describe('Resend', () => {
       const page = await press(path, `messages/${delivery}/resend`)
       expect(page.text).toContain('The message is being sent again, with the same id')
       receiver.answer = response => response.writeHead(500).end('no')
-      await deliverAt(NOW)
+      await deliver(NOW)
       expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
         `msg_${delivery.replaceAll('-', '')}`,
       ])
@@ -463,7 +452,7 @@ describe('Recover', () => {
     const claimed = await site.sql<{ id: string }[]>`
       select id from alert_deliveries where due_at <= ${NOW} and attempts = 0 order by due_at`
     expect(claimed.map(({ id }) => id)).toEqual([failed[1], retried, failed[2], failed[0]])
-    await deliverAt(NOW)
+    await deliver(NOW)
     expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
       [...failed, retried].map(id => `msg_${id.replaceAll('-', '')}`).sort(),
     )

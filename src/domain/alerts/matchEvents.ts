@@ -2,8 +2,6 @@ import type { Schemas } from '../../contract/types.ts'
 import type { AlertKind } from './savedSearch.ts'
 
 const HOUR_MS = 3_600_000
-/** When the last hours of a lot begin, for a search that names no hours. */
-export const ENDING_HOURS = 24
 
 /** A change of a lot as the log has it. */
 export interface LoggedChange {
@@ -19,12 +17,12 @@ export interface LoggedChange {
   fell: boolean
 }
 
-/** Something that a saved search can be told of a lot. */
+/** Something that happened to a lot and that saved searches may match. */
 export interface LotEvent {
   kind: AlertKind
-  /** What makes it another event: the same kind and value of a lot are told once. */
+  /** Identifies the event: the same kind and value of a lot match a search once. */
   value: string
-  /** The change it comes from; null for what time alone brings. */
+  /** The change that it comes from; null where only time has passed. */
   seq: number | null
   observed_at: string
   current_bid_cents: number | null
@@ -41,7 +39,7 @@ interface EventLot {
   buy_now_cents: number | null
 }
 
-/** What a change means to saved searches: nothing, one event, or an event and the beginning of the last hours. */
+/** The events of a change: none, one, or one and the beginning of the last hours. */
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
   const { kind, ends_at, ended_before, fell, current_bid_cents, num_bids } = change
   const event = (of: AlertKind, value: string): LotEvent => ({
@@ -79,7 +77,7 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
   }
 }
 
-/** A lot whose beginning, or whose last hours, came with time between two moments. */
+/** The events of a lot that began, or whose last hours began, between two times. */
 export function timeEvents(
   lot: EventLot & {
     starts_ms: number
@@ -103,7 +101,7 @@ export function timeEvents(
   return began ? [{ ...common, kind: 'new' }, ending] : [ending]
 }
 
-/** Whether an event is one for a search with these hours: any but `ending` is. */
+/** Whether an event matches a search with these hours: each does, except an `ending` of other hours. */
 export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
 }

@@ -1,10 +1,28 @@
+// When alerts are matched, sent and deleted. SQL decides two more: the time of a mail (function next_mail_at: cadence, digest hour, quiet
+// hours) and when an endpoint that fails gets a mail and is disabled (function settle_delivery).
+
+/** How often lots are matched that only time changed: those that begin, and those whose last hours begin. */
+export const CLOCK_SECONDS = 15
+/** When the last hours of a lot begin, for a search that names no hours. */
+export const ENDING_HOURS = 24
+/** How long a search with a least score waits for scores: they take less, and a lot without one must not hold up all others. */
+export const LONGEST_SCORE_WAIT = '15 minutes'
+
+/** Longer than an attempt may take: a delivery without a result is due again then, because its process died. */
+export const LEASE_SECONDS = 30
 /** The waits before each attempt, in seconds: at once, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h; 75 h in sum. */
 const WAITS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** Receivers that were away at the same time are not all called at the same moment. */
 const JITTER = 0.1
 const LONGEST_RETRY_AFTER = 86_400
-/** How long messages and their attempts are kept: 30 days, in hours, because a day of PostgreSQL has 23 or 25 when clocks change. */
+
+// In hours, because a day of PostgreSQL has 23 or 25 hours when clocks change.
+/** How long the previous secret of an endpoint also signs. */
+export const SECRET_OVERLAP = '24 hours'
+/** How long messages and their attempts are kept: 30 days. */
 export const LOG_KEPT = '720 hours'
+/** How long matches are kept: 90 days, as long as changes. */
+export const MATCHES_KEPT = '2160 hours'
 
 /**
  * The seconds until the next attempt; null when there is none.

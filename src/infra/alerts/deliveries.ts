@@ -1,12 +1,12 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
-import { LOG_KEPT } from '../../domain/alerts/schedule.ts'
+import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
 import type { EndpointFormat } from '../../domain/alerts/webhooks.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
-/** A delivery that this process has taken, with everything that its message needs. */
+/** A delivery that this process has leased, with everything that its message needs. */
 export interface DueDelivery {
   id: string
   kind: 'match' | 'digest' | 'test' | 'quota' | 'endpoint'
@@ -14,18 +14,18 @@ export interface DueDelivery {
   lane: number
   /** How many attempts were made before. */
   attempts: number
-  /** The address that its account signs in with, or the name that an operator gave it. */
+  /** The email address that its account signs in with, or the name that an operator gave it. */
   owner: string | null
   plan: Plan
   /** Of a `test`: `{ lot_id }`. */
   content: Record<string, unknown> | null
-  /** Null: by mail. Secrets: the current one first. Place: counts the endpoints of the account from 1. */
+  /** Null: by mail. Secrets: the current one first. Position: counts the endpoints of the account from 1. */
   endpoint: {
     url: string
     format: EndpointFormat
     secrets: string[]
     is_disabled: boolean
-    place: number
+    position: number
   } | null
   search: { id: string; name: string } | null
   found_at: string
@@ -35,9 +35,9 @@ export interface DueDelivery {
   listing: Listing | null
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface Settlement {
-  /** What was refused before it was sent says nothing about the endpoint. */
+  /** `refused`: not sent, so it says nothing about the endpoint. */
   result: 'delivered' | 'failed' | 'refused'
   status: number | null
   milliseconds: number
@@ -49,15 +49,13 @@ export interface Settlement {
   disabledBecause: string | null
 }
 
-/** Longer than an attempt may take: a delivery without a result is due again then, because its process died. */
-export const LEASE_SECONDS = 30
 const MOST_FORGOTTEN = 10_000
 
 /**
- * Takes the deliveries that are due, the oldest first. No two processes take the same one. Each lane is asked by itself, so
- * that the backlog of one costs the others nothing.
+ * Leases the deliveries that are due, the oldest first. Skips those of other processes (row locks). Each lane has a query of its own,
+ * so that the backlog of one does not slow down the others.
  * @param slots how many deliveries this process sends at once: in one lane, in the lane of mails, and how many more in all.
- * @param busy how many it sends in each lane at the moment.
+ * @param busy how many of them it sends now, by lane.
  */
 export async function claimDue(
   context: ListingContext,
@@ -113,7 +111,7 @@ export async function claimDue(
       select
         e.url, e.format, e.disabled_at is not null as is_disabled,
         array_remove(array[e.secret, case when e.old_secret_until > ${clock(sql, now)} then e.old_secret end], null) as secrets,
-        (select count(*) from alert_endpoints other where other.account_id = e.account_id and other.id <= e.id) as place
+        (select count(*) from alert_endpoints other where other.account_id = e.account_id and other.id <= e.id) as position
       from alert_endpoints e
       where e.id = c.endpoint_id
     ) as endpoint on true
@@ -139,16 +137,12 @@ export async function settle(sql: Sql, now: Date | null, id: string, settlement:
     )`
 }
 
-/** Deletes a delivery that has nothing to say: its lot is gone, or the mail is not wanted any more. */
+/** Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail. */
 export async function dropDelivery(sql: Sql, id: string): Promise<void> {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
-/**
- * Deletes finished deliveries and their attempts 30 days after they were made, and matches after 90 days, as long as changes are kept; in
- * batches.
- * @returns whether some may be left.
- */
+/** Deletes finished deliveries with their attempts, and matches, when they are old; in batches. @returns whether some may be left. */
 export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<boolean> {
   const deliveries = await sql`
     delete from alert_deliveries
@@ -161,6 +155,6 @@ export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<b
   const matches = await sql`
     delete from alert_matches
     where id in (select id from alert_matches order by id limit ${MOST_FORGOTTEN})
-    and matched_at < ${clock(sql, now)} - interval '2160 hours'`
+    and matched_at < ${clock(sql, now)} - ${MATCHES_KEPT}::interval`
   return deliveries.count === MOST_FORGOTTEN || matches.count === MOST_FORGOTTEN
 }

@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { AlertKind, Owned } from '../../domain/alerts/savedSearch.ts'
-import { LOG_KEPT } from '../../domain/alerts/schedule.ts'
+import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { type EndpointFormat, newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -11,13 +11,13 @@ export interface StoredEndpoint {
   url: string
   format: EndpointFormat
   secret: string
-  /** Until when the secret before it signs as well; null when it no longer does. */
+  /** End of the overlap in which the previous secret also signs; null after it. */
   old_secret_until: string | null
   failing_since: string | null
   disabled_at: string | null
   disabled_reason: string | null
   /** Counts the endpoints of the account from 1, the oldest first: a plan includes the first ones. */
-  place: number
+  position: number
 }
 
 /** The endpoints of an account, the oldest first, and its plan. */
@@ -32,7 +32,7 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Date | nul
             select
               id, url, format, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at, disabled_reason,
               case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
-              row_number() over (order by id) as place
+              row_number() over (order by id) as position
             from alert_endpoints
             where account_id = a.id
           ) as own
@@ -63,15 +63,15 @@ export async function addEndpoint(
   return row?.id ?? null
 }
 
-/** Replaces the secret; the one before signs as well for 24 h. */
+/** Replaces the secret; the previous one also signs for 24 h. */
 export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<void> {
   await sql`
     update alert_endpoints
-    set secret = ${newSigningSecret()}, old_secret = secret, old_secret_until = ${clock(sql, now)} + interval '24 hours'
+    set secret = ${newSigningSecret()}, old_secret = secret, old_secret_until = ${clock(sql, now)} + ${SECRET_OVERLAP}::interval
     where id = ${id} and account_id = ${accountId}`
 }
 
-/** Forgets all failures of an endpoint. */
+/** Sends to an endpoint again, as if it had never failed. */
 export async function enableEndpoint(sql: Sql, { accountId, id }: Owned): Promise<void> {
   await sql`
     update alert_endpoints
@@ -79,7 +79,7 @@ export async function enableEndpoint(sql: Sql, { accountId, id }: Owned): Promis
     where id = ${id} and account_id = ${accountId}`
 }
 
-/** Deletes an endpoint, its messages and its place in saved searches. */
+/** Deletes an endpoint, its messages and its entries in saved searches. */
 export async function removeEndpoint(sql: Sql, { accountId, id }: Owned): Promise<void> {
   await sql`
     with searches as (
@@ -115,7 +115,7 @@ export interface LoggedDelivery {
   /** When it is tried next; null when it is finished. */
   due_at: string | null
   delivered_at: string | null
-  is_under_way: boolean
+  is_being_sent: boolean
   /** Of a match; null for a test message. */
   kind: AlertKind | null
   search: string | null
@@ -126,7 +126,7 @@ export interface LoggedDelivery {
 
 /**
  * Makes messages due now under the ids they have, with all retries: one message, or all that failed since a moment, the oldest first.
- * What is under way is left alone: of two statements at once, the second looks again after the first.
+ * Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
 export async function sendAgain(
@@ -178,7 +178,7 @@ export async function readLog(
       rfc3339(d.created_at) as created_at,
       rfc3339(d.due_at) as due_at,
       rfc3339(d.delivered_at) as delivered_at,
-      coalesce(d.leased_until > ${clock(sql, now)}, false) as is_under_way,
+      coalesce(d.leased_until > ${clock(sql, now)}, false) as is_being_sent,
       m.kind,
       s.name as search,
       case when l.id is not null then json_build_object('title', l.title, 'slug', l.slug) end as lot,

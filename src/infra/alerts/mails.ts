@@ -28,18 +28,16 @@ const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
 /** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
-export async function queueMails(sql: Sql, now: Date | null): Promise<number> {
-  const [row] = await sql<{ queued: number }[]>`
-    select queue_mails(${sql.json(PLANS)}, ${clock(sql, now)}) as queued`
-  return row?.queued ?? 0
+export async function queueMails(sql: Sql, now: Date | null): Promise<void> {
+  await sql`select queue_mails(${sql.json(PLANS)}, ${clock(sql, now)})`
 }
 
 /**
  * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
  * minute over all processes. The limit is the highest of the account's keys.
  */
-export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<number> {
-  const rows = await sql`
+export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<void> {
+  await sql`
     with checked as (
       update quota_check
       set checked_at = ${clock(sql, now)}
@@ -74,9 +72,7 @@ export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<numbe
       jsonb_build_object('percent', percent, 'used', used, 'most', most, 'month', to_char(month, 'YYYY-MM')),
       ${clock(sql, now)}, ${clock(sql, now)}
     from used
-    join marked on marked.account_id = used.id
-    returning id`
-  return rows.length
+    join marked on marked.account_id = used.id`
 }
 
 /** What a mail lists, one entry a lot with its latest match; null when its search was deleted or wants no mail any more. */

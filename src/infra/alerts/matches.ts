@@ -1,6 +1,7 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import { LONGEST_SCORE_WAIT } from '../../domain/alerts/schedule.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
@@ -13,9 +14,6 @@ export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'ki
   account_id: number
   since_change: number
 }
-
-/** Longer than scores take, so that a lot without one does not hold up all others. */
-const LONGEST_WAIT = '15 minutes'
 
 /**
  * How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up.
@@ -87,22 +85,22 @@ export async function readScoredUpTo(
     join lots l on l.id = c.lot_id
     where c.seq > ${after}
     and c.seq <= ${upTo}
-    and c.observed_at > ${clock(sql, now)} - ${LONGEST_WAIT}::interval
+    and c.observed_at > ${clock(sql, now)} - ${LONGEST_SCORE_WAIT}::interval
     and q.due_at <= ${clock(sql, now)}
     and l.is_open
     and l.ends_at > ${clock(sql, now)}`
   return found!.up_to
 }
 
-/** What a search found: one of the events. */
+/** An event that a search found. */
 export interface Match {
   search: ActiveSearch
   event: LotEvent & { lot_id: string }
 }
 
 /**
- * Stores matches with their webhooks and moves a stream on, in one statement: of several processes, the one that moves it has stored
- * its matches, and the others store nothing; a process that is killed has done neither.
+ * Stores matches with their webhooks and moves a stream on, in one statement: only the process that moves it stores its matches, and a
+ * process that is killed has done neither.
  * @param step from the position that was read.
  * @returns how many matches are new; null when another process was faster.
  * @throws Error when a search or an endpoint was deleted meanwhile; nothing is stored then.

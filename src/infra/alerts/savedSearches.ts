@@ -10,7 +10,7 @@ export interface StoredSearch extends SavedSearch {
   id: number
   feed_generation: number
   /** Counts the searches of the account from 1, the oldest first: a plan includes the first ones. */
-  place: number
+  position: number
   /** The title of the watched lot; null for a search, and for a lot that was deleted. */
   lot_title: string | null
   /** The latest first, at most three. */
@@ -23,7 +23,7 @@ export async function readSavedSearches(sql: Sql, accountId: number): Promise<St
     select
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.time_zone, s.digest_hour, s.quiet_from,
       s.quiet_until, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
-      row_number() over (order by s.id) as place,
+      row_number() over (order by s.id) as position,
       (select title from lots where id = s.lot_id) as lot_title,
       coalesce(
         (
@@ -96,7 +96,7 @@ function sentColumns(sql: Sql, search: SavedSearch) {
 export type SearchChange = 'pause' | 'resume' | 'feed' | 'delete'
 
 /**
- * Pauses, resumes or deletes a search, or gives its feed another secret address.
+ * Pauses, resumes or deletes a search, or gives its feed another secret URL.
  * @returns false when the account has no such search.
  */
 export async function applyChange(

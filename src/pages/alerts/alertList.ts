@@ -44,9 +44,9 @@ ${searches.map(search => alertSection(search, shown))}`,
 }
 
 function alertSection(search: StoredSearch, { account, sources, formToken, feedOf }: ListShown): Html {
-  const { id, name, is_paused, place, matches } = search
+  const { id, name, is_paused, position, matches } = search
   const [state, style] =
-    place > account.limits.searches
+    position > account.limits.searches
       ? ['Not in your plan: it finds nothing', 'poor']
       : is_paused
         ? ['Paused', 'neutral']

@@ -155,7 +155,7 @@ ${next ? html`<p><a href="${address}?before=${next}#log">Older messages</a></p>`
 }
 
 function logEntry(delivery: LoggedDelivery, { address, formToken }: DeliveryLog): Html {
-  const { id, kind, lot, search, created_at, attempts, is_under_way } = delivery
+  const { id, kind, lot, search, created_at, attempts, is_being_sent } = delivery
   const title = kind === null ? 'Test' : KIND_TITLES[kind]
   const resend = html`<form method="post" action="${address}/messages/${id}/resend"><input type="hidden" name="form_token" value="${formToken}"><p><button type="submit" class="secondary" aria-label="Resend ${title}: ${lot?.title}">Resend</button></p></form>
 `
@@ -167,13 +167,13 @@ ${
     : html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0]!)}</summary>
 ${attempts.map(attemptEntry)}</details>`
 }
-${formToken === null || is_under_way ? null : resend}</li>
+${formToken === null || is_being_sent ? null : resend}</li>
 `
 }
 
 /** A delivered message that is sent again is due again. */
-function stateOf({ delivered_at, due_at, is_under_way }: LoggedDelivery): Html {
-  if (is_under_way) return html`<span class="badge">Being sent</span>`
+function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery): Html {
+  if (is_being_sent) return html`<span class="badge">Being sent</span>`
   if (due_at) return html`<span class="badge">Waiting</span> next attempt: ${moment(due_at)}`
   return delivered_at
     ? html`<span class="badge good">Delivered</span>`

@@ -37,7 +37,7 @@ export async function listEndpoints(
 ): Promise<{ plan: Plan; most: number; endpoints: Endpoint[] }> {
   const { plan, endpoints } = await deps.primary(sql => readEndpoints(sql, accountId, deps.now()))
   const most = PLANS[plan].alerts.endpoints
-  return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.place <= most })) }
+  return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })) }
 }
 
 /** One endpoint. @throws ApiError 404: also for one of another account. */

@@ -1,10 +1,5 @@
-import {
-  ENDING_HOURS,
-  eventsOf,
-  isWithinHours,
-  type LotEvent,
-  timeEvents,
-} from '../../domain/alerts/matchEvents.ts'
+import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain/alerts/matchEvents.ts'
+import { CLOCK_SECONDS, ENDING_HOURS } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { lotMatcher } from '../../domain/search/findLots.ts'
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
@@ -29,8 +24,6 @@ import { inputOf } from './savedSearches.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
 const BATCH_CHANGES = 1_000
-/** Beginnings and last hours are found this often. */
-const CLOCK_SECONDS = 15
 const HOUR_MS = 3_600_000
 
 interface Search extends ActiveSearch {
@@ -38,7 +31,7 @@ interface Search extends ActiveSearch {
   filter: ListingFilter | null
 }
 
-/** A lot, with what there is to tell of it. */
+/** A lot with its events. */
 interface EventfulLot extends ChangedLot {
   events: Match['event'][]
   isLive: boolean
@@ -47,8 +40,8 @@ interface EventfulLot extends ChangedLot {
 interface Batch {
   table: LotTable
   lots: EventfulLot[]
-  /** The places of the lots in the table, by id. */
-  ordinals: Map<string, number>
+  /** The positions of the lots in the table, by id. */
+  positions: Map<string, number>
   all: number[]
   now_ms: number
 }
@@ -56,13 +49,13 @@ interface Batch {
 interface MatchSettings {
   /** Null is the clock of the database. */
   now: Date | null
-  /** Ends the work after the batch under way. */
+  /** Stops after the current batch. */
   signal?: AbortSignal
 }
 
 /**
- * Matches what has changed since the last time against the saved searches, by the function that filters a search. Any number of
- * processes may do so at once: each match is stored once, with its deliveries. Without changes it costs one look-up.
+ * Matches the changes since the last call against the saved searches, with the function that filters a search. Any number of processes
+ * may do so at once: each match is stored once, with its deliveries. Without changes it costs one query.
  * @param sql an admin connection.
  * @returns how many matches were stored.
  * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
@@ -97,7 +90,7 @@ export async function matchChanges(sql: Sql, { now, signal }: MatchSettings): Pr
   return clockIsDue ? stored + (await matchTime(sql, searches, streams.clock, now_ms)) : stored
 }
 
-/** Finds the lots that began, and those whose last hours began, since a moment; at the first time only remembers the moment. */
+/** Matches the lots that began, and those whose last hours began, since the last time; the first call only stores the time. */
 async function matchTime(sql: Sql, searches: Search[], from: number, now_ms: number): Promise<number> {
   const to = Math.floor(now_ms / 1000)
   const [from_ms, to_ms] = [from * 1000, to * 1000]
@@ -118,8 +111,8 @@ function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEve
     .filter(({ events }) => events.length > 0)
   const builder = lotTableBuilder(lots.length, now_ms)
   for (const lot of lots) builder.add(lot)
-  const ordinals = new Map(lots.map(({ id }, ordinal) => [id, ordinal]))
-  return { table: builder.build(), lots, ordinals, all: [...lots.keys()], now_ms }
+  const positions = new Map(lots.map(({ id }, position) => [id, position]))
+  return { table: builder.build(), lots, positions, all: [...lots.keys()], now_ms }
 }
 
 async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {
@@ -129,31 +122,31 @@ async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Ma
   const ids = lots.map(({ id }) => id)
   const words = await readWordMatches(sql, [...texts], ids)
   return searches.flatMap(search =>
-    candidatesOf(search, batch, words).flatMap(ordinal =>
-      eventsFor(search, lots[ordinal]!).map(event => ({ search, event })),
+    candidatesOf(search, batch, words).flatMap(position =>
+      eventsFor(search, lots[position]!).map(event => ({ search, event })),
     ),
   )
 }
 
-/** The lots of the batch that a search finds, whatever happened to them. */
+/** The lots of the batch that a search finds, with any event. */
 function candidatesOf(
   { filter, lot_id }: Search,
-  { table, lots, ordinals, all, now_ms }: Batch,
+  { table, lots, positions, all, now_ms }: Batch,
   words: Map<string, number[]>,
 ): number[] {
-  if (filter === null) return [ordinals.get(lot_id!) ?? []].flat()
+  if (filter === null) return [positions.get(lot_id!) ?? []].flat()
   const having = filter.words ? (words.get(filter.words.all) ?? []) : all
   if (having.length === 0) return []
   const matches = lotMatcher(table, filter)
   const least = filter.min_flip_score ?? Number.NEGATIVE_INFINITY
   const latestEnd = now_ms + (filter.closing_within_hours ?? Number.POSITIVE_INFINITY) * HOUR_MS
-  return having.filter(ordinal => {
-    const { ends_ms, flip_score } = lots[ordinal]!
-    return matches(ordinal) && ends_ms <= latestEnd && (flip_score ?? Number.NEGATIVE_INFINITY) >= least
+  return having.filter(position => {
+    const { ends_ms, flip_score } = lots[position]!
+    return matches(position) && ends_ms <= latestEnd && (flip_score ?? Number.NEGATIVE_INFINITY) >= least
   })
 }
 
-/** A search shows live lots, so all but the end of a lot is told while it is live; a watched lot is watched at any time. */
+/** Events other than `status` match a search only while the lot is live, because searches show live lots; a watched lot matches at any time. */
 function eventsFor(
   { kinds, since_change, filter }: Search,
   { events, isLive }: EventfulLot,
@@ -171,7 +164,7 @@ function hoursOf(filter: ListingFilter | null): number {
   return filter?.closing_within_hours ?? ENDING_HOURS
 }
 
-/** A search whose parameters are no longer taken (a ZIP code that is gone) finds nothing, as a call with them would. */
+/** A search whose parameters are no longer valid (a ZIP code that was removed) finds nothing, as a call with them would. */
 function parsed(search: ActiveSearch): Search[] {
   if (search.lot_id !== null) return [{ ...search, filter: null }]
   try {

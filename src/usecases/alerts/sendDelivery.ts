@@ -1,4 +1,4 @@
-import type { Listing } from '../../contract/types.ts'
+import { PLANS } from '../../contract/plans.ts'
 import { emailAddress } from '../../domain/accounts/emailAddress.ts'
 import {
   alertMail,
@@ -9,23 +9,18 @@ import {
   quotaMail,
 } from '../../domain/alerts/mailTexts.ts'
 import { unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
-import { queueMails, queueQuotaMails, readMail } from '../../infra/alerts/mails.ts'
+import { nextWait } from '../../domain/alerts/schedule.ts'
+import { type LotMatched, messageBody, signedHeaders } from '../../domain/alerts/webhooks.ts'
+import { type DueDelivery, dropDelivery, type Settlement, settle } from '../../infra/alerts/deliveries.ts'
+import { readMail } from '../../infra/alerts/mails.ts'
+import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
 
-/**
- * Makes the mails that are due: matches of saved searches (at once, or as a digest) and the use of a month. The deliverer sends them.
- * Any number of processes may call it, as often as every second: without anything due it reads two indexes.
- * @returns how many mails it made.
- */
-export async function makeDueMails(sql: Sql, { now }: { now: Date | null }): Promise<number> {
-  const alerts = await queueMails(sql, now)
-  return alerts + (await queueQuotaMails(sql, now))
-}
-
-export interface MailDeliverySettings {
-  /** Single statements only. */
+export interface DeliverySettings {
+  /** Single statements only, so any connections do. */
   sql: Sql
+  client: WebhookClient
   mailer: Mailer
   /** The secret of the links to unsubscribe. */
   pepper: string
@@ -35,53 +30,122 @@ export interface MailDeliverySettings {
   now(): Date | null
 }
 
-export type MailResult = 'sent' | 'refused' | 'dropped'
+type MailDelivery = Pick<DueDelivery, 'id' | 'kind' | 'owner' | 'content' | 'search' | 'listing'>
 
-/** What is needed of a delivery by mail. */
-export interface MailDelivery {
-  id: string
-  kind: 'match' | 'digest' | 'test' | 'quota' | 'endpoint'
-  /** The address that its account signs in with, or the name that an operator gave it. */
-  owner: string | null
-  content: Record<string, unknown> | null
-  search: { id: string; name: string } | null
-  /** Of a test. */
-  listing: Listing | null
+const NOT_SENT = {
+  result: 'refused',
+  status: null,
+  milliseconds: 0,
+  waitSeconds: null,
+  disabledBecause: null,
+} as const
+
+const GONE = 410
+/** The status of SMTP for a mailbox that does not exist (RFC 5321). */
+const REFUSED_MAIL = 550
+/** The outcomes of the mailer, as the status of SMTP. */
+const MAIL_ANSWERS = {
+  sent: { status: 250, text: 'The mail server took it.' },
+  refused: { status: REFUSED_MAIL, text: 'The mail server takes no mail for this address.' },
+  deferred: { status: null, text: 'The mail server refused the recipient for now.' },
 }
 
-/**
- * Sends one mail, with a Message-ID from the id of the delivery, so that one that is sent twice is shown once.
- * @returns 'dropped' where there is nothing to say (the search was deleted or wants no mail, or the account has no address); 'refused'
- * where the mail server does not take mail for the address and will not later.
- * @throws Error when the mail server does not take it.
- */
-export function createMailDelivery(settings: MailDeliverySettings) {
-  return async (delivery: MailDelivery): Promise<MailResult> => {
-    const to = delivery.owner === null ? null : emailAddress(delivery.owner)
-    const text = to === null ? null : await textOf(settings, delivery)
-    if (to === null || text === null) return 'dropped'
-    const outcome = await settings.mailer.send({ to, ...text, id: delivery.id })
-    if (outcome === 'deferred') throw new Error('The mail server refused the recipient for now.')
-    return outcome
+/** Makes one attempt and stores its result. @throws Error when the database is away. */
+export async function sendDelivery(settings: DeliverySettings, delivery: DueDelivery): Promise<void> {
+  const { sql, now } = settings
+  const { id, change, listing, endpoint } = delivery
+  const refusal = refusalOf(delivery)
+  if (refusal) return settle(sql, now(), id, { ...NOT_SENT, text: refusal })
+  if (change && !listing) return dropDelivery(sql, id)
+  const answer = endpoint ? await post(settings, delivery, endpoint) : await sendMail(settings, delivery)
+  if (answer === null) return dropDelivery(sql, id)
+  await settle(sql, now(), id, settlementOf(delivery, answer))
+}
+
+/** Why a webhook is not sent at all; null where it is. Mails are queued by plan, so those that are due were in it. */
+function refusalOf({ plan, kind, endpoint, listing }: DueDelivery): string | null {
+  if (!endpoint) return null
+  const { alerts, name } = PLANS[plan]
+  if (!alerts.isInstant || endpoint.position > alerts.endpoints)
+    return `Not sent: the plan ${name} does not include it.`
+  if (endpoint.is_disabled) return 'Not sent: the endpoint is disabled.'
+  if (kind === 'test' && !listing) return 'Not sent: there is no lot to send as a test.'
+  return null
+}
+
+function settlementOf({ attempts, endpoint }: DueDelivery, answer: Answer): Settlement {
+  const { status, retryAfter } = answer
+  const isDelivered = status !== null && status >= 200 && status < 300
+  const isGone = status === (endpoint ? GONE : REFUSED_MAIL)
+  return {
+    ...answer,
+    result: isDelivered ? 'delivered' : 'failed',
+    waitSeconds: isDelivered || isGone ? null : nextWait(attempts + 1, retryAfter, Math.random()),
+    disabledBecause: endpoint && isGone ? 'The endpoint answered 410 (gone).' : null,
   }
 }
 
-async function textOf(
-  { sql, publicUrl, pepper, now }: MailDeliverySettings,
-  delivery: MailDelivery,
+function post(
+  { client, now, publicUrl }: DeliverySettings,
+  delivery: DueDelivery,
+  { url, format, secrets }: NonNullable<DueDelivery['endpoint']>,
+): Promise<Answer> {
+  const body = messageBody(format, messageOf(delivery, delivery.listing!, publicUrl))
+  return client.post(url, signedHeaders(secrets, delivery.id, now() ?? new Date(), body), body)
+}
+
+/** The body of the contract. A test looks like the match of a new lot. */
+function messageOf(
+  { kind, found_at, search, change }: DueDelivery,
+  listing: LotMatched['data']['listing'],
+  publicUrl: string,
+): LotMatched {
+  const { observed_at, current_bid_cents, num_bids, end_date } = listing
+  return {
+    type: kind === 'test' ? 'test' : 'lot.matched',
+    timestamp: found_at,
+    data: {
+      search: {
+        ...(search ?? { id: '0', name: 'Test' }),
+        url: `${publicUrl}/account/alerts${search ? `/${search.id}` : ''}`,
+      },
+      change: change ?? { kind: 'new', observed_at, current_bid_cents, num_bids, end_date },
+      listing,
+    },
+  }
+}
+
+/**
+ * Sends one mail, with a Message-ID from the id of the delivery, so that a mail program shows one that was sent twice only once.
+ * @returns null where there is nothing to send: the search was deleted or wants no mail, or the account has no email address.
+ */
+export async function sendMail(settings: DeliverySettings, delivery: MailDelivery): Promise<Answer | null> {
+  const to = delivery.owner === null ? null : emailAddress(delivery.owner)
+  const mail = to === null ? null : await mailOf(settings, delivery)
+  if (to === null || mail === null) return null
+  const startedAt = performance.now()
+  const outcome = await settings.mailer.send({ to, ...mail, id: delivery.id }).then(
+    result => MAIL_ANSWERS[result],
+    error => ({ status: null, text: String(error.message) }),
+  )
+  return { ...outcome, retryAfter: null, milliseconds: Math.round(performance.now() - startedAt) }
+}
+
+async function mailOf(
+  { sql, publicUrl, pepper, now }: DeliverySettings,
+  { id, kind, content, search, listing }: MailDelivery,
 ): Promise<MailText | null> {
-  const { kind, content, search, listing } = delivery
   if (kind === 'quota') return quotaMail(content as unknown as QuotaUse, publicUrl)
   if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
-  const linksOf = (search: { id: number; name: string; time_zone: string }) => ({
+  const linksOf = (mailed: { id: number; name: string; time_zone: string }) => ({
     publicUrl,
-    search: { ...search, unsubscribeToken: unsubscribeToken(pepper, search.id) },
+    search: { ...mailed, unsubscribeToken: unsubscribeToken(pepper, mailed.id) },
   })
   if (kind === 'test') {
     if (!search || !listing) return null
     const lot = { kind: null, listing, estimated_value_cents: null }
     return alertMail([lot], 1, linksOf({ ...search, id: Number(search.id), time_zone: 'UTC' }))
   }
-  const mail = await readMail({ sql, publicUrl, now: now() }, delivery.id)
+  const mail = await readMail({ sql, publicUrl, now: now() }, id)
   return mail && alertMail(mail.matches, mail.lots, linksOf(mail.search))
 }

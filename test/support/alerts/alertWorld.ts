@@ -73,6 +73,15 @@ export async function startAlertWorld(now = NOW) {
         join saved_searches s on s.id = match.search_id`
       return id
     },
+    /** A mail about the use of a month, due now. */
+    async makeQuotaMail(accountId: number): Promise<string> {
+      const id = randomUUID()
+      const content = sql.json({ percent: 80, used: 800, most: 1_000, month: '2026-11' })
+      await sql`
+        insert into alert_deliveries (id, account_id, kind, content, created_at, due_at)
+        values (${id}, ${accountId}, 'quota', ${content}, ${now}, ${now})`
+      return id
+    },
     delivery: async (id: string) => {
       const [row] = await sql<
         { attempts: number; due_at: Date | null; delivered_at: Date | null; leased_until: Date | null }[]
