@@ -12,7 +12,7 @@ export function backtestCommand(): Command {
     .description('estimate the later sales from the earlier ones only, and measure the errors')
     .option(
       '--split <date>',
-      'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30 % are later)',
+      'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30% are later)',
       day,
     )
     .option(...JSON_OPTION)
@@ -27,7 +27,7 @@ export function backtestCommand(): Command {
           '',
           table(result.rows.map(rounded)),
           '',
-          'This estimate by third of its value, lowest first: the likely band should hold 50 %, the range 80 %.',
+          'This estimate by third of its value, lowest first: the likely band should hold 50%, the range 80%.',
           '',
           table([accuracy, ...accuracy.by_third].map(ofBands)),
           '',

@@ -44,7 +44,7 @@ function inShort({ source, access, live_lots, sales, duplicates, ...more }: Repo
     requests_24h:
       traffic && `${traffic.calls}${traffic.most_calls === null ? '' : ` of ${traffic.most_calls}`}`,
     mb_24h: traffic && (traffic.bytes / 1e6).toFixed(1),
-    budget: traffic && `${traffic.budget_used_percent} %${traffic.budget_free_at ? ', used up' : ''}`,
+    budget: traffic && `${traffic.budget_used_percent}%${traffic.budget_free_at ? ', used up' : ''}`,
     reason: sweep?.reason ?? last_load?.reason,
   }
 }

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { printable } from '../domain/format.ts'
 import type { Parameter } from './document.ts'
 
 /**
@@ -10,7 +11,7 @@ const MAX_NAME = 40
 
 /** What the contract requires of a parameter, as one sentence. */
 export function requirementOf({ name, schema, example }: Parameter): string {
-  const subject = `"${shown(name)}"`
+  const subject = quoted(name)
   const { type, minimum, maximum, minLength = 0, maxLength } = schema
   const range = `from ${minimum} to ${maximum}, such as ${example}`
   if (schema.enum) return `${subject} must be one of ${schema.enum.join(', ')}.`
@@ -26,31 +27,30 @@ export function requirementOf({ name, schema, example }: Parameter): string {
 export function unknownParameter(name: string, known: string[]): string {
   const near = nearName(name.slice(0, MAX_NAME), known)
   const names = known.length > 0 ? `It takes ${known.join(', ')}.` : 'This operation takes none.'
-  return `Unknown parameter "${shown(name)}". ${near ? `Did you mean "${near}"?` : names}`
+  return `Unknown parameter ${quoted(name)}. ${near ? `Did you mean "${near}"?` : names}`
 }
 
 export function missingParameter(name: string): string {
-  return `"${shown(name)}" is required.`
+  return `${quoted(name)} is required.`
 }
 
 export function repeatedParameter(name: string): string {
-  return `"${shown(name)}" is given more than once.`
+  return `${quoted(name)} is given more than once.`
 }
 
 /** Neither NUL nor half a character pair can be stored by PostgreSQL. @returns null for text that can. */
 export function faultOfText(name: string, text: string): string | null {
-  if (text.includes('\0')) return `"${shown(name)}" must not contain a NUL character.`
+  if (text.includes('\0')) return `${quoted(name)} must not contain a NUL character.`
   return /\p{Surrogate}/u.test(text) ? notUnicode(name) : null
 }
 
 export function notUnicode(name: string): string {
-  return `"${shown(name)}" must be valid Unicode text, encoded as UTF-8.`
+  return `${quoted(name)} must be valid Unicode text, encoded as UTF-8.`
 }
 
-/** A name as it was sent, short and printable: it may be anything. */
-function shown(name: string): string {
-  const printable = name.replace(/[^\x20-\x7e]/g, '?')
-  return printable.length > MAX_NAME ? `${printable.slice(0, MAX_NAME)}…` : printable
+/** A name that a client sent. */
+function quoted(name: string): string {
+  return `"${printable(name, MAX_NAME)}"`
 }
 
 /** The known name that is most similar to the written one; null without known names. */

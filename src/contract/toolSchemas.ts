@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { oneLine } from '../domain/format.ts'
 import { type Contract, follow, type Parameter } from './document.ts'
 import { PLANS } from './plans.ts'
 import type { OperationId } from './types.ts'
@@ -64,10 +65,7 @@ export function toolSchemas(
 
 function propertyOf({ description, schema, plan }: Parameter): Schema {
   const { format, minLength, maxLength, description: _ofType, ...rest } = schema
-  const [sentence] = description
-    .trim()
-    .replace(/\s+/g, ' ')
-    .split(/(?<=\.) (?=[A-Z`])/)
+  const [sentence] = oneLine(description).split(/(?<=\.) (?=[A-Z`])/)
   return {
     ...rest,
     // Where there is a pattern, it says the length and the format too.

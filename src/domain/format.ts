@@ -1,4 +1,4 @@
-/** Numbers and amounts in the words of people, US English: the one place for every page, message and text of a tool. */
+/** Numbers, amounts, moments and foreign text for people, in US English, for every page, message and tool. */
 
 // Made once: `toLocaleString` makes a formatter at every call.
 const NUMBER = new Intl.NumberFormat('en-US')
@@ -7,6 +7,11 @@ const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
   maximumFractionDigits: 0,
+})
+const COMPACT_DOLLARS = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
 })
 
 /** 1234 as "1,234". */
@@ -27,6 +32,70 @@ export function dollars(cents: number): string {
 /** US cents as dollars, rounded to whole ones: 412550 as "$4,126". */
 export function wholeDollars(cents: number): string {
   return WHOLE_DOLLARS.format(cents / 100)
+}
+
+/** US cents for a label that has little room: 1245000 as "$12K". */
+export function compactDollars(cents: number): string {
+  return COMPACT_DOLLARS.format(cents / 100)
+}
+
+/** A price: "$4,125.00"; without cents from $10,000 up, where there are none. */
+export function shortDollars(cents: number): string {
+  return cents >= 1_000_000 && cents % 100 === 0 ? wholeDollars(cents) : dollars(cents)
+}
+
+/** A rounded price: whole dollars, with cents only below $10. */
+export function roundedDollars(cents: number): string {
+  return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
+}
+
+/** One format for amounts that are read together, in US cents: with cents where one of them has any. */
+export function moneyFormat(amounts: number[]): (cents: number) => string {
+  return amounts.every(cents => cents % 100 === 0) ? wholeDollars : dollars
+}
+
+/** 12.5 as "12.5%"; null as a dash. */
+export function formatPercent(percent: number | null): string {
+  return percent === null ? '–' : `${formatNumber(percent)}%`
+}
+
+const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const
+const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
+
+/**
+ * A moment as clocks show it in a time zone: "Nov 23, 2026, 11:59 PM CST".
+ * @param iso RFC 3339. @param timeZone an IANA name. @param parts instead of the date, such as only its month and day.
+ */
+export function formatMoment(
+  iso: string,
+  timeZone = 'UTC',
+  parts: Intl.DateTimeFormatOptions = DATE,
+): string {
+  const format = new Intl.DateTimeFormat('en-US', { ...parts, ...TIME, timeZone })
+  // Newer tables of Unicode put a narrow space before AM and PM.
+  return format.format(new Date(iso)).replaceAll('\u202f', ' ')
+}
+
+/** The day of a moment in UTC: "Nov 23, 2026". @param parts instead of the whole date. */
+export function formatDate(iso: string, parts: Intl.DateTimeFormatOptions = DATE): string {
+  return new Intl.DateTimeFormat('en-US', { ...parts, timeZone: 'UTC' }).format(new Date(iso))
+}
+
+/** Foreign text on one line: no line ends, which could look like lines of ours, and nothing that turns the direction of writing. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+}
+
+/** At most so many characters, the last of them an ellipsis where the text is longer. */
+export function ellipsized(text: string, longest: number): string {
+  const characters = [...text]
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text
+}
+
+/** What a client sent, for a message to it: printable ASCII, and short. */
+export function printable(sent: string, longest: number): string {
+  const ascii = sent.replace(/[^\x20-\x7e]/g, '?')
+  return ascii.length > longest ? `${ascii.slice(0, longest)}…` : ascii
 }
 
 const MINUTE_MS = 60_000

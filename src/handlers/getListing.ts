@@ -1,6 +1,7 @@
 import type { ListingDetail, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
+import { printable } from '../domain/format.ts'
 import { findListing, findLotsAt } from '../infra/listings/byId.ts'
 import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
@@ -46,22 +47,17 @@ export async function readLot<T>(
   caller: Caller,
   find: (context: ListingContext, by: LotKey) => Promise<T | null>,
 ): Promise<T> {
-  const by = keyOf(idOrSlug)
+  const by = byIdOrSlug(idOrSlug)
   const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
-  if (!found) throw new ApiError('not_found', `No listing has the id or slug "${shortened(idOrSlug)}".`)
+  if (!found)
+    throw new ApiError('not_found', `No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
   return found
 }
 
-function keyOf(idOrSlug: string): LotKey | null {
+function byIdOrSlug(idOrSlug: string): LotKey | null {
   if (UUID.test(idOrSlug)) return { id: idOrSlug }
   if (idOrSlug.length <= LONGEST_SLUG && SLUG.test(idOrSlug)) return { slug: idOrSlug }
   return null
-}
-
-/** What was sent, short and printable: it may be anything. */
-function shortened(text: string): string {
-  const printable = text.replace(/[^\x20-\x7e]/g, '?')
-  return printable.length > SHOWN ? `${printable.slice(0, SHOWN)}…` : printable
 }
 
 /**

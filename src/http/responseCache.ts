@@ -62,7 +62,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction): void {
     res.locals.isSampled = Math.random() < validatedShare
-    const key = keyOf(req)
+    const key = cacheKeyOf(req)
     res.locals.cacheKey = key
     const known = key !== null && req.headers.authorization !== undefined ? replies.latest(key) : null
     if (!known || load.isOverloaded() || readiness.stopping || res.locals.isSampled) next()
@@ -122,7 +122,7 @@ async function encodedBody(reply: CachedReply, coding: NonNullable<Coding>): Pro
 }
 
 /** The address of a GET. Null for a call that an address does not identify. */
-function keyOf({ method, url, headers }: Request): string | null {
+function cacheKeyOf({ method, url, headers }: Request): string | null {
   if (method !== 'GET' || url.length > MAX_ADDRESS || CONDITIONS.some(name => name in headers)) return null
   return url
 }

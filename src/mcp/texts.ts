@@ -1,5 +1,5 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
-import { count, dollars, formatNumber, span } from '../domain/format.ts'
+import { count, dollars, formatNumber, moneyFormat, oneLine, span } from '../domain/format.ts'
 import { scoreWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
 import type { Broader, Shorter } from '../usecases/suggestions.ts'
@@ -66,7 +66,7 @@ export function verdictText(score: number, lot: Listing, worth: Schemas['Apprais
   if (!worth) return verdict
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
   const value = `Estimated value ${dollars(estimated_value_cents)}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
-  const margin = `a margin of ${worth.target_margin_percent} %`
+  const margin = `a margin of ${worth.target_margin_percent}%`
   const bid =
     max_bid_cents > 0 ? `Bid at most ${dollars(max_bid_cents)} for ${margin}.` : `No bid leaves ${margin}.`
   return `${verdict} ${value} ${bid}`
@@ -90,13 +90,9 @@ export function biddingText(bids: Schemas['Bid'][], now_ms: number): string | nu
   const from = before?.current_bid_cents ?? null
   if (!move || to === null || to === from) return null
   const time = `in the last ${span(Math.max(MINUTE_MS, ageOf(move)))}`
-  if (from === null) return `First bid ${time}; now ${dollarsShort(to)}.`
-  return `Bid ${to > from ? 'rose' : 'fell'} from ${dollarsShort(from)} to ${dollarsShort(to)} ${time}.`
-}
-
-/** Without cents where there are none: "$410". */
-function dollarsShort(cents: number): string {
-  return dollars(cents).replace(/\.00$/, '')
+  const money = (cents: number) => moneyFormat([cents])(cents)
+  if (from === null) return `First bid ${time}; now ${money(to)}.`
+  return `Bid ${to > from ? 'rose' : 'fell'} from ${money(from)} to ${money(to)} ${time}.`
 }
 
 const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }
@@ -136,9 +132,4 @@ function partsText(parts: object): string {
   return Object.entries(parts)
     .map(([name, value]) => `${name} ${valueText(name, value)}`)
     .join(', ')
-}
-
-/** Text from a source must not look like more lines of this service. */
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

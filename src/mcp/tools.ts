@@ -3,7 +3,7 @@ import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { shortened } from '../domain/feeds/plainText.ts'
+import { truncated } from '../domain/feeds/plainText.ts'
 import { readComps } from '../handlers/getComps.ts'
 import { readFlipScore } from '../handlers/getFlipScore.ts'
 import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
@@ -93,7 +93,7 @@ export const TOOLS: Tool[] = [
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
       const { description, bids, ...lot } = read.value
       const bidding = lot.status === 'live' ? biddingText(bids, read.now_ms) : null
-      const data = { ...lot, description: description && shortened(description, DESCRIPTION_SHOWN), bidding }
+      const data = { ...lot, description: description && truncated(description, DESCRIPTION_SHOWN), bidding }
       return { answer: { data } }
     },
   },

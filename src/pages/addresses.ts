@@ -39,14 +39,14 @@ function tidied(url: string, parameters: Map<string, Set<string>>): string {
   if (!Object.hasOwn(MOVED, plain) && !parameters.has(page)) return url
   const names = parameters.get(page)
   const pairs = query.split('&')
-  const kept = names ? pairs.filter(pair => pair === '' || names.has(nameOf(pair))) : pairs
+  const kept = names ? pairs.filter(pair => pair === '' || names.has(parameterName(pair))) : pairs
   if (path === sentPath && kept.length === pairs.length) return url
   const rest = kept.filter(pair => pair !== '').join('&')
   return rest === '' ? path : `${path}?${rest}`
 }
 
 /** The decoded name of a pair; empty where it is not valid UTF-8. */
-function nameOf(pair: string): string {
+function parameterName(pair: string): string {
   try {
     return decodeURIComponent(pair.split('=', 1)[0]!.replaceAll('+', ' '))
   } catch {

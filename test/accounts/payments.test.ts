@@ -51,9 +51,7 @@ describe('an upgrade', () => {
     expect(await world.deliver(events)).toEqual([200, 200, 200, 200])
     expect(await customer.plan()).toBe('pro_plus')
     expect(await statusOf(key, '/api/v1/export'), 'from the next call on').toBe(200)
-    expect((await customer.browser.open('/account')).text).toContain(
-      'This account is on Pro+ (29 USD per month)',
-    )
+    expect((await customer.browser.open('/account')).text).toContain('This account is on Pro+ ($29 a month)')
   })
 
   it('asks Stripe for the price of the plan, for the customer of the account, by a repeatable question', async () => {

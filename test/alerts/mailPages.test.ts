@@ -213,7 +213,7 @@ describe('other mails', () => {
   const base = { id, owner: 'a@example.com', search: null, listing: null }
 
   it.each([
-    [80, '80 % of this month', 'When all are used'],
+    [80, '80% of this month', 'When all are used'],
     [100, 'All calls of this month', 'are refused with 429'],
   ])('say that %d %% of a month are used', async (percent, _subject, words) => {
     const content = { percent, used: 800, most: 1_000, month: '2026-11' }

@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     expect(await official.isVisible()).toBe(true)
     expect(await page.getByRole('img', { name: /^Of 5 similar sales/ }).isVisible()).toBe(true)
 
-    await page.getByLabel('50 %').check()
+    await page.getByLabel('50%').check()
     const advice = page.getByText(/Bid at most about/)
     const shown = await Promise.all((await advice.all()).map(each => each.isVisible()))
     expect(shown).toEqual([false, false, false, false, true])

@@ -31,9 +31,9 @@ describe('the terms and the prices of the specification', () => {
   it('200 for the prices, with those of the specification and the calls of each plan', async () => {
     const pricing = await read('/pricing')
     for (const [name, price, month, minute, includes] of [
-      ['Free', 'free of charge', '1,000', '60', 'Live listings, sources, sold prices by category and state'],
-      ['Pro', '9 USD per month', '1,000', '120', 'Free, and comparables by item and by listing'],
-      ['Pro+', '29 USD per month', '10,000', '300', 'Pro, and the CSV export'],
+      ['Free', '$0', '1,000', '60', 'Live listings, sources, sold prices by category and state'],
+      ['Pro', '$9 a month', '1,000', '120', 'Free, and comparables by item and by listing'],
+      ['Pro+', '$29 a month', '10,000', '300', 'Pro, and the CSV export'],
       ['Enterprise', 'by contract', '100,000', '600', 'historical archives, custom feeds, data licensing'],
     ]) {
       const card = pricing.slice(pricing.indexOf(` ${name} ${price} `)).split('Calls a minute')

@@ -47,12 +47,12 @@ it('shows what the last finished index held: all sales, thirds, categories with 
   await storeIndex(100, 100, false)
   const { words, status } = await readPage(`${api.address}/accuracy`)
   expect(status).toBe(200)
-  expect(words).toContain('The newest 220 sales up to Nov 21, 2026, 06:00 UTC')
-  expect(words).toMatch(/All 220 ×\d\.\d\d \d\d % \d\d %/)
-  expect(words).toMatch(/Vehicles 200 ×\d\.\d\d 50 % 80 %/)
+  expect(words).toContain('The newest 220 sales up to Nov 21, 2026, 6:00 AM UTC')
+  expect(words).toMatch(/All 220 ×\d\.\d\d \d\d% \d\d%/)
+  expect(words).toMatch(/Vehicles 200 ×\d\.\d\d 50% 80%/)
   expect(words).toMatch(/Lowest values 7\d ×/)
   expect(words).not.toContain('Electronics')
-  expect(words).toMatch(/80 to 100 [\d,]+ \d\d \d\d %/)
+  expect(words).toMatch(/80 to 100 [\d,]+ \d\d \d\d%/)
 })
 
 it('is linked in the footer of every page', async () => {

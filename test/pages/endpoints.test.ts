@@ -200,7 +200,7 @@ describe('webhook endpoints', () => {
     const page = await press(path, 'rotate')
     const [fresh] = page.body.match(SECRET)!
     expect(fresh).not.toBe(old)
-    expect(page.text).toContain('The secret before this one also signs until Nov 22, 2026, 09:30 UTC')
+    expect(page.text).toContain('The secret before this one also signs until Nov 22, 2026, 9:30 AM UTC')
     for (const [moment, secrets] of [
       [fromNow(23 * HOUR), [old, fresh]],
       [fromNow(25 * HOUR), [fresh]],
@@ -220,7 +220,7 @@ describe('webhook endpoints', () => {
     const path = await made()
     const failing = site.sql`update alert_endpoints set failing_since = ${fromNow(-DAY)} where id = ${idOf(path)}`
     await failing
-    expect((await browser.open(path)).text).toContain('Every attempt since Nov 20, 2026, 09:30 UTC failed')
+    expect((await browser.open(path)).text).toContain('Every attempt since Nov 20, 2026, 9:30 AM UTC failed')
     const form = (await browser.open(path)).form(`${path}/test`)
     await site.sql`
       update alert_endpoints
@@ -228,7 +228,7 @@ describe('webhook endpoints', () => {
       where id = ${idOf(path)}`
     expect((await browser.open(HOME)).text).toContain('Disabled')
     const { text, forms } = await browser.open(path)
-    expect(text).toContain('Disabled since Nov 21, 2026, 09:30 UTC : The endpoint answered 410 (gone).')
+    expect(text).toContain('Disabled since Nov 21, 2026, 9:30 AM UTC : The endpoint answered 410 (gone).')
     const changes = forms.filter(({ action }) => action.startsWith(path))
     expect(changes.map(({ action }) => action.slice(path.length + 1))).toEqual(['enable', 'rotate', 'delete'])
     const refused = await form.submit()
@@ -305,9 +305,9 @@ describe('the log of an endpoint', () => {
     await attempt(delivery, hostile)
     const { body, text, forms } = await browser.open(path)
     expect(text).toMatch(
-      /Price drop : Press brake <i>12 ft<\/i> for “Presses & brakes”, Nov 21, 2026, 09:30 UTC/,
+      /Price drop : Press brake <i>12 ft<\/i> for “Presses & brakes”, Nov 21, 2026, 9:30 AM UTC/,
     )
-    expect(text).toContain('Waiting next attempt: Nov 21, 2026, 09:35 UTC')
+    expect(text).toContain('Waiting next attempt: Nov 21, 2026, 9:35 AM UTC')
     expect(text).toContain('status 500, 1,234 ms')
     expect(text).toContain(hostile)
     expect(body).not.toContain('<script>')

@@ -74,7 +74,7 @@ describe('the front page', () => {
   })
 
   it('says of each deal why it is one', () => {
-    expect(section('deals').match(/<p class="reason">62 % below the middle of 5 sales<\/p>/g)).toHaveLength(4)
+    expect(section('deals').match(/<p class="reason">62% below the median of 5 sales<\/p>/g)).toHaveLength(4)
   })
 
   it('shows the lots that end next', () => {

@@ -94,7 +94,7 @@ describe('the page of a listing', () => {
     expect(words).toContain('Current bid $4,125.00 Bids 11')
     expect(words).toContain('2 days 4 h left')
     expect(words).toContain('Flip Score Good deal 64 of 100')
-    expect(words).toContain('Last seen at the source 12 min ago, Nov 21, 2026, 09:18 UTC .')
+    expect(words).toContain('Last seen at the source 12 min ago, Nov 21, 2026, 9:18 AM UTC .')
     expect(html).toContain(
       '<a class="action" href="https://auctions.example/lots/1?a=1&amp;b=2" rel="noopener">See and bid at GSA Auctions</a>',
     )
@@ -103,7 +103,7 @@ describe('the page of a listing', () => {
   it('200 with the band of sold prices in round numbers, this bid in it, and three comparable sales', async () => {
     const { words, html } = await open('truck')
     expect(words).toContain(
-      'Of 5 similar sales in 365 days, half went for about $5,100 to $6,400; the middle one for about $6,000. Current bid of this lot: $4,125.00.',
+      'Of 5 similar sales in 365 days, half sold for about $5,100 to $6,400; the median is about $6,000. Current bid of this lot: $4,125.00.',
     )
     expect(html.match(/<svg role="img" aria-labelledby="band-words"/g)).toHaveLength(1)
     expect(html).toMatch(/<circle class="mark" cx="5\d(\.\d)?%"/)
@@ -133,9 +133,9 @@ describe('the page of a listing', () => {
     await see(10, 41_000)
     const { words, html } = await open('drawn')
     expect(words).toContain(
-      'From $355.00 on Nov 20, 2026, 13:30 UTC to $410.00 on Nov 20, 2026, 23:30 UTC , in 3 observations.',
+      'From $355.00 on Nov 20, 2026, 1:30 PM UTC to $410.00 on Nov 20, 2026, 11:30 PM UTC , in 3 observations.',
     )
-    expect(words).toMatch(/\$455\.00 \$355\.00 Nov 20, 13:30 Nov 21, 09:30/)
+    expect(words).toMatch(/\$455\.00 \$355\.00 Nov 20, 1:30 PM UTC Nov 21, 9:30 AM UTC/)
     expect(html).toContain('<path class="bids" d="M0 92.0H0.0V92.0H25.0V8.0H50.0V45.8H100"/>')
     expect(html).toContain('<svg role="img" aria-labelledby="bids bid-words"')
     await observeAt(api.sql, null)
@@ -181,15 +181,15 @@ describe('the page of a listing', () => {
     const { html, words } = await open('truck')
     await api.sql`update sources set premium_percent = 0 where source = 'gsa'`
     expect(words).toContain(
-      'without taxes, removal and transport, and fees for title or payment Current bid $4,125.00 Buyer’s premium (10 %) $412.50 All-in price $4,537.50',
+      'without taxes, removal and transport, and fees for title or payment Current bid $4,125.00 Buyer’s premium (10%) $412.50 All-in price $4,537.50',
     )
     expect(html.match(/type="radio" name="margin"/g)).toHaveLength(5)
     expect(html).toContain('id="margin-30" value="30" checked')
     // 6,000 less 12 %, divided by 1.3: 4,061 with the premium, so 3,692 without it.
     expect(words).toContain(
-      'Bid at most about $3,700 , $4,100 with the premium, to earn 30 % on what you pay.',
+      'Bid at most about $3,700 , $4,100 with the premium, to earn 30% on what you pay.',
     )
-    expect(words).toContain('Bid at most about $3,200 , $3,500 with the premium, to earn 50 %')
+    expect(words).toContain('Bid at most about $3,200 , $3,500 with the premium, to earn 50%')
     expect((await open('sold')).html).not.toContain('name="margin"')
     expect((await open('bare')).words).not.toContain('All-in price')
   })
@@ -277,7 +277,7 @@ describe('the page of a listing', () => {
   it('200 with quantity, vehicle, premium and the description as paragraphs of text', async () => {
     const { words, html } = await open('truck')
     expect(words).toContain('Quantity 2 Vehicle 2014 Ford F-150')
-    expect(words).toContain('Buyer’s premium 0 %')
+    expect(words).toContain('Buyer’s premium 0%')
     expect(html).toContain(
       '<p>Runs &lt;b&gt;and&lt;/b&gt; drives.</p>\n<p>Inspection by appointment only.</p>',
     )

@@ -59,7 +59,7 @@ function structured(html: string): Record<string, unknown>[] {
 }
 
 describe('the page of an item', () => {
-  it('answers what it sells for: the middle price, the middle half and the number of sales, rounded to two digits', async () => {
+  it('answers what it sells for: the median price, the middle half and the number of sales, rounded to two digits', async () => {
     const { p25_cents, p50_cents, p75_cents } = percentilesOf(TRUCKS)
     const [low, middle, high] = [p25_cents, p50_cents, p75_cents].map(
       cents => `$${Number((cents / 100).toPrecision(2)).toLocaleString('en-US')}`,
@@ -69,7 +69,7 @@ describe('the page of an item', () => {
     expect(status).toBe(200)
     expect(html).toContain('<h1>What does a Ford F-150 sell for at government auctions?</h1>')
     expect(words).toContain(
-      `The middle one of 40 sales in the last 365 days brought about ${MEDIAN}; half of them brought ${low} to ${high}.`,
+      `The median of 40 sales in the last 365 days is about ${MEDIAN}; half of them sold for ${low} to ${high}.`,
     )
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/prices/ford-f-150">`)
     expect(html).not.toContain('noindex')
@@ -112,7 +112,7 @@ describe('the page of an item', () => {
     expect(html).toContain('The first bar is all that sold for less')
   })
 
-  it('has the middle price of each month and state with at least five sales', async () => {
+  it('has the median price of each month and state with at least five sales', async () => {
     const { words } = await open('/prices/ford-f-150')
     const texas = TRUCKS.filter(({ state }) => state === 'TX')
     const middle = Number((percentilesOf(texas).p50_cents / 100).toPrecision(2)).toLocaleString('en-US')
@@ -135,7 +135,7 @@ describe('the page of an item', () => {
     expect(listed.map(([, , title]) => title)).toEqual(
       cheap.slice(0, 6).map(({ title }) => title!.replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
     )
-    expect(words).toMatch(/number 0 OH, Nov 14, 2026 \$3,100 \d+ % below the middle/)
+    expect(words).toMatch(/number 0 OH, Nov 14, 2026 \$3,100 \d+% below the median/)
     expect((await open(listed[0]![1]!)).status).toBe(200)
     expect(html).not.toContain('<script>alert')
   })
@@ -206,7 +206,7 @@ describe('the page of a state and a category', () => {
     expect(html).toContain('<h1>Government surplus auctions in Texas: Vehicles</h1>')
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/lots/texas/vehicles">`)
     expect(words).toContain('2 live lots now.')
-    expect(words).toContain('2 live lots now. The middle one of 30 sales in the last 365 days brought')
+    expect(words).toContain('2 live lots now. The median of 30 sales in the last 365 days is')
     const shown = [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
     expect(shown).toEqual(['live', 'other'])
     expect((await open('/lots/texas')).words).toContain('Vehicles 2')

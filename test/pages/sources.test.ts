@@ -33,9 +33,9 @@ it('shows the rhythm that was learned, the next fetch, and the calls and bytes o
     values
       ('gsa', date_trunc('hour', now()), 40, 90000000), ('gsa', date_trunc('hour', now()) - interval '5 hours', 8, 3600000),
       ('gsa', date_trunc('hour', now()) - interval '25 hours', 900, 4000000000)`
-  expect(await words()).toMatch(/10 min Nov 22, 2026, 15:30 UTC 48 of 1,000 93\.6 MB of 5000 MB/)
+  expect(await words()).toMatch(/10 min Nov 22, 2026, 3:30 PM UTC 48 of 1,000 93\.6 MB of 5000 MB/)
   await api.sql`update source_traffic set calls = 992 where calls = 40`
-  expect(await words()).toContain('Nov 22, 2026, 15:30 UTC (the budget is used up)')
+  expect(await words()).toContain('Nov 22, 2026, 3:30 PM UTC (the budget is used up)')
 })
 
 it('shows the terms of each source, and how many percent of its live lots have a photo, a ZIP code and an end', async () => {
@@ -52,8 +52,8 @@ it('shows the terms of each source, and how many percent of its live lots have a
     { slug: 'd', source: 'hud', ends_at: fromNow(-DAY), image_url: 'https://a.example/2.jpg' },
   ])
   const shown = await words()
-  expect(shown).toContain('HUD HomeStore Official API, made for programs 0 % 33 % 66 % 33 %')
-  expect(shown).toContain('Municibid Programs need its permission: files of an operator only 9 % – – –')
+  expect(shown).toContain('HUD HomeStore Official API, made for programs 0% 33% 66% 33%')
+  expect(shown).toContain('Municibid Programs need its permission: files of an operator only 9% – – –')
   expect(shown).toContain('GovDeals Partners only: files of a licensed operator unknown – – –')
   const { html } = await readPage(`${api.address}/sources`)
   expect(html).toContain('<a href="https://www.hudhomestore.gov" rel="noopener">HUD HomeStore</a>')

@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, dollars, formatNumber, wholeDollars } from '../format.ts'
+import { count, dollars, formatMoment, formatNumber, oneLine, wholeDollars } from '../format.ts'
 import { placeOf, scoreWords } from '../listingWords.ts'
 import { escapeMarkup } from '../markup.ts'
 import { priceOf } from '../price.ts'
@@ -59,7 +59,7 @@ export interface QuotaUse {
 export function quotaMail({ percent, used, most, month }: QuotaUse, publicUrl: string): MailText {
   const isFull = percent === 100
   return mailText(
-    isFull ? 'All calls of this month are used' : '80 % of this month’s calls are used',
+    isFull ? 'All calls of this month are used' : '80% of this month’s calls are used',
     publicUrl,
     [
       `Your account has used ${formatNumber(used)} of its ${formatNumber(most)} API calls in ${month} (UTC).`,
@@ -83,7 +83,7 @@ export interface EndpointTrouble {
 /** The mail about a webhook endpoint that fails, or was disabled. */
 export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailText {
   const { endpoint_id, url, failing_since, disabled_reason } = trouble
-  const since = `Every message to it has failed since ${dateIn(failing_since, 'UTC')}.`
+  const since = `Every message to it has failed since ${formatMoment(failing_since, 'UTC')}.`
   return mailText(
     disabled_reason ? 'A webhook endpoint was disabled' : 'A webhook endpoint is failing',
     publicUrl,
@@ -116,19 +116,12 @@ function lotParagraph(match: MailedLot, timeZone: string): string {
 
 function endOf({ status, end_date }: Listing, timeZone: string): string {
   if (status !== 'live' && status !== 'upcoming') return `The lot is ${status}`
-  return end_date === null ? '' : `Ends ${dateIn(end_date, timeZone)}`
+  return end_date === null ? '' : `Ends ${formatMoment(end_date, timeZone)}`
 }
 
 /** "Price drop: 2014 FORD F-150 XL". */
 export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
   return `${kind === null ? 'Test' : KIND_TITLES[kind]}: ${oneLine(listing.title)}`
-}
-
-/** In the local time of the owner: "Nov 23, 2026, 11:59 PM CST". */
-function dateIn(iso: string, timeZone: string): string {
-  const day = { month: 'short', day: 'numeric', year: 'numeric' } as const
-  const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
-  return new Intl.DateTimeFormat('en-US', { ...day, ...time, timeZone }).format(new Date(iso))
 }
 
 /** Both forms of a mail. The HTML is the text with links, so it says the same. */
@@ -155,9 +148,4 @@ function lineAsHtml(line: string, publicUrl: string): string {
   if (!/^[^\s<>"']+$/.test(address)) return escapeMarkup(line)
   const link = escapeMarkup(address)
   return `${escapeMarkup(line.slice(0, start))}<a href="${link}">${link}</a>`
-}
-
-/** A text of a stranger on one line: no line ends, which could look like ours, and nothing that turns the direction of writing. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }

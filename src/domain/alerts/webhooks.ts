@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import blocks from '../../../data/special-addresses.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
-import { count, dollars } from '../format.ts'
+import { count, dollars, ellipsized } from '../format.ts'
 import type { AlertKind } from './savedSearch.ts'
 
 export type LotMatched = Schemas['LotMatched']
@@ -38,7 +38,7 @@ function slackMessage(message: LotMatched) {
     text: slackText(`${headline(message)}: ${listing.title}`),
     mrkdwn: false,
     blocks: [
-      { type: 'header', text: plain(shortened(headline(message), SLACK_HEADER)) },
+      { type: 'header', text: plain(ellipsized(headline(message), SLACK_HEADER)) },
       { type: 'section', text: plain(listing.title) },
       { type: 'section', text: plain(facts(message)) },
       {
@@ -63,7 +63,7 @@ function discordMessage(message: LotMatched) {
     content: discordText(headline(message)),
     embeds: [
       {
-        title: discordText(shortened(listing.title, DISCORD_TITLE)),
+        title: discordText(ellipsized(listing.title, DISCORD_TITLE)),
         url: listing.bidprowl_url,
         description: `${discordText(facts(message))}\n[Edit the alert](${search.url})`,
         timestamp: message.timestamp,
@@ -93,11 +93,6 @@ function facts({ data: { change, listing } }: LotMatched): string {
   ]
     .filter(part => part !== '')
     .join(' · ')
-}
-
-function shortened(text: string, most: number): string {
-  const letters = [...text]
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text
 }
 
 const PREFIX = 'whsec_'

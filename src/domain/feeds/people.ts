@@ -1,4 +1,4 @@
-import { shortened, withoutContacts } from './plainText.ts'
+import { truncated, withoutContacts } from './plainText.ts'
 import { readOnce } from './readOnce.ts'
 
 /** Twice what is kept of a description. */
@@ -50,7 +50,7 @@ const OWNERS = new RegExp(
  */
 export function withoutPeople(text: string, details: readonly (string | null)[]): string {
   let isBelowHeading = false
-  const lines = withoutDetails(shortened(text, LONGEST_READ), details)
+  const lines = withoutDetails(truncated(text, LONGEST_READ), details)
     .split('\n')
     .filter(line => {
       const isName = isBelowHeading && NAME_LINE.test(line)

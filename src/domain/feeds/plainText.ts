@@ -38,7 +38,7 @@ export function plainText(markup: string): string {
 
 /** Text that holds no markup: without contact details and needless blanks, and not too long. */
 export function tidyText(text: string): string {
-  return shortened(
+  return truncated(
     withoutContacts(text)
       .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ')
       .replace(/ ?\n ?/g, '\n')
@@ -86,7 +86,7 @@ export function withoutContacts(text: string): string {
 }
 
 /** At most so many UTF-16 units, never half a character. */
-export function shortened(text: string, longest: number): string {
+export function truncated(text: string, longest: number): string {
   if (text.length <= longest) return text
   return text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
 }

@@ -74,12 +74,12 @@ function partsOf(typed: string[]): Part[] {
     const plain = terms.slice(at, at + LONGEST_SYNONYM).findIndex(({ isPlain }) => !isPlain)
     let length = plain < 0 ? Math.min(LONGEST_SYNONYM, terms.length - at) : plain
     const phrase = () => terms.slice(at, at + length).map(({ words }) => words)
-    while (length > 1 && !OTHERS.has(nameOf(phrase()))) length -= 1
+    while (length > 1 && !OTHERS.has(phraseKey(phrase()))) length -= 1
     length = Math.max(1, length)
     const { term } = terms[at]!
     const others = /^-?"/.test(term)
       ? []
-      : [...(OTHERS.get(nameOf(phrase())) ?? []), ...numberIn(term, length)]
+      : [...(OTHERS.get(phraseKey(phrase())) ?? []), ...numberIn(term, length)]
     parts.push({ isExcluded: term.startsWith('-'), typed: phrase(), others })
     at += length
   }
@@ -100,12 +100,12 @@ function numberIn(term: string, length: number): string[] {
 }
 
 function addOthers(name: string, others: string[]): void {
-  const key = nameOf([name])
+  const key = phraseKey([name])
   OTHERS.set(key, [...new Set([...(OTHERS.get(key) ?? []), ...others])])
 }
 
 /** The key of a phrase in `OTHERS`. */
-function nameOf(phrases: string[]): string {
+function phraseKey(phrases: string[]): string {
   return phrases.join(' ').toLowerCase().split(' ').map(singular).join(' ')
 }
 

@@ -1,4 +1,5 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
+import { oneLine } from '../../domain/format.ts'
 
 /** A source that did not return usable data: the load is refused with this reason and changes nothing. */
 export class FetchFailure extends UnusableFile {
@@ -92,5 +93,5 @@ export function isWebPage(body: string, contentType: string | null): boolean {
 
 export function titleOf(page: string): string {
   const [, title] = /<title[^<>]{0,200}>([^<>]{1,200})<\/title>/i.exec(page) ?? []
-  return title ? ` (“${title.replace(/\s+/g, ' ').trim().slice(0, 80)}”)` : ''
+  return title ? ` (“${oneLine(title).slice(0, 80)}”)` : ''
 }

@@ -65,7 +65,7 @@ export async function withLock<Result>(
 ): Promise<Result> {
   if (!(await tryLock(sql, lock))) {
     onWait()
-    await sql`select pg_advisory_lock(${keyOf(sql, lock)})`
+    await sql`select pg_advisory_lock(${lockKeyOf(sql, lock)})`
   }
   return untilUnlocked(sql, lock, work)
 }
@@ -100,7 +100,7 @@ export function isBeingFetched(sql: Sql, source: ReturnType<Sql>) {
 
 async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
   const [attempt] = await sql<{ is_free: boolean }[]>`
-    select pg_try_advisory_lock(${keyOf(sql, lock)}) as is_free`
+    select pg_try_advisory_lock(${lockKeyOf(sql, lock)}) as is_free`
   return attempt!.is_free
 }
 
@@ -109,11 +109,11 @@ async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<R
   try {
     return await work()
   } finally {
-    await sql`select pg_advisory_unlock(${keyOf(sql, lock)})`.catch(() => {})
+    await sql`select pg_advisory_unlock(${lockKeyOf(sql, lock)})`.catch(() => {})
   }
 }
 
-function keyOf(sql: Sql, lock: Lock) {
+function lockKeyOf(sql: Sql, lock: Lock) {
   if (typeof lock === 'object') return sql`${SOURCE_LOCK}, hashtext(${lock.source})`
   return lock === 'loads' ? sql`${LOAD_LOCK}` : sql`${ARCHIVE_LOCK}`
 }

@@ -27,7 +27,7 @@ const NO_VERSION = -1
 
 /** @param primarySystem the cluster of the primary; null until it has been reached. */
 export function openReplica(settings: ReplicaSettings, primarySystem: () => string | null) {
-  const name = nameOf(settings.url)
+  const name = serverName(settings.url)
   const pool = (purpose: string, connections: number, timeoutMs: number) =>
     createConnectionPool({
       name: purpose,
@@ -132,7 +132,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
 /** The replica was left out while a read waited for it. */
 class ReplicaLeftOut extends Error {}
 
-function nameOf(url: string): string {
+function serverName(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
 }

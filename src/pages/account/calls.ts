@@ -5,6 +5,7 @@ import { callsByOperation, type OperationCalls } from '../../infra/accounts/usag
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
+import { keyName } from './keys.ts'
 import type { Sessions } from './session.ts'
 
 /** The calls of every month by key and operation. */
@@ -29,7 +30,13 @@ ${months.map(month =>
 export function callsCsv({ primary }: Deps, sessions: Sessions): RequestHandler {
   return sessions.page(async ({ accountId }, _req, res) => {
     const rows = await primary(sql => callsByOperation(sql, accountId))
-    const lines = rows.map(row => [row.month, nameOf(row), row.hint, row.operation, String(row.calls)])
+    const lines = rows.map(row => [
+      row.month,
+      keyName(row.key, row.hint),
+      row.hint,
+      row.operation,
+      String(row.calls),
+    ])
     const text = await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines])
     res.attachment('calls.csv').send(text)
   })
@@ -43,14 +50,10 @@ function monthSection(month: string, rows: OperationCalls[]): Html {
 <thead><tr><th scope="col">Key</th><th scope="col">Operation</th><th scope="col" class="number">Calls</th></tr></thead>
 <tbody>
 ${rows.map(
-  row => html`<tr><th scope="row">${nameOf(row)}</th><td data-label="Operation"><code>${row.operation}</code></td><td data-label="Calls" class="number">${formatNumber(row.calls)}</td></tr>
+  row => html`<tr><th scope="row">${keyName(row.key, row.hint)}</th><td data-label="Operation"><code>${row.operation}</code></td><td data-label="Calls" class="number">${formatNumber(row.calls)}</td></tr>
 `,
 )}</tbody>
 </table>
 </section>
 `
-}
-
-function nameOf({ key, hint }: OperationCalls): string {
-  return key || `key …${hint}`
 }

@@ -90,7 +90,7 @@ function liveRow(key: AccountKey, formToken: string): Html {
   const { calls_per_month, calls_per_minute } = PLANS[plan]
   const month = formatNumber(key.callsPerMonth ?? calls_per_month)
   const minute = formatNumber(key.callsPerMinute ?? calls_per_minute)
-  const called = nameOf(key)
+  const called = keyName(key.name, key.hint)
   const change = (path: string, label: string, style: string, about: Html) =>
     // Behind a second click, because neither change can be undone.
     html`<details><summary>${label}</summary>
@@ -113,7 +113,7 @@ ${change('revoke', 'Revoke', 'danger', warning)}
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
 function revokedTable(keys: AccountKey[]): Html {
   const rows = keys.map(
-    key => html`<tr><th scope="row">${nameOf(key)}</th><td data-label="Key"><code>bp_live_…${key.hint}</code></td><td data-label="Created">${key.createdOn}</td><td data-label="Last used (UTC)">${key.lastUsedAt ?? 'never'}</td><td data-label="Revoked (UTC)">${key.endsAt}</td></tr>
+    key => html`<tr><th scope="row">${keyName(key.name, key.hint)}</th><td data-label="Key"><code>bp_live_…${key.hint}</code></td><td data-label="Created">${key.createdOn}</td><td data-label="Last used (UTC)">${key.lastUsedAt ?? 'never'}</td><td data-label="Revoked (UTC)">${key.endsAt}</td></tr>
 `,
   )
   return html`<details><summary>Revoked keys (${keys.length})</summary>
@@ -124,6 +124,7 @@ ${rows}</tbody>
 </table></details>`
 }
 
-function nameOf({ name, hint }: AccountKey): string {
+/** The name of a key, or its last characters where it has none. */
+export function keyName(name: string | null, hint: string): string {
   return name || `key …${hint}`
 }

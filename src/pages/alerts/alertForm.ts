@@ -145,7 +145,7 @@ export function searchOfFields(
     throw refused(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
   }
   return {
-    name: nameOf(fields.name ?? '', words),
+    name: alertName(fields.name ?? '', words),
     query,
     lot_id: lot?.id ?? null,
     kinds,
@@ -181,7 +181,7 @@ export function filtersOfFields(
 }
 
 /** A name that was typed, or words that describe the search. */
-function nameOf(typed: string, words: string): string {
+function alertName(typed: string, words: string): string {
   const shortened = [...words].slice(0, LONGEST_NAME).join('')
   const name =
     typed.trim() === '' ? (ownName(shortened, LONGEST_NAME) ?? 'All live lots') : ownName(typed, LONGEST_NAME)

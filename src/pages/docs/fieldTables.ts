@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Contract, follow } from '../../contract/document.ts'
+import { oneLine } from '../../domain/format.ts'
 
 type Schema = OpenAPIV3_1.SchemaObject
 type Written = OpenAPIV3_1.ReferenceObject | Schema
@@ -17,7 +18,7 @@ export function fieldTable({ document }: Contract, name: string): string {
   const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(([field, written]) => {
     const schema = follow<Schema>(document, written)
     const values = schema.enum ? ` One of ${schema.enum.map(value => `\`${value}\``).join(', ')}.` : ''
-    return [`\`${field}\``, typeOf(document, written), oneLine(schema.description) + values]
+    return [`\`${field}\``, typeOf(document, written), oneLine(schema.description ?? '') + values]
   })
   return table(['Field', 'Type', 'Meaning'], rows)
 }
@@ -28,7 +29,8 @@ export function fieldSections(contract: Contract): string {
   return Object.entries(schemas)
     .filter(([name, { properties }]) => properties && !/Envelope$|Page$|List$/.test(name))
     .map(
-      ([name, { description }]) => `## ${name}\n\n${oneLine(description)}\n\n${fieldTable(contract, name)}`,
+      ([name, { description }]) =>
+        `## ${name}\n\n${oneLine(description ?? '')}\n\n${fieldTable(contract, name)}`,
     )
     .join('\n\n')
 }
@@ -46,8 +48,4 @@ function typeOf(document: Contract['document'], written: Written): string {
 
 function isNullable({ type }: Schema): boolean {
   return [type].flat().includes('null')
-}
-
-function oneLine(text = ''): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
+import { oneLine } from '../../domain/format.ts'
 import { highlight } from './highlight.ts'
 
 /** A heading with what stands below it, for the search. */
@@ -103,9 +104,5 @@ function idOf(heading: string): string {
 }
 
 function plainWords(markdown: string): string {
-  return markdown
-    .replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ')
-    .replace(/\*\*|\]\([^)]*\)|\[/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return oneLine(markdown.replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ').replace(/\*\*|\]\([^)]*\)|\[/g, ''))
 }

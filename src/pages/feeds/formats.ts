@@ -1,8 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
-import { count } from '../../domain/format.ts'
+import { count, shortDollars } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
-import { CATEGORIES, dollarsShort } from '../kit/format.ts'
+import { CATEGORIES } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 
 /** A feed of lots: its title, its addresses and its entries. */
@@ -78,7 +78,7 @@ export function lotSummary(listing: Listing): string {
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
   const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
   const bid = price
-    ? `${price.label} ${dollarsShort(price.cents)}, ${count(listing.num_bids, 'bid')}.`
+    ? `${price.label} ${shortDollars(price.cents)}, ${count(listing.num_bids, 'bid')}.`
     : 'No price yet.'
   return `${bid}${end}${score} ${placeOf(listing)}, ${listing.source_name}.`
 }

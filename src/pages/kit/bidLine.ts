@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
-import { count } from '../../domain/format.ts'
-import { dollarsShort, moment } from './format.ts'
+import { count, formatMoment, shortDollars } from '../../domain/format.ts'
+import { moment } from './format.ts'
 import { type Html, html } from './html.ts'
 
 type Bid = Schemas['Bid'] & { current_bid_cents: number }
@@ -31,29 +31,20 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
   return html`<h3 id="bids">Bids over time</h3>
 <figure class="bid-line">
 <svg role="img" aria-labelledby="bids bid-words" width="100%" height="176">
-<text x="0" y="14">${dollarsShort(most)}</text>
+<text x="0" y="14">${shortDollars(most)}</text>
 <svg y="20" width="100%" height="120" viewBox="0 0 100 100" preserveAspectRatio="none">
 <path class="axis" d="M0 0V100H100"/>
 <path class="bids" d="M0 ${y(drawn[0]!.current_bid_cents)}${steps.join('')}H100"/>
 </svg>
-<text x="0" y="156">${dollarsShort(least)}</text>
-<text x="0" y="172">${shortMoment(first.observed_at)}</text>
-<text x="100%" y="172" text-anchor="end">${shortMoment(end)}</text>
+<text x="0" y="156">${shortDollars(least)}</text>
+<text x="0" y="172">${axisMoment(first.observed_at)}</text>
+<text x="100%" y="172" text-anchor="end">${axisMoment(end)}</text>
 </svg>
-<figcaption id="bid-words">From ${dollarsShort(first.current_bid_cents)} on ${moment(first.observed_at)} to ${dollarsShort(last.current_bid_cents)} on ${moment(last.observed_at)}, in ${count(bids.length, 'observation')}. Bids between two observations are not seen.</figcaption>
+<figcaption id="bid-words">From ${shortDollars(first.current_bid_cents)} on ${moment(first.observed_at)} to ${shortDollars(last.current_bid_cents)} on ${moment(last.observed_at)}, in ${count(bids.length, 'observation')}. Bids between two observations are not seen.</figcaption>
 </figure>`
 }
 
 /** For the axis: without the year. */
-function shortMoment(iso: string): string {
-  return SHORT.format(new Date(iso))
+function axisMoment(iso: string): string {
+  return formatMoment(iso, 'UTC', { month: 'short', day: 'numeric' })
 }
-
-const SHORT = new Intl.DateTimeFormat('en-US', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-})

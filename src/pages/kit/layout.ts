@@ -1,4 +1,5 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { ellipsized } from '../../domain/format.ts'
 import { type Html, html } from './html.ts'
 import { SITE_SCRIPT, STYLE_SHEET } from './staticFiles.ts'
 
@@ -66,7 +67,7 @@ function footerColumn([title, links]: [title: string, links: Record<string, stri
 
 /** The head of a page: title, description, style sheet, and the metadata for shared links. */
 export function headOf(title: string, { description, canonical, image, head, unlisted }: PageOptions): Html {
-  const name = shortened(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
+  const name = shortTitle(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
@@ -96,9 +97,9 @@ ${head}`
 const LONGEST_TITLE = 70
 
 /** The first of these that is short enough, or the start of the last one. */
-function shortened(titles: string[]): string {
+function shortTitle(titles: string[]): string {
   const fits = titles.find(title => title.length <= LONGEST_TITLE)
-  return fits ?? `${[...titles.at(-1)!].slice(0, LONGEST_TITLE - 1).join('')}…`
+  return fits ?? ellipsized(titles.at(-1)!, LONGEST_TITLE)
 }
 
 /** The header of every page. */

@@ -1,7 +1,6 @@
-import { count, niceAbove } from '../../domain/format.ts'
+import { compactDollars, count, niceAbove, roundedDollars, shortDollars } from '../../domain/format.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Market } from '../../usecases/showListing.ts'
-import { about, dollarsShort } from './format.ts'
 import { type Html, html } from './html.ts'
 
 /** A price of the lot itself, drawn among the sales. */
@@ -36,7 +35,7 @@ export function priceBand(market: Market, marked: MarkedPrice | null): Html {
 <line class="axis" x1="0%" x2="100%" y1="${base}" y2="${base}"/>
 ${ticksOf(most).map(cents => tick(at(cents), base, cents))}
 <line class="middle" x1="${at(p50_cents)}%" x2="${at(p50_cents)}%" y1="${TOP - 4}" y2="${base}"/>
-${label(at(p50_cents), TOP - 8, 'sold', `median ${about(p50_cents)}`)}
+${label(at(p50_cents), TOP - 8, 'sold', `median ${roundedDollars(p50_cents)}`)}
 ${dotsOf(drawn.map(at), base)}
 ${marked ? mark(at(marked.cents), base, marked) : null}
 </svg>
@@ -71,19 +70,17 @@ function ticksOf(most: number): number[] {
 
 function tick(x: number, base: number, cents: number): Html {
   const anchor = x < 3 ? 'start' : x > 94 ? 'end' : 'middle'
-  const words = cents >= 1_000_000 ? SHORT.format(cents / 100) : about(cents)
+  // On a phone, five labels of full amounts would overlap.
+  const words = cents >= 1_000_000 ? compactDollars(cents) : roundedDollars(cents)
   return html`<line class="axis" x1="${x}%" x2="${x}%" y1="${base}" y2="${base + 5}"/>
 <text class="sold" x="${x}%" y="${base + 20}" text-anchor="${anchor}">${cents === 0 ? '$0' : words}</text>
 `
 }
 
-/** $12K; on a phone, five labels of full amounts would overlap. */
-const SHORT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' })
-
 function mark(x: number, base: number, { cents, label: name }: MarkedPrice): Html {
   return html`<line class="mark" x1="${x}%" x2="${x}%" y1="22" y2="${base}"/>
 <circle class="mark" cx="${x}%" cy="22" r="5"/>
-${label(x, 12, 'marked', `${name} ${dollarsShort(cents)}`)}`
+${label(x, 12, 'marked', `${name} ${shortDollars(cents)}`)}`
 }
 
 /** A label at a position; near the edges it is aligned so that it stays inside the picture. */
@@ -94,12 +91,14 @@ function label(x: number, y: number, name: string, words: string): Html {
 }
 
 function range({ p25_cents, p75_cents }: Market): string {
-  return p25_cents === p75_cents ? about(p25_cents) : `${about(p25_cents)} to ${about(p75_cents)}`
+  return p25_cents === p75_cents
+    ? roundedDollars(p25_cents)
+    : `${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}`
 }
 
 function wordsOf(market: Market, marked: MarkedPrice | null, far: number): string {
-  const sales = `Of ${count(market.soldCount, 'similar sale')} in 365 days, half went for about ${range(market)}; the middle one for about ${about(market.p50_cents)}.`
-  const bid = marked ? ` ${marked.label} of this lot: ${dollarsShort(marked.cents)}.` : ''
+  const sales = `Of ${count(market.soldCount, 'similar sale')} in 365 days, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`
+  const bid = marked ? ` ${marked.label} of this lot: ${shortDollars(marked.cents)}.` : ''
   const key = ' Each dot is a sale; the middle half is shaded.'
   return `${sales}${bid}${key}${far > 0 ? ` ${count(far, 'sale')} far above are not drawn.` : ''}`
 }

@@ -1,9 +1,9 @@
 import type { Listing } from '../../contract/types.ts'
-import { count } from '../../domain/format.ts'
+import { count, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { LotValues } from '../../usecases/site/lotValues.ts'
-import { about, dollarsShort, timeLeft } from '../kit/format.ts'
+import { timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Sent } from './filterForm.ts'
 import { photoFrame } from './photo.ts'
@@ -40,8 +40,8 @@ function lotCard(
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
-<p class="price"><strong>${price ? dollarsShort(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
-${value ? html`<p class="value">Value <b>about ${about(value.estimated)}</b></p>` : null}
+<p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
+${value ? html`<p class="value">Value <b>about ${roundedDollars(value.estimated)}</b></p>` : null}
 ${reason ? html`<p class="reason">${reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing.flip_score)}</p>
 </li>
@@ -53,7 +53,7 @@ export function reasonOf(listing: Listing, values: LotValues): string | null {
   const [price, value] = [priceOf(listing), values.get(listing.id)]
   if (!price || !value || value.median === 0) return null
   const percent = Math.round((1 - price.cents / value.median) * 100)
-  return percent < 1 ? null : `${percent} % below the middle of ${count(value.soldCount, 'sale')}`
+  return percent < 1 ? null : `${percent}% below the median of ${count(value.soldCount, 'sale')}`
 }
 
 /** The time until bidding ends; the script of the site counts it down. */

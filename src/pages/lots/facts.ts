@@ -1,6 +1,6 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
-import { formatNumber, span } from '../../domain/format.ts'
-import { CATEGORIES, moment, moneyColumn } from '../kit/format.ts'
+import { formatNumber, formatPercent, moneyFormat, span } from '../../domain/format.ts'
+import { CATEGORIES, moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
@@ -13,7 +13,7 @@ export function factsOf(listing: Listing): Html {
     .join(' ')
   const { buyers_premium_percent: premium, also_listed_as: other } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
-  const asked = moneyColumn([starting, fixed].filter(cents => cents !== null))
+  const asked = moneyFormat([starting, fixed].filter(cents => cents !== null))
   const money = (cents: number | null) => (cents === null ? null : html`${asked(cents)}`)
   const facts: [string, Html | null][] = [
     ['Source', html`${listing.source_name}`],
@@ -27,7 +27,7 @@ export function factsOf(listing: Listing): Html {
     ['Vehicle', vehicle === '' ? null : html`${vehicle}`],
     ['Starting bid', money(starting)],
     ['Buy now', money(fixed)],
-    ['Buyer’s premium', premium === null ? null : html`${premium} %`],
+    ['Buyer’s premium', premium === null ? null : html`${formatPercent(premium)}`],
     ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
     ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
     ['Also listed', other === null ? null : html`<a href="/listings/${other}">at another source</a>`],

@@ -1,13 +1,13 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
 import { zoneOfState } from '../../domain/feeds/states.ts'
-import { formatNumber, span } from '../../domain/format.ts'
+import { formatNumber, moneyFormat, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine } from '../kit/bidLine.ts'
-import { about, CATEGORIES, date, dollarsShort, localMoment, moneyColumn } from '../kit/format.ts'
+import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
 import { type MarkedPrice, priceBand } from '../kit/priceBand.ts'
@@ -37,7 +37,7 @@ export function listingPage(
 ): string {
   const { listing, market } = shown
   const price = priceOf(listing)
-  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${dollarsShort(price.cents)}` : ''}.`
+  const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${shortDollars(price.cents)}` : ''}.`
   return layout(
     listing.title,
     html`<p class="trail">${trailOf(listing)}</p>
@@ -87,7 +87,7 @@ function offer(shown: ListingShown, now: Date): Html {
   const isLive = listing.status === 'live'
   return html`<p><span class="badge ${isLive ? 'good' : 'neutral'}">${stateOf(shown, now)}</span> <span>${placeOf(listing)}</span></p>
 <dl class="figures">
-<div><dt>${marked?.label ?? 'Price'}</dt><dd>${marked ? dollarsShort(marked.cents) : 'None yet'}</dd></div>
+<div><dt>${marked?.label ?? 'Price'}</dt><dd>${marked ? shortDollars(marked.cents) : 'None yet'}</dd></div>
 <div><dt>Bids</dt><dd>${formatNumber(listing.num_bids)}</dd></div>
 ${isLive ? html`<div><dt>Closes</dt><dd>${closing(listing, now)}</dd></div>` : null}
 ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
@@ -144,7 +144,7 @@ function stateOf({ listing, sale }: ListingShown, now: Date): string {
       ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
       : 'Not open yet',
     ended: 'Ended; the outcome is not known yet',
-    sold: sale ? `Sold for ${dollarsShort(sale.final_bid_cents)}` : 'Sold',
+    sold: sale ? `Sold for ${shortDollars(sale.final_bid_cents)}` : 'Sold',
     unsold: 'Ended without a sale',
     withdrawn: 'Withdrawn by the source',
   }
@@ -153,7 +153,7 @@ function stateOf({ listing, sale }: ListingShown, now: Date): string {
 
 function outcomeOf({ listing, sale }: ListingShown): Html | null {
   if (sale) {
-    return html`<p class="notice" role="status">Sold for <strong>${dollarsShort(sale.final_bid_cents)}</strong> on ${date(sale.sold_at)} (${BASES[sale.price_basis] ?? sale.price_basis}).</p>`
+    return html`<p class="notice" role="status">Sold for <strong>${shortDollars(sale.final_bid_cents)}</strong> on ${date(sale.sold_at)} (${BASES[sale.price_basis] ?? sale.price_basis}).</p>`
   }
   if (listing.status === 'live' || listing.status === 'upcoming') return null
   return html`<p class="notice" role="status">This lot is closed. <a href="/search?category=${listing.category}">See live lots in this category</a></p>`
@@ -166,11 +166,11 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
 function estimateOf({ value, sale }: ListingShown): Html | null {
   if (!value || sale) return null
   const { estimated, likelyLow, likelyHigh } = value
-  return html`<p>Estimated value: <strong>about ${about(estimated)}</strong>. Half of such lots sell for ${about(likelyLow)} to ${about(likelyHigh)}.</p>`
+  return html`<p>Estimated value: <strong>about ${roundedDollars(estimated)}</strong>. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.</p>`
 }
 
 function marketOf(market: Market, marked: MarkedPrice | null): Html {
-  const money = moneyColumn(market.comparables.map(({ price_cents }) => price_cents))
+  const money = moneyFormat(market.comparables.map(({ price_cents }) => price_cents))
   const rows = market.comparables.map(
     ({ title, price_cents, sold_at, source_url }) =>
       html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${money(price_cents)}</td><td>${date(sold_at)}</td></tr>

@@ -1,16 +1,13 @@
 import type { RequestHandler } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
-import { count, formatNumber } from '../../domain/format.ts'
+import { compactDollars, count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import { type StateShown, showStates } from '../../usecases/site/showStates.ts'
-import { about } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
 import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../kit/site.ts'
 import { tileMap } from '../kit/tileMap.ts'
 import { pathOfState } from '../prices/parts.ts'
-
-const SHORT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' })
 
 /** Answers with the map of the states. */
 export function sendMap({ deps }: LotReads): RequestHandler {
@@ -30,8 +27,8 @@ function mapPage(states: StateShown[], publicUrl: string): string {
       median_cents === null
         ? null
         : {
-            short: SHORT.format(median_cents / 100),
-            words: `median sale price about ${about(median_cents)}`,
+            short: compactDollars(median_cents),
+            words: `median sale price about ${roundedDollars(median_cents)}`,
           },
   }))
   return layout(
@@ -62,7 +59,7 @@ function stateRow({ state, live, sales, median_cents }: StateShown): Html {
   const median =
     median_cents === null
       ? 'Too few sales'
-      : html`<a href="/lots/${pathOfState(state)}">${about(median_cents)}</a>`
+      : html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median_cents)}</a>`
   return html`<tr><td>${live > 0 ? html`<a href="/search?state=${state}">${name}</a>` : name}</td><td class="number">${formatNumber(live)}</td><td class="number">${median}</td><td class="number">${formatNumber(sales)}</td></tr>
 `
 }

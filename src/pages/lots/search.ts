@@ -1,10 +1,10 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
-import { count, formatNumber } from '../../domain/format.ts'
+import { count, formatNumber, shortDollars } from '../../domain/format.ts'
 import type { FacetValue } from '../../infra/listings/facets.ts'
 import type { LotValues } from '../../usecases/site/lotValues.ts'
 import { type Broader, FILTERS, type Filter, filtersOf } from '../../usecases/suggestions.ts'
-import { CATEGORIES, dollarsShort } from '../kit/format.ts'
+import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
 import { lotCards } from './cards.ts'
@@ -93,8 +93,8 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
     state: () => String(value).toUpperCase(),
     source: () => sources.find(([key]) => key === value)?.[1] ?? String(value),
     zip: () => `within ${search.radius_miles} miles of ${search.zip}`,
-    price_min: () => `from ${dollarsShort(Number(value) * 100)}`,
-    price_max: () => `up to ${dollarsShort(Number(value) * 100)}`,
+    price_min: () => `from ${shortDollars(Number(value) * 100)}`,
+    price_max: () => `up to ${shortDollars(Number(value) * 100)}`,
     closing_within_hours: () => `ends within ${count(Number(value), 'hour')}`,
     min_flip_score: () => `Flip Score of ${value} or more`,
     no_bids: () => 'no bids yet',

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
+import { roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { OfferShown } from '../../usecases/showListing.ts'
-import { about, dollarsShort } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 
 /** Social networks ask for 1200 by 630. */
@@ -25,8 +25,8 @@ export function lotImage({ listing, sale, value }: OfferShown): Html {
   const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
   const figures: [string, string | null][] = [
-    [price?.label ?? 'Price', price ? dollarsShort(price.cents) : 'None yet'],
-    ['Estimated value', value && !sale ? about(value.estimated) : null],
+    [price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet'],
+    ['Estimated value', value && !sale ? roundedDollars(value.estimated) : null],
     ['Flip Score', score === null ? null : `${score}, ${scoreLabel(score).toLowerCase()}`],
   ]
   return shareImage(listing.title, placeOf(listing), figures)

@@ -1,8 +1,15 @@
 import { nameOfState } from '../../domain/feeds/states.ts'
-import { count, formatNumber, niceAbove, wholeDollars } from '../../domain/format.ts'
+import {
+  count,
+  formatDate,
+  formatNumber,
+  niceAbove,
+  roundedDollars,
+  wholeDollars,
+} from '../../domain/format.ts'
 import type { ItemPrices } from '../../usecases/site/salePrices.ts'
 import { barChart } from '../kit/barChart.ts'
-import { about, date } from '../kit/format.ts'
+import { date } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
 import { lotCards } from '../lots/cards.ts'
@@ -31,15 +38,15 @@ export function itemPage({ item, live, values, sold, soldCount }: ItemPrices, si
 <p class="lead">${answer}</p>
 ${sold ? histogram(sold) : null}
 <section aria-labelledby="live">
-<h2 id="live">${live.total === 0 ? 'Not on offer now' : `${count(live.total, 'live lot')} now`}</h2>
+<h2 id="live">${live.total === 0 ? 'None live now' : `${count(live.total, 'live lot')} now`}</h2>
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
-<p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Hear of new ones</a>.</p>
+<p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Get alerts for new ones</a>.</p>
 </section>
 ${sold ? html`${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
     pageData(site, {
       title,
       address,
-      description: `${answer} ${count(live.total, 'lot')} on offer now.`,
+      description: `${answer} ${count(live.total, 'lot')} live now.`,
       trail: [
         ['Prices', `${site.publicUrl}/prices`],
         [item.name, address],
@@ -78,7 +85,7 @@ function histogram({ steps: { step_cents, first, last }, bins, median_cents, cou
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
   const ends = `${labeled ? 'The first bar is all that sold for less, the' : 'The'} last bar all that sold for more.`
-  const words = html`${count(sales, 'sale')} by price; the middle one brought about ${about(median_cents)}. ${ends}`
+  const words = html`${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
   return html`<section aria-labelledby="spread">
 <h2 id="spread">Number of sales by price</h2>
 ${barChart('spread-words', bars, { most, written: formatNumber }, words)}
@@ -93,11 +100,11 @@ function monthsOf({ months }: Spread): Html | null {
   const bars = months.map(({ month, sales, median_cents }, n) => ({
     label: n % every === 0 ? monthName(month) : '',
     height: median_cents,
-    words: `${monthName(month)}: ${median_cents === null ? 'too few sales' : about(median_cents)} (${count(sales, 'sale')})`,
+    words: `${monthName(month)}: ${median_cents === null ? 'too few sales' : roundedDollars(median_cents)} (${count(sales, 'sale')})`,
   }))
-  const axis = { most: niceAbove(Math.max(...medians), SCALE), written: about }
+  const axis = { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars }
   return html`<section aria-labelledby="months">
-<h2 id="months">Middle price by month</h2>
+<h2 id="months">Median price by month</h2>
 ${barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join(' · ')}`)}
 </section>`
 }
@@ -105,12 +112,12 @@ ${barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join
 function statesOf({ states }: Spread): Html | null {
   if (states.length === 0) return null
   return html`<section aria-labelledby="states">
-<h2 id="states">Middle price by state</h2>
+<h2 id="states">Median price by state</h2>
 <table><caption>The states with the most sales, at least five</caption>
-<thead><tr><th scope="col">State</th><th scope="col" class="number">Sales</th><th scope="col" class="number">Middle price</th></tr></thead><tbody>
+<thead><tr><th scope="col">State</th><th scope="col" class="number">Sales</th><th scope="col" class="number">Median price</th></tr></thead><tbody>
 ${states.map(
   ({ state, sales, median_cents }) =>
-    html`<tr><td><a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a></td><td class="number">${formatNumber(sales)}</td><td class="number">${about(median_cents)}</td></tr>
+    html`<tr><td><a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a></td><td class="number">${formatNumber(sales)}</td><td class="number">${roundedDollars(median_cents)}</td></tr>
 `,
 )}</tbody></table>
 </section>`
@@ -124,15 +131,13 @@ function dealsOf({ deals }: Spread): Html | null {
 <thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for about</th></tr></thead><tbody>
 ${deals.map(
   ({ title, slug, state, price_cents, belowPercent, sold_at }) =>
-    html`<tr><td><a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span></td><td class="number">${about(price_cents)}<br><span class="quiet">${belowPercent} % below the middle</span></td></tr>
+    html`<tr><td><a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span></td><td class="number">${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below the median</span></td></tr>
 `,
 )}</tbody></table>
 </section>`
 }
 
-const MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
-
 /** @param month as 2026-11. */
 function monthName(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`))
+  return formatDate(`${month}-01T00:00:00Z`, { month: 'short', year: 'numeric' })
 }

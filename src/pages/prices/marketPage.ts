@@ -1,8 +1,8 @@
 import type { Schemas } from '../../contract/types.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
-import { count, formatNumber } from '../../domain/format.ts'
+import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/salePrices.ts'
-import { about, CATEGORIES } from '../kit/format.ts'
+import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import { layout } from '../kit/layout.ts'
 import { lotCards } from '../lots/cards.ts'
@@ -61,11 +61,11 @@ export function priceIndex(items: Schemas['Item'][], states: string[], site: Pri
     .filter(({ group }) => group.length > 0)
   return layout(
     title,
-    html`<p class="lead">The middle price of ${count(items.length, 'item')} at government auctions in the last 365 days, and how many are on offer now.</p>
+    html`<p class="lead">The median price of ${count(items.length, 'item')} at government auctions in the last 365 days, and how many are live now.</p>
 <nav aria-label="Categories"><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></nav>
 ${groups.map(
   ({ key, name, group }) => html`<h2 id="${key}">${name}</h2>
-<table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Middle price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live</th></tr></thead><tbody>
+<table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Median price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live</th></tr></thead><tbody>
 ${group.map(itemRow)}</tbody></table>`,
 )}
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded.</p>
@@ -78,7 +78,7 @@ ${group.map(itemRow)}</tbody></table>`,
       title,
       address: `${site.publicUrl}/prices`,
       description:
-        'What items sell for at US government auctions: the middle price of each, its sales, and its live lots.',
+        'What items sell for at US government auctions: the median price of each, its sales, and its live lots.',
       trail: [['Prices', `${site.publicUrl}/prices`]],
       sold: null,
       isEmpty: false,
@@ -88,6 +88,6 @@ ${group.map(itemRow)}</tbody></table>`,
 
 function itemRow({ slug, name, median_cents, sold_count, live_count }: Schemas['Item']): Html {
   const isEmpty = sold_count === 0 && live_count === 0
-  return html`<tr><td>${isEmpty ? name : html`<a href="/prices/${slug}">${name}</a>`}</td><td class="number">${median_cents === null ? '–' : about(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
+  return html`<tr><td>${isEmpty ? name : html`<a href="/prices/${slug}">${name}</a>`}</td><td class="number">${median_cents === null ? '–' : roundedDollars(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
 `
 }

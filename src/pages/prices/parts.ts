@@ -1,7 +1,7 @@
 import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
-import { count } from '../../domain/format.ts'
+import { count, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
-import { about, date } from '../kit/format.ts'
+import { date } from '../kit/format.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
 import type { PageOptions } from '../kit/layout.ts'
 
@@ -33,13 +33,13 @@ export function pathOfState(code: string): string {
 
 /** What the sales of 365 days say, in one sentence. */
 export function answerOf({ count: sales, median_cents, p25_cents, p75_cents }: Sold): string {
-  return `The middle one of ${count(sales, 'sale')} in the last 365 days brought about ${about(median_cents)}; half of them brought ${about(p25_cents)} to ${about(p75_cents)}.`
+  return `The median of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; half of them sold for ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.`
 }
 
 /** Where the amounts come from, and how exact they are. */
 export function basisNote({ window_start, window_end }: Sold): Html {
-  return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. Amounts are rounded, and as the sources publish them: often the last bid seen, without the buyer’s premium.
-<a href="/docs/flip-score">How values are calculated</a>. <a href="/pricing">Exact numbers by the API</a>.</p>`
+  return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. Amounts are rounded. Sources often publish the last bid that was seen, without the buyer’s premium.
+<a href="/docs/flip-score">How values are calculated</a>. <a href="/pricing">Exact numbers from the API</a>.</p>`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../domain/format.ts'
+import { formatNumber, formatPercent } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
@@ -33,7 +33,7 @@ function measured(accuracy: Accuracy, asOf: string): Html {
   return html`<p>The newest ${formatNumber(accuracy.sales)} sales up to ${moment(asOf)}, in five groups of days: the prices of each group were estimated
 from the other four, with bands that were set without them.</p>
 <h2>Values and bands</h2>
-<p>The typical miss is the factor by which half of the estimates were off, or less. The likely band should hold half of the prices, the range 80 %.</p>
+<p>The typical miss is the factor by which half of the estimates were off, or less. The likely band should hold half of the prices, the range 80%.</p>
 <table><thead><tr><th>Sales</th><th>Number</th><th>Typical miss</th><th>In the likely band</th><th>In the range</th></tr></thead><tbody>
 ${groupRow('All', accuracy)}
 ${accuracy.by_third.map((third, n) => groupRow(thirds[n]!, third))}
@@ -45,7 +45,7 @@ that sold for more than this cost.</p>
 <table><thead><tr><th>Score</th><th>Number</th><th>Mean score</th><th>Sold for more</th></tr></thead><tbody>
 ${accuracy.score_fifths.map(
   ({ from_score, offers, mean_score, above_percent }) =>
-    html`<tr><td>${from_score} to ${from_score + 20}</td><td>${formatNumber(offers)}</td><td>${rounded(mean_score)}</td><td>${rounded(above_percent)} %</td></tr>
+    html`<tr><td>${from_score} to ${from_score + 20}</td><td>${formatNumber(offers)}</td><td>${mean_score?.toFixed(0) ?? '–'}</td><td>${wholePercent(above_percent)}</td></tr>
 `,
 )}</tbody></table>`
 }
@@ -57,17 +57,17 @@ other four. The formula is what the projection rests on until 200 such lots have
 <table><thead><tr><th>Hours before the end</th><th>Lots</th><th>Typical miss</th><th>Of the formula</th><th>In the likely band</th><th>In the range</th></tr></thead><tbody>
 ${accuracy.map(
   ({ hours, lots, error_factor, formula_error_factor, likely_hold_percent, range_hold_percent }) =>
-    html`<tr><td>${hours}</td><td>${formatNumber(lots)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>×${formula_error_factor?.toFixed(2) ?? '–'}</td><td>${rounded(likely_hold_percent)} %</td><td>${rounded(range_hold_percent)} %</td></tr>
+    html`<tr><td>${hours}</td><td>${formatNumber(lots)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>×${formula_error_factor?.toFixed(2) ?? '–'}</td><td>${wholePercent(likely_hold_percent)}</td><td>${wholePercent(range_hold_percent)}</td></tr>
 `,
 )}</tbody></table>`
 }
 
 function groupRow(name: string, group: Accuracy['by_third'][number]): Html {
   const { sales, error_factor, likely_hold_percent, range_hold_percent } = group
-  return html`<tr><td>${name}</td><td>${formatNumber(sales)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>${rounded(likely_hold_percent)} %</td><td>${rounded(range_hold_percent)} %</td></tr>
+  return html`<tr><td>${name}</td><td>${formatNumber(sales)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>${wholePercent(likely_hold_percent)}</td><td>${wholePercent(range_hold_percent)}</td></tr>
 `
 }
 
-function rounded(number: number | null): string {
-  return number === null ? '–' : number.toFixed(0)
+function wholePercent(percent: number | null): string {
+  return formatPercent(percent && Math.round(percent))
 }

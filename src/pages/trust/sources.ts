@@ -1,5 +1,5 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { formatNumber, span } from '../../domain/format.ts'
+import { formatNumber, formatPercent, span } from '../../domain/format.ts'
 import type { SourceShown } from '../../handlers/listSources.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
@@ -54,9 +54,8 @@ function fetchedRow({ name, live_count, last_success_at, traffic }: Fetched): Ht
 
 function coverageRow(source: SourceShown): Html {
   const { name, homepage, access, premium_percent, photo_percent, zip_percent, end_percent } = source
-  const percent = (value: number | null) => (value === null ? '–' : `${formatNumber(value)} %`)
-  const premium = premium_percent === null ? 'unknown' : percent(premium_percent)
-  return html`<tr><td>${outwardLink(homepage ?? '', name)}</td><td>${TERMS[access] ?? access}</td><td class="number">${premium}</td><td class="number">${percent(photo_percent)}</td><td class="number">${percent(zip_percent)}</td><td class="number">${percent(end_percent)}</td></tr>
+  const premium = premium_percent === null ? 'unknown' : formatPercent(premium_percent)
+  return html`<tr><td>${outwardLink(homepage ?? '', name)}</td><td>${TERMS[access] ?? access}</td><td class="number">${premium}</td><td class="number">${formatPercent(photo_percent)}</td><td class="number">${formatPercent(zip_percent)}</td><td class="number">${formatPercent(end_percent)}</td></tr>
 `
 }
 

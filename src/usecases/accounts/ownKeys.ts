@@ -58,7 +58,7 @@ export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: 
 export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, id: string) {
   assertId(id)
   const stored = await deps.primary(sql => readNewKey(sql, { accountId, id }, deps.now()))
-  const key = keyOf(deps, token, id)
+  const key = keyOfSession(deps, token, id)
   return stored?.hash.equals(hashKey(deps.pepper, key)) ? { name: stored.name, key } : null
 }
 
@@ -75,12 +75,12 @@ function assertKeyAttempt(deps: Deps, accountId: number): Promise<void> {
 
 function newSecret(deps: Deps, { token }: KeyMaker): { id: string; hash: Buffer; hint: string } {
   const id = randomUUID()
-  const key = keyOf(deps, token, id)
+  const key = keyOfSession(deps, token, id)
   return { id, hash: hashKey(deps.pepper, key), hint: key.slice(-4) }
 }
 
 /** Derived, so that a reload shows the key although it is not stored: only the session that made it can. */
-function keyOf({ pepper }: Deps, sessionToken: string, id: string): string {
+function keyOfSession({ pepper }: Deps, sessionToken: string, id: string): string {
   return derivedKey(pepper, `${id} of session ${sessionToken}`)
 }
 

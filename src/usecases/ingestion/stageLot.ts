@@ -9,7 +9,7 @@ import {
   slugOf,
 } from '../../domain/feeds/lotRow.ts'
 import { withoutPeople } from '../../domain/feeds/people.ts'
-import { shortened, withoutContacts } from '../../domain/feeds/plainText.ts'
+import { truncated, withoutContacts } from '../../domain/feeds/plainText.ts'
 import { searchedText, splitDescription } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
@@ -99,6 +99,6 @@ function readableKey(cells: Cells, format: RowReader): { source?: string; source
 
 /** Enough to find and fix the row, without contact details, which are never stored, and NUL, which cannot be stored. */
 function keptRaw(raw: string): string {
-  const clean = shortened(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')
-  return shortened(withoutContacts(clean), LONGEST_RAW)
+  const clean = truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')
+  return truncated(withoutContacts(clean), LONGEST_RAW)
 }

@@ -45,7 +45,7 @@ const asking = {
   starting_bid_cents: null,
   buy_now_cents: null,
   num_bids: Number(read(/, (\d+) bids,/)),
-  premium_percent: Number(read(/premium (\d+) %,/)),
+  premium_percent: Number(read(/premium (\d+)%,/)),
 }
 const results = new Map(table('Step').map(([step, result]) => [step!, Number(result)]))
 const comparables = table('Comparable').map(([title, ...numbers]) => {
@@ -107,7 +107,7 @@ describe('the worked example of docs/flip-score.md', () => {
       num_bids: asking.num_bids,
       condition_grade: read(/bids, (\w+), \d+ hours/),
       hours_left: Number(read(/(\d+) hours left/)),
-      sell_through: Number(read(/hours left; (\d+) % of the category/)) / 100,
+      sell_through: Number(read(/hours left; (\d+)% of the category/)) / 100,
     })!
     const found = {
       'baseline of the lot': Math.round(Math.exp(baseline.ofLot(lot))) / 100,
@@ -179,6 +179,6 @@ describe('the worked example of docs/flip-score.md', () => {
 
   it('names the formula and the resale cost that the code uses', () => {
     expect(read(/describes version `([^`]+)`/)).toBe(SCORE_VERSION)
-    expect(Number(read(/\| Reselling \| (\d+) % of the value/)) / 100).toBe(RESALE_COST_SHARE)
+    expect(Number(read(/\| Reselling \| (\d+)% of the value/)) / 100).toBe(RESALE_COST_SHARE)
   })
 })
