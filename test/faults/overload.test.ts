@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertLots } from '../support/lots/fixtures.ts'
+import { expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
+import { manyCalls, sampleOf } from '../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { exchange } from '../support/service/rawHttp.ts'
+import { start, type TestService } from '../support/service/start.ts'
+import { METRICS_TOKEN } from '../support/service/testSettings.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+/** An export of so many lots keeps the processor busy, so that callers wait for one another. */
+const LOTS = 2_000
+const CALLS_AT_ONCE = 24
+const CALLERS = 6 * CALLS_AT_ONCE
+const WAIT = { timeout: 30_000 }
+
+describe('a process with several times more to do than it can', () => {
+  let api: TestService
+  let service: ServiceProcess
+  let key: string
+
+  beforeAll(async () => {
+    api = await start()
+    key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
+    const lots = Array.from({ length: LOTS }, (_, n) => ({
+      slug: `lot-${n}`,
+      description: 'a'.repeat(200),
+      ...always,
+    }))
+    await insertLots(api.sql, lots)
+    service = await startServiceProcess(api.databaseUrl, 'silent', {
+      settings: { loadLimits: { callsAtOnce: CALLS_AT_ONCE, maxQueueMs: 500 } },
+    })
+  })
+
+  afterAll(async () => {
+    await service.kill()
+    await api.close()
+  })
+
+  const ask = (path: string) => sampleOf(service.address + path, key)
+  const shedSoFar = async () => {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+    const text = await (await fetch(`${service.address}/metrics`, { headers })).text()
+    return Number(/^surplus_shed_requests_total (\d+)$/m.exec(text)?.[1])
+  }
+
+  it('sheds at once with 503, goes on answering what it accepts, and counts exactly that', async () => {
+    const calls = manyCalls(4 * CALLERS, CALLERS, () => ask('/api/v1/export'))
+    const health = await manyCalls(20, 1, () => ask('/healthz'))
+    const samples = await calls
+
+    expect(health.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expectHonest(samples)
+    const accepted = withStatus(samples, 200).length
+    // The others are deadlines that passed.
+    const shed = withStatus(samples, 503).filter(({ body }) => /overloaded/.test(body)).length
+    console.info(`${samples.length} calls by ${CALLERS} callers: ${accepted} accepted, ${shed} shed`)
+    expect(accepted, 'it goes on working').toBeGreaterThan(0)
+    expect(shed, 'it was too much').toBeGreaterThan(0)
+    expect(await shedSoFar()).toBe(shed)
+    await expect.poll(async () => (await usageOf(api.sql, key)).month, WAIT).toBe(accepted)
+    await expect.poll(async () => (await ask('/api/v1/sources')).status, WAIT).toBe(200)
+  }, 120_000)
+
+  it('does not count clients that send their requests slowly', async () => {
+    const before = await shedSoFar()
+    const head =
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{'
+    const slow = Array.from({ length: 60 }, () => exchange(service.address, head, 1_500))
+    expect((await ask('/api/v1/sources')).status).toBe(200)
+    await Promise.all(slow)
+    expect(await shedSoFar()).toBe(before)
+  })
+
+  it('gives the slots of clients that leave to others', async () => {
+    const left = Array.from({ length: 20 }, () =>
+      fetch(`${service.address}/api/v1/export`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(20),
+      }).catch(() => null),
+    )
+    await Promise.all(left)
+    const areAllAnswered = async () =>
+      withStatus(await manyCalls(24, 12, () => ask('/api/v1/sources')), 200).length === 24
+    await expect.poll(areAllAnswered, WAIT).toBe(true)
+  })
+})
