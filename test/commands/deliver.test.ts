@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
-import { type LongCommand, startSurplus } from '../support/run/longCommand.ts'
+import { type LongCommand, runSurplus, startSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 let world: AlertWorld

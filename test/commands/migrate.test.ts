@@ -7,8 +7,7 @@ import { openAdminConnection, type Sql } from '../../src/infra/postgres/database
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
-import { startSurplus } from '../support/run/longCommand.ts'
+import { runSurplus, startSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 let admin: Sql

@@ -4,7 +4,7 @@ import { openAdminConnection, type Sql } from '../../src/infra/postgres/database
 import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { type LongCommand, startSurplus } from '../support/run/longCommand.ts'
+import { type LongCommand, startSurplus } from '../support/run/commandLine.ts'
 
 let database: FreshDatabase
 let sql: Sql

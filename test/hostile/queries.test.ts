@@ -17,50 +17,59 @@ const reads = contract.operations.filter(({ method }) => method === 'get')
 const SOME_ID = '0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
 const addressOf = ({ path }: Operation, query: string) => `${path.replace('{id}', SOME_ID)}?${query}`
 
-/** Every operation with each of its query parameters. */
-const places = reads.flatMap(operation =>
+/** Every operation with each of its query parameters; all values go to the first of those that share a schema, every tenth to the others. */
+const tried = new Set<string>()
+const queried = reads.flatMap(operation =>
   operation.parameters
-    .filter(({ in: place }) => place === 'query')
-    .map(parameter => ({ operation, parameter })),
+    .filter(parameter => parameter.in === 'query')
+    .map(parameter => {
+      const schema = `${parameter.name} ${JSON.stringify(parameter.schema)}`
+      const values = HOSTILE_VALUES.filter((_, n) => !tried.has(schema) || n % 10 === 0)
+      tried.add(schema)
+      return { operation, parameter, values }
+    }),
 )
 
-describe.each(places)('$operation.operationId with a hostile $parameter.name', ({ operation, parameter }) => {
-  it(`answers each of ${HOSTILE_VALUES.length} values by the contract: the malformed 400, the others as data`, async () => {
-    const faults = await faultsOfAll(
-      api,
-      HOSTILE_VALUES,
-      value => ({ method: 'GET', path: addressOf(operation, `${parameter.name}=${value}`) }),
-      (answer, value) => {
-        const isRefused = answer.status === 400
-        // A well-formed number is refused all the same where no answer gave it as a cursor: this log has hardly any changes.
-        const isOwnRefusal = answer.body.includes(`"error":"\\"cursor\\": no answer has given ${value}.`)
-        const wrong =
-          isRefused === isWellFormed(parameter, value) && !(isOwnRefusal && /^[0-9]+$/.test(value))
-        return [
-          ...(wrong
-            ? [`${answer.status}, though the value is ${isRefused ? 'well-formed' : 'malformed'}`]
-            : []),
-          ...(isRefused && !answer.body.includes('invalid_request') ? ['400 is not invalid_request'] : []),
-          ...violationsOf(answer, operation.operationId),
-        ]
-      },
-    )
-    expect(faults).toEqual([])
-  })
+describe.each(queried)(
+  '$operation.operationId with a hostile $parameter.name',
+  ({ operation, parameter, values }) => {
+    it(`answers each of ${values.length} values by the contract: the malformed 400, the others as data`, async () => {
+      const faults = await faultsOfAll(
+        api,
+        values,
+        value => ({ method: 'GET', path: addressOf(operation, `${parameter.name}=${value}`) }),
+        (answer, value) => {
+          const isRefused = answer.status === 400
+          // A well-formed number is refused all the same where no answer gave it as a cursor: this log has hardly any changes.
+          const isOwnRefusal = answer.body.includes(`"error":"\\"cursor\\": no answer has given ${value}.`)
+          const wrong =
+            isRefused === isWellFormed(parameter, value) && !(isOwnRefusal && /^[0-9]+$/.test(value))
+          return [
+            ...(wrong
+              ? [`${answer.status}, though the value is ${isRefused ? 'well-formed' : 'malformed'}`]
+              : []),
+            ...(isRefused && !answer.body.includes('invalid_request') ? ['400 is not invalid_request'] : []),
+            ...violationsOf(answer, operation.operationId),
+          ]
+        },
+      )
+      expect(faults).toEqual([])
+    })
 
-  it('refuses every other way to write the name', async () => {
-    const faults = await faultsOfAll(
-      api,
-      misspellingsOf(parameter.name),
-      query => ({ method: 'GET', path: addressOf(operation, query) }),
-      (answer, query) => [
-        ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
-        ...violationsOf(answer, operation.operationId, query),
-      ],
-    )
-    expect(faults).toEqual([])
-  })
-})
+    it('refuses every other way to write the name', async () => {
+      const faults = await faultsOfAll(
+        api,
+        misspellingsOf(parameter.name),
+        query => ({ method: 'GET', path: addressOf(operation, query) }),
+        (answer, query) => [
+          ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
+          ...violationsOf(answer, operation.operationId, query),
+        ],
+      )
+      expect(faults).toEqual([])
+    })
+  },
+)
 
 describe.each(reads)('$operationId with a hostile query', operation => {
   it('refuses names that it does not know', async () => {

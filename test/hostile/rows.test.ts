@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
-import { HOSTILE_TEXTS } from '../support/hostile/hostileTexts.ts'
+import { HOSTILE_TEXTS } from '../support/hostile/hostileInputs.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import { insertAppraisal, insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'

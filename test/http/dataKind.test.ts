@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { exchange } from '../support/service/rawHttp.ts'

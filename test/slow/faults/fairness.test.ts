@@ -37,7 +37,9 @@ beforeAll(async () => {
   }
   await api.sql`analyze lots`
   service = await startServiceProcess(api.databaseUrl)
-  hostileKeys = await Promise.all(Array.from({ length: HOSTILE_KEYS }, () => api.makeKey('enterprise', { owner: 'hostile', ...UNLIMITED })))
+  hostileKeys = await Promise.all(
+    Array.from({ length: HOSTILE_KEYS }, () => api.makeKey('enterprise', { owner: 'hostile', ...UNLIMITED })),
+  )
   goodKey = await api.makeKey('enterprise', { owner: 'good', ...UNLIMITED })
 }, 120_000)
 

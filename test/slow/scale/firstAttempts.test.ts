@@ -8,7 +8,7 @@ import { peopleQuery } from '../../support/alerts/peopleQuery.ts'
 import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
 import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
-import { type LongCommand, startSurplus } from '../../support/run/longCommand.ts'
+import { type LongCommand, startSurplus } from '../../support/run/commandLine.ts'
 
 const ACCOUNTS = 20
 /** Of each account, as its plan includes. */

@@ -2,23 +2,72 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { builtFile } from './builtFile.ts'
 
+/** A `surplus …` that runs until it is ended. */
+export interface LongCommand {
+  pid: number
+  /** What it and its children have logged so far. */
+  lines(): Record<string, unknown>[]
+  /** What it has printed on stdout so far, one JSON document a line. */
+  answers(): Record<string, unknown>[]
+  /** Sends it a signal; resolves with its exit code, null when the signal ended it. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  /** Its exit code, null when a signal ended it. */
+  exited: Promise<number | null>
+}
+
+/** Starts `surplus …` in a process of its own, with these settings beside the usual ones. */
+export function startSurplus(args: string[], env: Record<string, string>): LongCommand {
+  const { child, printed } = spawnSurplus(args, env)
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  return {
+    pid: child.pid!,
+    lines: () => documentsIn(printed.stderr),
+    answers: () => documentsIn(printed.stdout),
+    end: signal => {
+      child.kill(signal)
+      return exited
+    },
+    exited,
+  }
+}
+
+/** Whether a process with this id runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 export interface Ran {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** Runs `surplus …` in a process of its own, with these settings beside the usual ones. */
+/** Runs `surplus …` in a process of its own until it ends. */
 export async function runSurplus(args: string[], env: Record<string, string>): Promise<Ran> {
+  const { child, printed } = spawnSurplus(args, env)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...printed }
+}
+
+function spawnSurplus(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [builtFile('src/main.ts'), ...args], {
     env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ran: Ran = { code: null, stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const) {
+  const printed = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const)
     child[stream].setEncoding('utf8').on('data', text => {
-      ran[stream] += text
+      printed[stream] += text
     })
-  }
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { ...ran, code }
+  return { child, printed }
 }
+
+const documentsIn = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter(line => line.startsWith('{') && line.endsWith('}'))
+    .map(line => JSON.parse(line))
