@@ -21,7 +21,6 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { isExportingTraces } from './infra/traces.ts'
-import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { signedInHeader } from './pages/account/header.ts'
 import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
@@ -44,17 +43,15 @@ export interface AppOptions {
   metricsToken: string | null
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
-  mcpOrigins: string[]
   loadLimits: LoadLimits
 }
 
 /** The whole service: the middlewares that a request passes, in order. */
-export async function createApp(options: AppOptions): Promise<Express> {
+export function createApp(options: AppOptions): Express {
   const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
   const { publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
   const load = createLoad(options.loadLimits)
-  const mcp = createMcpEndpoint({ contract, deps, origins: options.mcpOrigins })
   const responseCache = createResponseCache({
     deps,
     replies,
@@ -90,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(refuseOtherMethods(metrics.router))
   app.use(loadShedding(load, metrics.shed))
   app.use(caller)
-  await mountOperations(app, { contract, deps, responseValidator, responseCache, mcp })
+  mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
   const sessions = createSessions(deps)

@@ -18,6 +18,7 @@ import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
 import { createTitleAppraiser } from './infra/valuation/titleAppraiser.ts'
+import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */
@@ -81,7 +82,7 @@ export interface ServiceSettings
   contract?: Contract
 }
 
-/** The service, wired: what is made once, on the roof. */
+/** The service with everything that is made once. */
 export type Service = Awaited<ReturnType<typeof createService>>
 
 export async function createService(settings: ServiceSettings) {
@@ -133,9 +134,12 @@ export async function createService(settings: ServiceSettings) {
     deadlineMs: REQUEST_DEADLINE_MS,
     log,
   })
+  const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY, mcpOrigins = [] } = settings
+  const data: Deps['data'] = { kind: 'live' }
   const deps: Deps = {
     searchIndex,
-    data: { kind: 'live' },
+    mcp: createMcpEndpoint({ contract, publicUrl, data, origins: mcpOrigins }),
+    data,
     titleAppraiser,
     archives: settings.archives ?? null,
     listingColumns: contract.propertiesOf('Listing'),
@@ -164,8 +168,7 @@ export async function createService(settings: ServiceSettings) {
     violation => log.error(violation, 'a response violates the contract'),
   )
   const readiness = { stopping: false }
-  const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY, mcpOrigins = [] } = settings
-  const app = await createApp({
+  const app = createApp({
     contract,
     deps,
     log,
@@ -175,7 +178,6 @@ export async function createService(settings: ServiceSettings) {
     trustProxyHops,
     metricsToken,
     pagesPerMinute,
-    mcpOrigins,
     loadLimits: settings.loadLimits ?? DEFAULT_LOAD_LIMITS,
   })
   const close = async () => {

@@ -8,37 +8,39 @@ export interface CacheValidity {
   until_ms: number
 }
 
-interface RawJsonFacts {
-  /** The position of a page; absent for a body that is not a page. */
-  place?: { page: number; total_pages: number }
-  /** The parameters of the request for what follows; absent where nothing does. */
-  next?: Record<string, string>
-  validity: CacheValidity
+/** The same request with other parameters, by its relation to the response (RFC 8288). */
+export interface QueryLink {
+  relation: 'first' | 'prev' | 'next' | 'last' | 'related'
+  query: Record<string, string>
 }
 
 /** A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its fields. */
 export class RawJson<Body> {
   readonly text: string
-  readonly place: RawJsonFacts['place'] | null
-  readonly next: RawJsonFacts['next'] | null
   readonly validity: CacheValidity
-  /** For a search that finds nothing: the words in a spelling that finds something. */
-  related: string | null = null
+  readonly links: QueryLink[]
 
-  constructor(text: string, { place, next, validity }: RawJsonFacts) {
+  constructor(text: string, validity: CacheValidity, links: QueryLink[] = []) {
     this.text = text
-    this.place = place ?? null
-    this.next = next ?? null
     this.validity = validity
+    this.links = links
   }
 
   value(): Body {
     return JSON.parse(this.text) as Body
   }
+
+  /** For a search that finds nothing: its words in a spelling that finds something; else null. */
+  get related(): string | null {
+    return this.links.find(({ relation }) => relation === 'related')?.query.q ?? null
+  }
 }
 
+/** The contract's `maximum` of `page`. */
+const MAX_PAGE = 200
+
 /**
- * A page of a list, with the count of all that match.
+ * A page of a list, with the count of all that match and links to the pages around it.
  * @param rows a JSON array, as PostgreSQL wrote it.
  */
 export function pageJson<Body>(
@@ -48,5 +50,15 @@ export function pageJson<Body>(
 ): RawJson<Body> {
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages })
-  return new RawJson(`{"data":${rows},${rest.slice(1)}`, { place: { page, total_pages }, validity })
+  const last = Math.max(1, Math.min(total_pages, MAX_PAGE))
+  const linkTo = (relation: QueryLink['relation'], number: number): QueryLink => ({
+    relation,
+    query: { page: String(number) },
+  })
+  return new RawJson(`{"data":${rows},${rest.slice(1)}`, validity, [
+    linkTo('first', 1),
+    ...(page > 1 ? [linkTo('prev', Math.min(page - 1, last))] : []),
+    ...(page < last ? [linkTo('next', page + 1)] : []),
+    linkTo('last', last),
+  ])
 }

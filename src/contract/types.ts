@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { components, operations, webhooks } from '../../generated/openapi.ts'
 
 /** Every operation of the contract, by its name. */
@@ -9,7 +10,8 @@ export type ListingDetail = Schemas['ListingDetail']
 export type ErrorCode = Schemas['ErrorCode']
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
-type Query<Op extends OperationId> = Parameters<Op> extends { query?: infer Q } ? NonNullable<Q> : unknown
+type Query<Op extends OperationId> =
+  Parameters<Op> extends { query?: infer Q } ? ([Q] extends [undefined] ? unknown : NonNullable<Q>) : unknown
 type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : unknown
 
 /** The query parameters that the contract gives a default, so that they are always there after validation. */
@@ -21,8 +23,31 @@ type Defaulted<Op> =
   | (Op extends (typeof DEFAULTED_SORTS)[number] ? 'sort' : never)
 type WithDefaults<Op, T> = T & { [K in keyof T & Defaulted<Op>]-?: NonNullable<T[K]> }
 
-/** What a handler is given: the path and query parameters, checked, typed and with the contract's defaults. */
-export type Input<Op extends OperationId> = WithDefaults<Op, Query<Op>> & Path<Op>
+/** The input of a handler: the path and query parameters, checked, typed and with the contract's defaults; of `callMcp` the request. */
+export type Input<Op extends OperationId> = Op extends 'callMcp'
+  ? RpcCall
+  : WithDefaults<Op, Query<Op>> & Path<Op>
+
+/** An HTTP request of the agent endpoint, before the protocol has read it. */
+export interface RpcCall {
+  /** Parsed JSON; undefined without a body. */
+  body: unknown
+  query: SentQuery
+  headers: IncomingHttpHeaders
+}
+
+/** A query string, decoded pair by pair in the order sent; `fault` says why it cannot be read. */
+export interface SentQuery {
+  pairs: [name: string, value: string][]
+  fault: string | null
+}
+
+/** A response of the agent endpoint. */
+export interface RpcAnswer {
+  status: number
+  /** JSON; null for a response without a body. */
+  text: string | null
+}
 
 /** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */
 export interface CsvFile {
@@ -38,6 +63,9 @@ type Content<Op extends OperationId> = operations[Op]['responses'] extends { 200
   ? C
   : never
 
-/** What a handler answers: the JSON body of its 200, or a CSV file. */
-export type Ok<Op extends OperationId> =
-  Content<Op> extends { 'application/json': infer Body } ? Body : CsvFile
+/** The answer of a handler: the JSON body of its 200, a CSV file, or a response of the agent endpoint. */
+export type Ok<Op extends OperationId> = Op extends 'callMcp'
+  ? RpcAnswer
+  : Content<Op> extends { 'application/json': infer Body }
+    ? Body
+    : CsvFile

@@ -1,4 +1,4 @@
-import type { Input, Schemas } from '../contract/types.ts'
+import type { Input, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError, unavailable } from '../domain/errors.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
@@ -13,7 +13,7 @@ import {
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { assertTrackedItem } from '../usecases/trackedItem.ts'
+import { assertTrackedItem } from '../usecases/trackedItems.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']
@@ -35,7 +35,11 @@ const NOT_APPLICABLE = {
  * Sold-price statistics of exactly one kind: of a listing, of a title in words, of an item (in a state), or of a category and/or state.
  * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
  */
-export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Caller): Promise<Comps> {
+export async function getComps(
+  deps: Deps,
+  input: Input<'getComps'>,
+  caller: Caller,
+): Promise<Ok<'getComps'>> {
   const { listing_id, q, item, category } = input
   const state = input.state?.toUpperCase() ?? null
   const kinds = [listing_id, q, item, category ?? (item === undefined ? input.state : undefined)]
@@ -46,10 +50,10 @@ export async function readComps(deps: Deps, input: Input<'getComps'>, caller: Ca
       'Ask in exactly one of five ways: with "listing_id", with "q", with "item" (which "state" may narrow), with "category", or with "state" (with or without "category").',
     )
   }
-  if (listing_id !== undefined) return compsOfListing(deps, listing_id, caller)
-  if (q !== undefined) return compsOfTitle(deps, q, caller)
-  if (item !== undefined) return compsOfItem(deps, item, state, caller)
-  return compsOfMarket(deps, { category: category ?? null, state }, caller)
+  if (listing_id !== undefined) return { data: await compsOfListing(deps, listing_id, caller) }
+  if (q !== undefined) return { data: await compsOfTitle(deps, q, caller) }
+  if (item !== undefined) return { data: await compsOfItem(deps, item, state, caller) }
+  return { data: await compsOfMarket(deps, { category: category ?? null, state }, caller) }
 }
 
 async function compsOfMarket(

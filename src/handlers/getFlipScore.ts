@@ -1,23 +1,32 @@
 import { includes } from '../contract/plans.ts'
-import type { ListingDetail, Schemas } from '../contract/types.ts'
+import type { Input, ListingDetail, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { dollars } from '../domain/format.ts'
 import { type Appraisal, findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readListing } from './getListing.ts'
+import { getListing } from './getListing.ts'
+
+/** The Flip Score of a lot, by id or slug, with its factors. @throws ApiError as `readScore` does. */
+export async function getFlipScore(
+  deps: Deps,
+  { id }: Input<'getFlipScore'>,
+  caller: Caller,
+): Promise<Ok<'getFlipScore'>> {
+  return { data: (await readScore(deps, id, caller)).score }
+}
 
 /**
- * Reads a lot by id or slug, its Flip Score with its factors, and the stored appraisal behind it.
+ * A lot by id or slug, its score, and the stored appraisal behind it.
  * @throws ApiError not_found when there is no such lot, or it has no score; the message says which, and names the value to callers
  * whose plan has appraisals.
  */
-export async function readFlipScore(
+export async function readScore(
   deps: Deps,
   idOrSlug: string,
   caller: Caller,
 ): Promise<{ listing: ListingDetail; score: Schemas['FlipScore']; appraisal: Appraisal }> {
-  const listing = await readListing(deps, idOrSlug, caller)
+  const { data: listing } = (await getListing(deps, { id: idOrSlug }, caller)).value()
   const appraisal = await deps.reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listing.id))
   if (!appraisal) {
     throw new ApiError(

@@ -1,20 +1,19 @@
 import { RawJson } from '../contract/rawJson.ts'
-import type { Ok } from '../contract/types.ts'
+import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { findBids } from '../infra/listings/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readLot } from './getListing.ts'
+import { readLot } from '../usecases/oneLot.ts'
 
 /**
- * The observed bids of one lot, by its id or slug, as JSON that PostgreSQL wrote. It is never repeated from memory: the plan of the
- * next sweeps moves without a new version of the data.
+ * The observed bids of one lot, by its id or slug. Never cached: the plan of the next sweeps moves without a new version of the data.
  * @throws ApiError not_found for anything else.
  */
-export async function readBids(
+export async function listBids(
   deps: Deps,
-  idOrSlug: string,
+  { id }: Input<'listBids'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'listBids'>>> {
-  const { text, ...state } = await readLot(deps, idOrSlug, caller, findBids)
-  return new RawJson(text, { validity: { ...state, until_ms: state.now_ms } })
+  const { text, ...state } = await readLot(deps, id, caller, findBids)
+  return new RawJson(text, { ...state, until_ms: state.now_ms })
 }

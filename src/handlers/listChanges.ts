@@ -1,4 +1,4 @@
-import { RawJson } from '../contract/rawJson.ts'
+import { type QueryLink, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -30,11 +30,10 @@ export async function listChanges(
     throw refusal(`"cursor": the changes after ${cursor} are no longer kept.`)
   const next = found === per_page ? last_found! : Math.min(start + MOST_LOOKED_AT, last_change)
   const more = next < last_change
-  const rest = JSON.stringify({ next_cursor: String(next), more })
-  return new RawJson(`{"data":${text},${rest.slice(1)}`, {
-    validity,
-    ...(more ? { next: { cursor: String(next) } } : {}),
-  })
+  const next_cursor = String(next)
+  const rest = JSON.stringify({ next_cursor, more })
+  const links: QueryLink[] = more ? [{ relation: 'next', query: { cursor: next_cursor } }] : []
+  return new RawJson(`{"data":${text},${rest.slice(1)}`, validity, links)
 }
 
 function refusal(reason: string): ApiError {

@@ -5,21 +5,20 @@ import { ApiError } from '../domain/errors.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { assertTrackedItem } from '../usecases/trackedItem.ts'
-import { assertPriceRange } from './searchListings.ts'
+import { assertPriceRange } from '../usecases/lotSearch.ts'
+import { assertTrackedItem } from '../usecases/trackedItems.ts'
 
 /**
- * One page of the past sales that match, with the exact count of all, as JSON that PostgreSQL wrote. It stays correct until the data
- * changes: a sale does not age.
- * @throws ApiError invalid_request for a date that does not exist or a range that is turned around; not_found for an item that is not tracked.
+ * One page of the past sales that match, with the exact count of all, correct until the data changes: a sale does not age.
+ * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found for an item that is not tracked.
  */
-export async function searchSalesText(
+export async function searchSales(
   { reads, totals, publicUrl }: Deps,
   input: Input<'searchSales'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchSales'>>> {
   const { page, per_page, sort } = input
-  const filter = filterOf(input)
+  const filter = saleFilterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const name = `sales ${JSON.stringify(filter)}`
   const { text, total, ...state } = await reads.read(caller, context =>
@@ -30,7 +29,7 @@ export async function searchSalesText(
   return pageJson(text, { page, per_page, total }, validity)
 }
 
-function filterOf(input: Input<'searchSales'>): SaleFilter {
+function saleFilterOf(input: Input<'searchSales'>): SaleFilter {
   assertPriceRange(input)
   const { sold_after, sold_before, item } = input
   if (sold_after !== undefined && sold_before !== undefined && sold_before <= sold_after) {

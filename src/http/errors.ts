@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
+import type { AgentEndpoint } from '../usecases/deps.ts'
 import { OVERLOADED } from './middleware/loadShedding.ts'
-import type { ProtocolAdapter } from './operations/protocolAdapter.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 
@@ -29,7 +29,7 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     if (error.status >= 500 && error !== OVERLOADED) req.log.error({ err: thrown }, 'the call failed')
     res.locals.error = error
     if (res.headersSent) return void res.destroy()
-    const refuse = res.locals.refuse as ProtocolAdapter['refuse'] | undefined
+    const refuse = res.locals.refuse as AgentEndpoint['refuse'] | undefined
     const own = refuse?.(error) ?? { headers: {}, body: null }
     if (error.status === 401) res.setHeader('WWW-Authenticate', challengeOf(error))
     if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)

@@ -4,8 +4,8 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import texts from '../../data/metrics.json' with { type: 'json' }
 import { ApiError } from '../domain/errors.ts'
-import { readFreshness } from '../handlers/listSources.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
+import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
@@ -82,7 +82,7 @@ function databaseMetrics(registry: Registry): (deps: Deps) => Promise<void> {
   return async deps => {
     lastSuccess.reset()
     try {
-      for (const { source, last_success_seconds } of await readFreshness(deps))
+      for (const { source, last_success_seconds } of await deps.primary(readLastSuccess))
         lastSuccess.set({ source }, last_success_seconds)
       isUp.set(1)
     } catch {

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
 import type { Contract } from '../contract/document.ts'
+import type { RpcAnswer, RpcCall } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { Deps } from '../usecases/deps.ts'
+import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
 import { introduce } from './introduction.ts'
 import { createMcp2025 } from './mcp2025.ts'
 import { createMcp2026 } from './mcp2026.ts'
@@ -12,17 +13,11 @@ import { createToolRegistry } from './registry.ts'
 
 interface McpOptions {
   contract: Contract
-  deps: Deps
+  publicUrl: string
+  /** What the data are, as the latest read has found. */
+  data: Deps['data']
   /** Hosts of web pages that may call, besides the service's own and this machine; `moz-extension://*` allows a scheme. */
   origins: string[]
-}
-
-/** One HTTP request of the agent endpoint. */
-interface Call {
-  body: unknown
-  query: { pairs: unknown[]; fault: string | null }
-  headers: IncomingHttpHeaders
-  caller: Caller
 }
 
 /** The headers that the protocol reads. */
@@ -46,14 +41,14 @@ class RpcRefusal extends ApiError {
   }
 }
 
-/** The agent endpoint: both protocol revisions at one address, with one table of tools (an `http` ProtocolAdapter). */
-export function createMcpEndpoint({ contract, deps, origins }: McpOptions) {
-  const tools = createToolRegistry(contract, deps)
-  const introduction = introduce(contract, deps.publicUrl, deps.data)
+/** The agent endpoint: both protocol revisions at one URL, with one table of tools. */
+export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOptions): AgentEndpoint {
+  const tools = createToolRegistry(contract)
+  const introduction = introduce(contract, publicUrl, data)
   const mcp2025 = createMcp2025(introduction, tools)
   const mcp2026 = createMcp2026(introduction, tools)
-  const address = `${deps.publicUrl}/api/v1/mcp`
-  const allowedOrigins = [new URL(deps.publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
+  const url = `${publicUrl}/api/v1/mcp`
+  const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
 
   /**
    * Refuses web pages of other origins, as the protocol requires against DNS rebinding. Browsers send `Origin` with every
@@ -65,10 +60,10 @@ export function createMcpEndpoint({ contract, deps, origins }: McpOptions) {
     throw new ApiError('forbidden', `Web pages of "${shown}" may not call the agent endpoint.`)
   }
 
-  async function answer({ body, query, headers, caller }: Call) {
+  async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller): Promise<RpcAnswer> {
     const message = messageOf(body, query)
-    const request = new Request(address, { method: 'POST', headers: protocolHeaders(headers) })
-    const exchange: Exchange = { sent: argumentsOf(message), caller, failure: undefined }
+    const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
+    const exchange: Exchange = { deps, sent: argumentsOf(message), caller, failure: undefined }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
     const response = await revision(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure
@@ -101,7 +96,7 @@ function refuse(error: ApiError): { headers: Record<string, string>; body: objec
 }
 
 /** @throws RpcRefusal for a message that the protocol libraries must not see. */
-function messageOf(body: unknown, { pairs, fault }: Call['query']): Record<string, unknown> {
+function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Record<string, unknown> {
   if (pairs.length > 0 || fault)
     throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
   if (body === undefined) throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')

@@ -1,7 +1,9 @@
 import type { Caller } from '../domain/caller.ts'
+import type { Deps } from '../usecases/deps.ts'
 
 /** One message and what becomes of it. Made for each request, so that nothing of one request reaches another. */
 export interface Exchange {
+  deps: Deps
   /** The arguments of the call as they were sent; the libraries drop `__proto__` without an error. */
   sent: Record<string, unknown>
   caller: Caller

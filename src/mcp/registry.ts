@@ -3,7 +3,6 @@ import { type Contract, planNeeded } from '../contract/document.ts'
 import { toolSchemas } from '../contract/toolSchemas.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
-import type { Deps } from '../usecases/deps.ts'
 import type { Exchange } from './protocol.ts'
 import { rewriteSpellings } from './spellings.ts'
 import { compactAnswer, fieldsText } from './texts.ts'
@@ -22,7 +21,7 @@ export type ToolRegistry = ReturnType<typeof createToolRegistry>
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
 /** The tools, with schemas and checks compiled once. */
-export function createToolRegistry(contract: Contract, deps: Deps) {
+export function createToolRegistry(contract: Contract) {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
 
   /**
@@ -31,7 +30,7 @@ export function createToolRegistry(contract: Contract, deps: Deps) {
    */
   async function call(name: string, exchange: Exchange): Promise<ToolResult> {
     const { tool, input, gate, check } = prepared.get(name)!
-    const { sent, caller } = exchange
+    const { deps, sent, caller } = exchange
     try {
       rewriteSpellings(sent, input)
       assertPlan(caller.key?.plan ?? null, gate(sent))

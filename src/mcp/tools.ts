@@ -4,11 +4,12 @@ import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
-import { readComps } from '../handlers/getComps.ts'
-import { readFlipScore } from '../handlers/getFlipScore.ts'
-import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
+import { getComps } from '../handlers/getComps.ts'
+import { readScore } from '../handlers/getFlipScore.ts'
+import { searchListings } from '../handlers/searchListings.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { findFewerWords, noSuggestion, searchOrSuggest, suggestBroader } from '../usecases/suggestions.ts'
+import { findFewerWords, nullWhileUnavailable, suggestBroader } from '../usecases/emptySearch.ts'
+import { lotOfLink, readListingWithBids } from '../usecases/oneLot.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 import { biddingText, emptyText, pageText, verdictText } from './texts.ts'
 
@@ -74,11 +75,11 @@ export const TOOLS: Tool[] = [
       'appraised',
     ],
     call: async (deps, input: Input<'searchListings'>, caller) => {
-      const found = await searchOrSuggest(deps, input, caller)
+      const found = await searchListings(deps, input, caller)
       const answer = found.value()
       if (answer.total > 0) return { answer, text: pageText(answer, input) }
-      const shorter = await findFewerWords(deps, input, caller).catch(noSuggestion)
-      const broader = await suggestBroader(deps, input, caller).catch(noSuggestion)
+      const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
+      const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
       return { answer, text: emptyText(input, broader ?? [], shorter, found.related) }
     },
   },
@@ -103,7 +104,7 @@ export const TOOLS: Tool[] = [
     operationId: 'getComps',
     omitted: FOR_PAGES,
     call: async (deps, input: Input<'getComps'>, caller) => ({
-      answer: { data: await readComps(deps, input, caller) },
+      answer: await getComps(deps, input, caller),
     }),
   },
   {
@@ -117,7 +118,7 @@ export const TOOLS: Tool[] = [
       ...Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, 'integer'] as const)),
     },
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
-      const read = await readFlipScore(deps, await lotOfLink(deps, id, caller), caller)
+      const read = await readScore(deps, await lotOfLink(deps, id, caller), caller)
       const { listing, score } = read
       const isPro = caller.key !== null && includes(caller.key.plan, 'pro')
       const worth = isPro ? appraisalOf(read.appraisal) : null

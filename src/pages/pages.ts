@@ -1,8 +1,8 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { listSourcesShown } from '../handlers/listSources.ts'
 import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { readStatus } from '../usecases/site/serviceStatus.ts'
+import { showSources } from '../usecases/site/showSources.ts'
 import { tidyAddresses } from './addresses.ts'
 import { placeholders } from './docs/contractTables.ts'
 import { guideSearch } from './docs/findSections.ts'
@@ -41,7 +41,7 @@ export function pages(contract: Contract, reads: LotReads): Router {
   })
 
   router.get('/sources', reads.limit, async (_req: Request, res: Response) => {
-    sendText(res.type('html'), sourcesPage(publicUrl, await listSourcesShown(deps, res.locals.caller)))
+    sendText(res.type('html'), sourcesPage(publicUrl, await showSources(deps, res.locals.caller)))
   })
 
   router.get('/status', reads.limit, async (_req: Request, res: Response) => {

@@ -1,3 +1,6 @@
+import type { RpcAnswer, RpcCall } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import type { ApiError } from '../domain/errors.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
@@ -12,7 +15,19 @@ import type { TitleAppraiser } from '../infra/valuation/titleAppraiser.ts'
 
 type RunStatements = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
-/** What the use-cases work with; made once, on the roof. */
+/** The agent endpoint, made in src/mcp: a layer above, which calls operations. */
+export interface AgentEndpoint {
+  /** Runs before the key is read. @throws ApiError forbidden for a page of an origin that may not call. */
+  assertOrigin(origin: string | undefined): void
+  /** Whether a message without a key is charged to the network address it came from. */
+  costs(body: unknown): boolean
+  /** @throws ApiError for a message that is refused, and for what the service failed with. */
+  answer(deps: Deps, call: RpcCall, caller: Caller): Promise<RpcAnswer>
+  /** The protocol's own form of a refusal: more headers, and another body (null: the error body of the contract). */
+  refuse(error: ApiError): { headers: Record<string, string>; body: object | null }
+}
+
+/** The dependencies of the operations, made once when the service starts. */
 export interface Deps {
   /** Reads of lots, sources and sales, which a replica may answer. Each waits in the queue of its caller. */
   reads: ReadRouter
@@ -23,6 +38,7 @@ export interface Deps {
   /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
   data: { kind: DataKind }
   searchIndex: SearchIndex
+  mcp: AgentEndpoint
   titleAppraiser: TitleAppraiser
   meter: Meter
   /** Counts the calls of agents without a key. */

@@ -214,8 +214,8 @@ describe('what follows the contract', () => {
     expect(sorted.map(({ operationId }) => operationId)).toEqual([...DEFAULTED_SORTS])
   })
 
-  it('every operation has a handler, and there is no other, but for the agent endpoint', () => {
-    const names = contract.operations.map(({ operationId }) => operationId).filter(name => name !== 'callMcp')
+  it('every operation has a handler, and there is no other', () => {
+    const names = contract.operations.map(({ operationId }) => operationId)
     expect(Object.keys(handlers).toSorted()).toEqual(names.toSorted())
   })
 

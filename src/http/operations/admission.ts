@@ -10,6 +10,7 @@ import {
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { jsonBody } from '../middleware/jsonBody.ts'
 import { readQuery } from './requestValidation.ts'
 
 /** A charge that is being made or was made. */
@@ -45,10 +46,27 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
   }
 }
 
-/** Admits calls without a key where the contract allows them: a message that costs a call is charged to its address. */
-export function keylessAdmission(costs: (body: unknown) => boolean, deps: Deps): RequestHandler {
+/**
+ * Admits calls of the agent endpoint: the origin, the key if one is sent, the body, and without a key the allowance of the network
+ * address, to which only a message that costs a call is charged.
+ */
+export function agentAdmission(operation: Operation, deps: Deps): RequestHandler[] {
+  const { mcp } = deps
+  return [
+    (req: Request, res: Response, next: NextFunction) => {
+      res.locals.refuse = mcp.refuse
+      mcp.assertOrigin(req.headers.origin)
+      next()
+    },
+    admission(operation, deps),
+    ...jsonBody(),
+    keylessAdmission(deps),
+  ]
+}
+
+function keylessAdmission(deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
-    if (res.locals.caller.key || !costs(req.body)) return next()
+    if (res.locals.caller.key || !deps.mcp.costs(req.body)) return next()
     const charge = await chargeAddress(deps, req.ip ?? '')
     setChargeHeaders(res, charge)
     assertAddressGranted(charge)

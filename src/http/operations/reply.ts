@@ -4,63 +4,54 @@ import type { Request, Response } from 'express'
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { csvText } from '../../contract/csvText.ts'
 import type { Operation } from '../../contract/document.ts'
-import { type CacheValidity, RawJson } from '../../contract/rawJson.ts'
-import type { CsvFile } from '../../contract/types.ts'
+import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
+import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { codingFor, encode, encoder } from '../middleware/compression.ts'
 import type { ResponseCache } from '../responseCache.ts'
 
-export type Reply = ReturnType<typeof createReply>
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** The contract allows 8,000 characters in all; one URL with a long query has up to 3,400. */
+const MAX_QUERY_LINKS = 7_500
 
-const MAX_PAGE = 200
-/** The contract allows 8,000 characters in all; one address with a long query has up to 3,400. */
-const MAX_PAGE_LINKS = 7_500
-
-/** Sends what a handler returned. */
+/** Sends the result of a handler: JSON with an ETag, a CSV file, or a response of the agent endpoint. */
 export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   const terms = link(`${publicUrl}/terms`, 'terms-of-service')
 
-  /** A 200: JSON with an ETag, or a CSV file. */
-  async function result(req: Request, res: Response, operation: Operation, body: unknown): Promise<void> {
+  return async (req: Request, res: Response, operation: Operation, body: unknown): Promise<void> => {
     const { operationId } = operation
+    if (operationId === 'callMcp') {
+      const { status, text } = body as RpcAnswer
+      res.status(status).setHeader('Cache-Control', 'no-store')
+      res.setHeader('Vary', 'Accept-Encoding')
+      res.setHeader('Link', terms)
+      return text === null ? void res.end() : sendJson(req, res, text)
+    }
     const links = [terms]
     if (operationId === 'getComps' || operationId === 'listItems') links.push(link(CC_BY_4, 'license'))
-    if (body instanceof RawJson && body.place) links.push(...pageLinks(publicUrl, req, body.place))
-    if (body instanceof RawJson && body.next) {
-      links.push(link(addressWith(publicUrl, req, body.next), 'next'))
-    }
-    if (body instanceof RawJson && body.related) {
-      links.push(link(addressWith(publicUrl, req, { q: body.related, page: '1' }), 'related'))
-    }
+    if (body instanceof RawJson) links.push(...queryLinks(publicUrl, req, body.links))
     res.setHeader('Cache-Control', 'private, no-cache')
     res.setHeader('Vary', 'Authorization, Accept-Encoding')
     res.append('Link', links)
-    if (isCsv(body)) return sendCsv(req, res, body)
+    if (operationId === 'exportListings') return sendCsv(req, res, body as CsvFile)
     const text = body instanceof RawJson ? body.text : JSON.stringify(body)
     res.setHeader('ETag', etagOf(text))
     if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
-    await json(req, res, text, body instanceof RawJson ? body.validity : null)
+    res.setHeader('Content-Type', JSON_TYPE)
+    if (body instanceof RawJson) cache.remember(res, text, body.validity)
+    await sendJson(req, res, text)
   }
+}
 
-  /** JSON as text. With a validity, the response cache may repeat it. */
-  async function json(
-    req: Request,
-    res: Response,
-    text: string,
-    validity: CacheValidity | null,
-  ): Promise<void> {
-    res.locals.bodyText = text
-    res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    if (validity) cache.remember(res, text, validity)
-    const bytes = Buffer.byteLength(text)
-    const coding = codingFor(req, bytes)
-    const body = coding ? await encode(text, coding) : text
-    if (coding) res.setHeader('Content-Encoding', coding)
-    res.setHeader('Content-Length', coding ? body.length : bytes)
-    res.end(req.method === 'HEAD' ? undefined : body)
-  }
-
-  return { result, json }
+async function sendJson(req: Request, res: Response, text: string): Promise<void> {
+  res.locals.bodyText = text
+  res.setHeader('Content-Type', JSON_TYPE)
+  const bytes = Buffer.byteLength(text)
+  const coding = codingFor(req, bytes)
+  const body = coding ? await encode(text, coding) : text
+  if (coding) res.setHeader('Content-Encoding', coding)
+  res.setHeader('Content-Length', coding ? body.length : bytes)
+  res.end(req.method === 'HEAD' ? undefined : body)
 }
 
 /** Weak, because a compressed body has the same one. */
@@ -68,38 +59,23 @@ function etagOf(text: string): string {
   return `W/"${createHash('sha1').update(text).digest('base64url')}"`
 }
 
-function isCsv(body: unknown): body is CsvFile {
-  return typeof body === 'object' && body !== null && 'rows' in body && 'filename' in body
-}
-
-/** The pages around a page (RFC 8288). */
-function pageLinks(
-  publicUrl: string,
-  req: Request,
-  { page, total_pages }: { page: number; total_pages: number },
-): string[] {
-  const last = Math.max(1, Math.min(total_pages, MAX_PAGE))
-  const pages: [number: number, relation: string][] = [[1, 'first']]
-  if (page > 1) pages.push([Math.min(page - 1, last), 'prev'])
-  if (page < last) pages.push([page + 1, 'next'])
-  pages.push([last, 'last'])
-  const links = pages.map(([number, relation]) =>
-    link(addressWith(publicUrl, req, { page: String(number) }), relation),
-  )
-  if (links.join().length <= MAX_PAGE_LINKS) return links
-  return links.filter((_, index) => ['prev', 'next'].includes(pages[index]![1]))
+/** The first and the last page give way where the links of a long query would be too many characters. */
+function queryLinks(publicUrl: string, req: Request, links: QueryLink[]): string[] {
+  const written = links.map(({ relation, query }) => link(urlWith(publicUrl, req, query), relation))
+  if (written.join().length <= MAX_QUERY_LINKS) return written
+  return written.filter((_, index) => !['first', 'last'].includes(links[index]!.relation))
 }
 
 /** The same request with other parameters. The query is encoded again, so that nothing of it can end the header. */
-function addressWith(publicUrl: string, req: Request, changes: Record<string, string>): string {
+function urlWith(publicUrl: string, req: Request, changes: Record<string, string>): string {
   const start = req.url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
   return `${publicUrl}${req.path}?${query}`
 }
 
-function link(address: string, relation: string): string {
-  return `<${address}>; rel="${relation}"`
+function link(url: string, relation: string): string {
+  return `<${url}>; rel="${relation}"`
 }
 
 /** Other requests are served between two batches: 5,000 rows take some 50 ms to write. */

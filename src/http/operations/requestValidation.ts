@@ -10,6 +10,7 @@ import {
   requirementOf,
   unknownParameter,
 } from '../../contract/parameterFaults.ts'
+import type { SentQuery } from '../../contract/types.ts'
 import { ApiError, unknownRoute } from '../../domain/errors.ts'
 
 /**
@@ -134,12 +135,6 @@ export function checkSpelling(operation: Operation, sent: SentQuery): Record<str
 
 function queryNames({ parameters }: Operation): string[] {
   return parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name)
-}
-
-/** The query string as it was sent, decoded pair by pair; `fault` says why it cannot be read. */
-export interface SentQuery {
-  pairs: [name: string, value: string][]
-  fault: string | null
 }
 
 /** More than every parameter of the largest operation three times over. */

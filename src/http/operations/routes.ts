@@ -1,13 +1,10 @@
-import type { Express, NextFunction, Request, Response } from 'express'
-import { OpenAPIBackend } from 'openapi-backend'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import type { Contract, Operation } from '../../contract/document.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
-import { type AnyHandler, handlers } from '../../handlers/index.ts'
+import { handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { deprecationHeaders } from '../middleware/deprecation.ts'
 import type { ResponseCache } from '../responseCache.ts'
-import { admission } from './admission.ts'
-import { type ProtocolAdapter, throughAdapter } from './protocolAdapter.ts'
+import { admission, agentAdmission } from './admission.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requestValidation.ts'
 import { type ResponseValidator, validateSample } from './responseValidation.ts'
@@ -17,42 +14,39 @@ interface Operations {
   deps: Deps
   responseValidator: ResponseValidator | null
   responseCache: ResponseCache
-  mcp: ProtocolAdapter
 }
 
-/** One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler. */
-export async function mountOperations(app: Express, operations: Operations): Promise<void> {
-  const { contract, deps, responseValidator, responseCache, mcp } = operations
-  await assertHandlersMatch(contract, { ...handlers, callMcp: mcp })
+/**
+ * One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler.
+ * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
+ */
+export function mountOperations(app: Express, operations: Operations): void {
+  const { contract, deps, responseValidator, responseCache } = operations
+  assertHandlersMatch(contract)
   const requestChecks = createRequestChecks(contract)
   const reply = createReply(deps, responseCache)
   for (const operation of contract.operations) {
     const { operationId } = operation
+    const handler: (deps: Deps, input: never, caller: never) => Promise<unknown> = handlers[operationId]
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
     route.all((_req: Request, res: Response, next: NextFunction) => {
       res.locals.operationId = operationId
       next()
     })
-    const before = [
+    route[operation.method](
       ...(responseValidator?.share ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
-    ]
-    if (operationId === 'callMcp') {
-      route[operation.method](...before, ...throughAdapter(operation, mcp, deps, reply))
-    } else {
-      const handler: AnyHandler = handlers[operationId]
-      route[operation.method](
-        ...before,
-        admission(operation, deps),
-        ...requestChecks(operation),
-        async (req: Request, res: Response) => {
-          // The checks before this made the input what the handler of this operation is typed for.
-          const input = { ...req.query, ...req.params } as never
-          const body = await handler(deps, input, res.locals.caller)
-          await reply.result(req, res, operation, body)
-        },
-      )
-    }
+      ...(operationId === 'callMcp'
+        ? agentAdmission(operation, deps)
+        : [admission(operation, deps), ...requestChecks(operation)]),
+      async (req: Request, res: Response) => {
+        const { query, caller } = res.locals
+        const { body, headers } = req
+        const input = operationId === 'callMcp' ? { body, query, headers } : { ...req.query, ...req.params }
+        // The steps before this made the input fit the type of this operation's handler.
+        await reply(req, res, operation, await handler(deps, input as never, caller as never))
+      },
+    )
     route.options((_req, res) => void res.set('Allow', methodsOf(operation)).status(204).end())
     route.all(() => {
       throw methodNotAllowed(methodsOf(operation))
@@ -60,24 +54,30 @@ export async function mountOperations(app: Express, operations: Operations): Pro
   }
 }
 
-/**
- * Compares the handlers with the operations of the contract.
- * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
- */
-async function assertHandlersMatch(contract: Contract, handlers: Record<string, unknown>): Promise<void> {
-  const api = new OpenAPIBackend({
-    definition: structuredClone(contract.document),
-    quick: true,
-    validate: false,
-  })
-  await api.init()
-  const named = new Set(api.router.getOperations().map(operation => String(operation.operationId)))
+function assertHandlersMatch({ operations }: Contract): void {
+  const named = new Set<string>(operations.map(({ operationId }) => operationId))
   const missing = [...named].filter(name => !Object.hasOwn(handlers, name))
   const unknown = Object.keys(handlers).filter(name => !named.has(name))
   if (missing.length > 0)
     throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`)
   if (unknown.length > 0)
     throw new Error(`There are handlers that the contract does not know: ${unknown.join(', ')}.`)
+}
+
+/**
+ * For a deprecated operation: since when (RFC 9745, a structured date), until when it answers (RFC 8594, an HTTP date),
+ * and the page that announced it. No middleware for any other operation.
+ */
+function deprecationHeaders({ deprecation }: Operation, publicUrl: string): RequestHandler[] {
+  if (!deprecation) return []
+  return [
+    (_req: Request, res: Response, next: NextFunction) => {
+      res.setHeader('Deprecation', `@${Math.floor(deprecation.deprecatedAt.getTime() / 1000)}`)
+      res.setHeader('Sunset', deprecation.sunsetAt.toUTCString())
+      res.append('Link', `<${publicUrl}/docs/versioning>; rel="deprecation"; type="text/html"`)
+      next()
+    },
+  ]
 }
 
 function methodsOf(operation: Operation): string {

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formToken } from '../../domain/accounts/secretToken.ts'
 import { feedToken, type Owned } from '../../domain/alerts/savedSearch.ts'
-import { readListing } from '../../handlers/getListing.ts'
+import { getListing } from '../../handlers/getListing.ts'
 import {
   allUsed,
   changeSearch,
@@ -90,7 +90,7 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
   }
 
   async function watchedLot(idOrSlug: string, res: Response): Promise<WatchedLot> {
-    const { id, title } = await readListing(deps, idOrSlug, res.locals.caller)
+    const { id, title } = (await getListing(deps, { id: idOrSlug }, res.locals.caller)).value().data
     return { id, title }
   }
 

@@ -46,7 +46,8 @@ async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res
   const { sent, input } = readSearch(req.url)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
-  const [{ data }, names] = await Promise.all([searchListings(deps, search, res.locals.caller), sources()])
+  const [found, names] = await Promise.all([searchListings(deps, search, res.locals.caller), sources()])
+  const { data } = found.value()
   const summary = summaryOf(search, names)
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,

@@ -20,7 +20,7 @@ export function lotReads(deps: Deps, readSearch: SearchReader, pagesPerMinute: n
     readSearch,
     /** Key and name of every source, at most five minutes old. */
     sources: cachedFor(OVERVIEW_KEPT_MS, async () =>
-      (await listSources(deps, callerFor('source names'))).map(
+      (await listSources(deps, {}, callerFor('source names'))).data.map(
         ({ source, name }) => [source, name] as [string, string],
       ),
     ),

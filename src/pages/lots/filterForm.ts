@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts'
 import { STATES } from '../../domain/feeds/states.ts'
-import { FILTERS } from '../../usecases/suggestions.ts'
+import { FILTERS } from '../../usecases/emptySearch.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 

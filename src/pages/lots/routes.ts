@@ -1,11 +1,12 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { ApiError } from '../../domain/errors.ts'
-import { countFacets } from '../../handlers/searchListings.ts'
+import { searchListings } from '../../handlers/searchListings.ts'
+import { filtersOf, nullWhileUnavailable, suggestBroader } from '../../usecases/emptySearch.ts'
+import { countFacets } from '../../usecases/lotSearch.ts'
 import { showListing, showOffer } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues } from '../../usecases/site/lotValues.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
-import { filtersOf, noSuggestion, searchOrSuggest, suggestBroader } from '../../usecases/suggestions.ts'
 import { queryOf } from '../kit/requests.ts'
 import { type LotReads, sendText } from '../kit/site.ts'
 import { addressWith, type Sent, type SentSearch } from './filterForm.ts'
@@ -63,8 +64,8 @@ async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res
   try {
     const search = sent.input()
     const [answer, facets] = await Promise.all([
-      searchOrSuggest(deps, search, caller),
-      countFacets(deps, search, caller).catch(noSuggestion),
+      searchListings(deps, search, caller),
+      countFacets(deps, search, caller).catch(nullWhileUnavailable),
     ])
     const [found, { related }] = [answer.value(), answer]
     const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0

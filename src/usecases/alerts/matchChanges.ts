@@ -4,7 +4,6 @@ import { ApiError } from '../../domain/errors.ts'
 import { lotMatcher } from '../../domain/search/findLots.ts'
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
-import { filterOf } from '../../handlers/searchListings.ts'
 import {
   type ChangedLot,
   readChangedLots,
@@ -20,6 +19,7 @@ import {
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import { filterOf } from '../lotSearch.ts'
 import { inputOf } from './savedSearches.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */

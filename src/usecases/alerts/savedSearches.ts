@@ -4,7 +4,7 @@ import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
-import { type SearchFilters, searchListings } from '../../handlers/searchListings.ts'
+import { searchListings } from '../../handlers/searchListings.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { readEndpoints } from '../../infra/alerts/endpoints.ts'
 import {
@@ -18,6 +18,7 @@ import {
   wakeInstantSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
+import type { SearchFilters } from '../lotSearch.ts'
 
 export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 
@@ -75,7 +76,8 @@ export async function testSavedSearch(
 }
 
 async function firstLotOf(deps: Deps, { query }: StoredSearch, caller: Caller): Promise<string | null> {
-  const { data } = await searchListings(deps, { ...inputOf(query), page: 1, per_page: 1 }, caller)
+  const found = await searchListings(deps, { ...inputOf(query), page: 1, per_page: 1 }, caller)
+  const { data } = found.value()
   return data[0]?.id ?? null
 }
 
@@ -138,7 +140,8 @@ export async function addMatchingLot(
   await deps.primary(sql => assertAttempt(sql, 'Many lots were added.', demoLotLimits(), deps.now()))
   const search = await deps.primary(wakeInstantSearch)
   if (search === null) return null
-  const { data } = await searchListings(deps, { ...inputOf(search.query), page: 1, per_page: 1 }, caller)
+  const found = await searchListings(deps, { ...inputOf(search.query), page: 1, per_page: 1 }, caller)
+  const { data } = found.value()
   if (!data[0]) return null
   await runCommand(['demo', '--like', data[0].id])
   // What waited before was mailed meanwhile, after which the mail of this lot would wait.

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4 } from '../../contract/archiveColumns.ts'
 import type { Contract } from '../../contract/document.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { filterOf } from '../../handlers/searchListings.ts'
 import {
   aggregateRows,
   dueFeeds,
@@ -17,6 +16,7 @@ import type { ArchiveStore } from '../../infra/archives/store.ts'
 import { unlessLocked } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { inputOf } from '../alerts/savedSearches.ts'
+import { filterOf } from '../lotSearch.ts'
 
 export interface ArchiveSettings {
   store: ArchiveStore

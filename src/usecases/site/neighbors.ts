@@ -1,7 +1,7 @@
 import type { Input, Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { filterOf, searchWindow } from '../../handlers/searchListings.ts'
 import type { Deps } from '../deps.ts'
+import { filterOf, searchLots } from '../lotSearch.ts'
 
 /** A lot of a search and the page that it is on. */
 export interface Neighbor {
@@ -21,7 +21,7 @@ export async function readNeighbors(
 ): Promise<Record<'previous' | 'next', Neighbor | null>> {
   const { page, per_page, sort } = search
   const offset = Math.max(0, (page - 1) * per_page - 1)
-  const found = await searchWindow(deps, filterOf(search), { sort, offset, limit: per_page + 2 }, caller)
+  const found = await searchLots(deps, filterOf(search), { sort, offset, limit: per_page + 2 }, caller)
   const lots = JSON.parse(found.text) as Listing[]
   const at = lots.findIndex(lot => lot.id === id)
   const neighbor = (index: number) => {

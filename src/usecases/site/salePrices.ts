@@ -2,7 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { niceAbove } from '../../domain/format.ts'
-import { listItemsText, TRACKED_ITEMS } from '../../handlers/listItems.ts'
+import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import {
   type PriceSteps,
@@ -13,6 +13,7 @@ import {
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
 import { rounded } from '../showListing.ts'
+import { TRACKED_ITEMS } from '../trackedItems.ts'
 import { readLotValues } from './lotValues.ts'
 
 export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>
@@ -81,18 +82,19 @@ export async function showMarket(
     per_page: LOTS_OF_MARKET,
   } as const
   const search = { ...filters, sort: 'best_deals', state, ...(category ? { category } : {}) } as const
-  const [stats, live, categories] = await Promise.all([
+  const [stats, found, categories] = await Promise.all([
     readSold(deps, { item: null, category, state }, caller),
     searchListings(deps, search, caller),
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
+  const live = found.value()
   const values = await readLotValues(deps, live.data, caller)
   return { state, category, live, values, categories, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
 }
 
 /** Every tracked item, by name, with its live lots and the rounded median of its sales; null for fewer than five. */
 export async function listItemPrices(deps: Deps, caller: Caller) {
-  const items = (await listItemsText(deps, caller)).value().data
+  const items = (await listItems(deps, {}, caller)).value().data
   const sorted = items.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
   return sorted.map(({ median_cents, ...item }) => ({
     ...item,

@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/caller.ts'
-import { listSourcesShown, type SourceShown } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import type { Deps } from '../deps.ts'
+import { type SourceShown, showSources } from './showSources.ts'
 
 export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 
@@ -19,7 +19,7 @@ const MOST_WAITING_MS = 15 * 60_000
 export async function readStatus(deps: Deps, caller: Caller) {
   const now = deps.now() ?? new Date()
   const [sources, alerts] = await Promise.all([
-    listSourcesShown(deps, caller).catch(() => null),
+    showSources(deps, caller).catch(() => null),
     deps
       .primary(sql => Promise.all([readProgress(sql, deps.now()), readAlertActivity(sql, deps.now(), 3600)]))
       .catch(() => null),

@@ -1,13 +1,11 @@
-import type { RawJson } from '../contract/rawJson.ts'
-import type { Input, Ok } from '../contract/types.ts'
+import type { CacheValidity } from '../contract/rawJson.ts'
+import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { nearWords } from '../domain/search/nearWords.ts'
-import { searchListings, searchListingsText } from '../handlers/searchListings.ts'
 import { readTitleVocabulary } from '../infra/listings/titleVocabulary.ts'
 import type { Deps } from './deps.ts'
-
-/** What finds something where a search finds nothing: without one filter, with fewer words, in another spelling. */
+import { countLots } from './lotSearch.ts'
 
 type Search = Input<'searchListings'>
 
@@ -48,16 +46,8 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
   // One after the other: a page that finds nothing takes no more connections than one that finds something.
   for (const filter of filtersOf(search)) {
     if (performance.now() - startedAt > BUDGET_MS) break
-    const { [filter]: _dropped, ...rest } = search
-    const without = {
-      no_bids: false,
-      buy_now: false,
-      ...rest,
-      sort: 'ending_soon',
-      page: 1,
-      per_page: 1,
-    } as Search
-    const { total } = await searchListings(deps, without, caller)
+    const { [filter]: _dropped, sort: _sort, ...rest } = search
+    const total = await countLots(deps, { no_bids: false, buy_now: false, ...rest }, caller)
     if (total > 0) broader.push({ filter, total })
   }
   return broader.toSorted((a, b) => b.total - a.total)
@@ -92,10 +82,7 @@ export async function findFewerWords(deps: Deps, search: Search, caller: Caller)
 
   async function totalOf(q: string): Promise<Shorter> {
     const late = performance.now() - startedAt > BUDGET_MS
-    return {
-      q,
-      total: late ? 0 : (await searchListings(deps, { ...search, q, page: 1, per_page: 1 }, caller)).total,
-    }
+    return { q, total: late ? 0 : await countLots(deps, { ...search, q }, caller) }
   }
   const each: Shorter[] = []
   for (const word of words) each.push(await totalOf(word))
@@ -117,24 +104,15 @@ export async function findFewerWords(deps: Deps, search: Search, caller: Caller)
   return null
 }
 
-/** A page of a search, and for one that finds nothing the same `q` in a spelling that finds something. */
-export async function searchOrSuggest(
+/**
+ * For a search that found nothing: its words in a spelling that finds something, or null. The words of live titles are read once for each
+ * version of the data, and only here.
+ * @param validity of the search.
+ */
+export async function suggestSpelling(
   deps: Deps,
-  input: Search,
-  caller: Caller,
-): Promise<RawJson<Ok<'searchListings'>>> {
-  const found = await searchListingsText(deps, input, caller)
-  if (found.place?.total_pages === 0 && input.q !== undefined) {
-    found.related = await suggestSpelling(deps, { ...input, q: input.q }, found, caller).catch(noSuggestion)
-  }
-  return found
-}
-
-/** The words of live titles are read once for each version of the data, and only where a search found nothing. */
-async function suggestSpelling(
-  deps: Deps,
-  input: Search & { q: string },
-  { validity }: RawJson<unknown>,
+  search: Search & { q: string },
+  validity: CacheValidity,
   caller: Caller,
 ): Promise<string | null> {
   const { reads, vocabulary } = deps
@@ -143,14 +121,13 @@ async function suggestSpelling(
     known = await reads.read(caller, ({ sql, now }) => readTitleVocabulary(sql, now))
     vocabulary.set('titles', known)
   }
-  const q = nearWords(input.q, known.value)
+  const q = nearWords(search.q, known.value)
   if (q === null) return null
-  const { total } = await searchListings(deps, { ...input, q, page: 1, per_page: 1 }, caller)
-  return total > 0 ? q : null
+  return (await countLots(deps, { ...search, q }, caller)) > 0 ? q : null
 }
 
-/** The search itself was answered: a database that is away or slow now costs only the suggestion. */
-export function noSuggestion(error: unknown): null {
+/** For a hint beside an answer: a database that is unreachable or slow now costs only the hint. */
+export function nullWhileUnavailable(error: unknown): null {
   if (error instanceof ApiError && error.status === 503) return null
   throw error
 }

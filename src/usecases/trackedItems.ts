@@ -2,7 +2,11 @@ import items from '../../data/items.json' with { type: 'json' }
 import { nearestName } from '../contract/parameterFaults.ts'
 import { ApiError } from '../domain/errors.ts'
 
-const SLUGS = items.map(({ slug }) => slug)
+/** By slug. */
+export const TRACKED_ITEMS = items
+  .map(({ slug, name, category }) => ({ slug, name, category }))
+  .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+const SLUGS = TRACKED_ITEMS.map(({ slug }) => slug)
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '')

@@ -1,0 +1,119 @@
+import type { Input } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Circle, ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
+import { searchWords } from '../domain/search/searchWords.ts'
+import { readLots } from '../infra/listings/byId.ts'
+import { type FacetValue, findFacets } from '../infra/listings/facets.ts'
+import { type Found, findListings } from '../infra/listings/listings.ts'
+import { findZip } from '../infra/places/zipTables.ts'
+import type { ReadRouter } from '../infra/replicas/readRouter.ts'
+import type { Deps } from './deps.ts'
+
+/** A lot may begin or end between the search in the index and the statement that confirms it; rarely twice. */
+const MOST_ATTEMPTS = 3
+
+/** The filters that a search and an export share. */
+export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
+
+/** A window of the live lots that match, and the exact count of all: from the search index, else from the database. */
+export async function searchLots(
+  deps: Deps,
+  filter: ListingFilter,
+  window: ListingWindow,
+  caller: Caller,
+): Promise<Found> {
+  return (
+    (await searchIndexed(deps, filter, window, caller)) ??
+    (await searchDatabase(deps, deps.reads.read, filter, window, caller))
+  )
+}
+
+/** How many live lots match. @throws ApiError as `filterOf` does. */
+export async function countLots(deps: Deps, filters: SearchFilters, caller: Caller): Promise<number> {
+  const window: ListingWindow = { sort: 'ending_soon', limit: 1, offset: 0 }
+  return (await searchLots(deps, filterOf(filters), window, caller)).total
+}
+
+/** Total and order from the index, the lots from the database; null when the index cannot answer. */
+async function searchIndexed(
+  { reads, searchIndex, publicUrl }: Deps,
+  filter: ListingFilter,
+  window: ListingWindow,
+  caller: Caller,
+): Promise<Found | null> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const indexed = searchIndex.find(filter, window)
+    if (!indexed) return null
+    const { version, now_ms, text, ...state } = await reads.read(caller, context =>
+      readLots({ ...context, publicUrl }, indexed.ids, filter.center),
+    )
+    const until_ms = searchIndex.confirm(indexed, { now_ms, ...state })
+    if (until_ms !== null) return { version, now_ms, until_ms, total: indexed.total, text }
+  }
+  return null
+}
+
+/** The same from the database alone, which counts each filter once for each version of the data. */
+export async function searchDatabase(
+  { totals, publicUrl }: Deps,
+  read: ReadRouter['read'],
+  filter: ListingFilter,
+  window: ListingWindow,
+  caller: Caller,
+): Promise<Found> {
+  const name = JSON.stringify(filter)
+  const found = await read(caller, context =>
+    findListings({ ...context, publicUrl }, filter, window, totals.latest(name)),
+  )
+  const { version, now_ms, until_ms, total: value } = found
+  totals.set(name, { version, now_ms, until_ms, value })
+  return found
+}
+
+/** The values that a search can be narrowed to, each with the number of lots that it would find; see findFacets. @throws as `filterOf`. */
+export async function countFacets(deps: Deps, filters: SearchFilters, caller: Caller): Promise<FacetValue[]> {
+  const filter = filterOf(filters)
+  return deps.reads.read(caller, context => findFacets(context, filter))
+}
+
+/**
+ * @throws ApiError invalid_request for what the contract's schemas cannot say: an unknown ZIP code, a reversed price range, `nearest`
+ * without a ZIP code.
+ */
+export function filterOf(filters: SearchFilters): ListingFilter {
+  const { price_min = null, price_max = null } = filters
+  assertPriceRange(filters)
+  if (filters.sort === 'nearest' && filters.zip === undefined)
+    throw new ApiError('invalid_request', '"sort" can be nearest only with a "zip" to measure from.')
+  return {
+    words: filters.q === undefined ? null : searchWords(filters.q),
+    category: filters.category ?? null,
+    state: filters.state?.toUpperCase() ?? null,
+    source: filters.source ?? null,
+    center: filters.zip === undefined ? null : circleAround(filters.zip, filters.radius_miles),
+    price_min,
+    price_max,
+    closing_within_hours: filters.closing_within_hours ?? null,
+    min_flip_score: filters.min_flip_score ?? null,
+    no_bids: filters.no_bids,
+    buy_now: filters.buy_now,
+  }
+}
+
+/** @throws ApiError invalid_request when the range is reversed. */
+export function assertPriceRange({ price_min, price_max }: { price_min?: number; price_max?: number }): void {
+  if (price_min === undefined || price_max === undefined || price_min <= price_max) return
+  throw new ApiError(
+    'invalid_request',
+    `"price_min" (${price_min}) must not be above "price_max" (${price_max}).`,
+  )
+}
+
+function circleAround(zip: string, radius_miles: number): Circle {
+  const code = zip.slice(0, 5)
+  const place = findZip(code)
+  if (!place) throw new ApiError('invalid_request', `"zip": there is no ZIP code ${code}.`)
+  const { latitude, longitude } = place
+  return { latitude, longitude, radius_miles }
+}

@@ -1,0 +1,72 @@
+import type { ListingDetail, Schemas } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import { ApiError } from '../domain/errors.ts'
+import { printable } from '../domain/format.ts'
+import { findListing, findLotsAt } from '../infra/listings/byId.ts'
+import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
+import type { Read } from '../infra/listings/versionedCache.ts'
+import type { Deps } from './deps.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const LONGEST_SLUG = 1_000
+const SHOWN = 80
+const TITLE_SHOWN = 60
+const LOTS_SHOWN = 5
+
+/** The result of `find` for the lot with this id or slug. @throws ApiError not_found where there is no such lot. */
+export async function readLot<T>(
+  { reads, publicUrl }: Deps,
+  idOrSlug: string,
+  caller: Caller,
+  find: (context: ListingContext, by: LotKey) => Promise<T | null>,
+): Promise<T> {
+  const by = lotKeyOf(idOrSlug)
+  const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
+  if (!found)
+    throw new ApiError('not_found', `No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
+  return found
+}
+
+/** A lot with its observed bids, oldest first, from one statement. */
+export type ListingWithBids = ListingDetail & { bids: Schemas['Bid'][] }
+
+/** A lot with its observed bids, and how long both are valid. @throws ApiError not_found. */
+export async function readListingWithBids(
+  deps: Deps,
+  idOrSlug: string,
+  caller: Caller,
+): Promise<Read<ListingWithBids>> {
+  const read = await readLot(deps, idOrSlug, caller, (context, by) => findListing(context, by, true))
+  return { ...read, value: JSON.parse(read.value) as ListingWithBids }
+}
+
+function lotKeyOf(idOrSlug: string): LotKey | null {
+  if (UUID.test(idOrSlug)) return { id: idOrSlug }
+  if (idOrSlug.length <= LONGEST_SLUG && SLUG.test(idOrSlug)) return { slug: idOrSlug }
+  return null
+}
+
+/**
+ * The id or slug of a lot that is named by id, slug, its page on this service or its official page. A page that several lots
+ * share stands for the one that is open, if there is only one.
+ * @throws ApiError invalid_request when a page belongs to several lots, with their ids; not_found when to none.
+ */
+export async function lotOfLink({ reads, publicUrl }: Deps, named: string, caller: Caller): Promise<string> {
+  const url = named.trim()
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return url
+  const { host, pathname } = new URL(url)
+  const slug = /^\/listings\/([^/]+)\/?$/.exec(pathname)?.[1]
+  if (slug && host === new URL(publicUrl).host) return slug
+  const lots = await reads.read(caller, ({ sql }) => findLotsAt(sql, url, LOTS_SHOWN + 1))
+  const open = lots.filter(({ is_open }) => is_open)
+  const [only, another] = open.length === 1 ? open : lots
+  if (!only) throw new ApiError('not_found', 'No listing has this source_url or bidprowl_url.')
+  if (!another) return only.id
+  const shown = lots.slice(0, LOTS_SHOWN).map(({ id, title }) => `${id} (${title.slice(0, TITLE_SHOWN)})`)
+  const more = lots.length > LOTS_SHOWN ? ' and others' : ''
+  throw new ApiError(
+    'invalid_request',
+    `Several listings share this page: ${shown.join('; ')}${more}. Send the id of one.`,
+  )
+}
