@@ -18,7 +18,7 @@ const counts = {
   burstLimit: 1e9,
   burstResetsInSeconds: 60,
 }
-const paidBy = {
+const chargedTo = {
   month_meter: '',
   day: '2026-11-21',
   burst_meter: '',
@@ -31,7 +31,7 @@ const dataState = createDataState(deps.primary, () => null)
 deps.meter = {
   charge: async () => ({
     ...counts,
-    paidBy,
+    chargedTo,
     granted: true,
     refusedBy: null,
     keyId: '00000000-0000-0000-0000-000000000000',

@@ -10,7 +10,7 @@ import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { keepDemoMail } from './infra/mail/demoMails.ts'
 import { createMailer } from './infra/mail/mailer.ts'
-import { createAddressMeter, createMeter } from './infra/metering/meter.ts'
+import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
@@ -147,7 +147,7 @@ export async function createService(settings: ServiceSettings) {
     primary,
     background: work => db.export.run(callerFor('periodic jobs'), work),
     meter: createMeter(metering()),
-    addressMeter: createAddressMeter(metering()),
+    ipBlockMeter: createIpBlockMeter(metering()),
     totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
     vocabulary: createVersionedCache({ mostSize: 1, sizeOf: () => 1 }),
     pepper,

@@ -15,7 +15,7 @@ import { openAdminConnection } from '../infra/postgres/database.ts'
 import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { startTraces } from '../infra/traces.ts'
 import type { Service } from '../service.ts'
-import { forgetAddresses } from '../usecases/admit.ts'
+import { forgetIpBlocks } from '../usecases/admit.ts'
 import { type DemoKey, storeDemoKeys } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
@@ -164,7 +164,7 @@ function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
 /** Deletes expired sessions, sign-in links, sign-in attempts and counters of addresses. */
 function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
-    const forgetting = [deps.background(sql => forgetExpired(sql, null)), forgetAddresses(deps)]
+    const forgetting = [deps.background(sql => forgetExpired(sql, null)), forgetIpBlocks(deps)]
     Promise.all(forgetting).catch(error =>
       log.warn({ err: error }, 'expired rows could not be deleted; retrying in an hour'),
     )

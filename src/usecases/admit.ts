@@ -1,9 +1,9 @@
 import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../contract/plans.ts'
-import { addressBlock } from '../domain/addressBlock.ts'
 import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
-import { type Charge, dropStaleAddresses, type KeyCharge } from '../infra/metering/counters.ts'
+import { ipBlock } from '../domain/ipBlock.ts'
+import { type Charge, dropStaleIpBlocks, type KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'
@@ -52,15 +52,15 @@ function overLimit(charge: Charge, upgrade: boolean, message: string): ApiError 
  * @returns the charge, as `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export async function chargeAddress({ addressMeter, pepper, data }: Deps, address: string): Promise<Charge> {
-  const charge = await addressMeter.charge(hashKey(pepper, `address ${addressBlock(address)}`))
+export async function chargeIpBlock({ ipBlockMeter, pepper, data }: Deps, address: string): Promise<Charge> {
+  const charge = await ipBlockMeter.charge(hashKey(pepper, `address ${ipBlock(address)}`))
   if (!charge) throw new Error('The allowance of an address was not counted.')
   data.kind = charge.dataKind
   return charge
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
-export function assertAddressGranted(charge: Charge): void {
+export function assertIpBlockGranted(charge: Charge): void {
   if (charge.refusedBy === null) return
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
   const messages = {
@@ -84,6 +84,6 @@ export function assertPlan(held: Plan | null, needed: { plan: Plan | null; param
 }
 
 /** Deletes the counters of addresses without a key that no longer limit them. @returns how many counters were deleted. */
-export async function forgetAddresses({ background, now }: Deps): Promise<number> {
-  return background(sql => dropStaleAddresses(sql, now()))
+export async function forgetIpBlocks({ background, now }: Deps): Promise<number> {
+  return background(sql => dropStaleIpBlocks(sql, now()))
 }

@@ -42,7 +42,7 @@ export interface Deps {
   titleAppraiser: TitleAppraiser
   meter: Meter
   /** Counts the calls of agents without a key. */
-  addressMeter: Meter<Charge>
+  ipBlockMeter: Meter<Charge>
   /** How many live lots match a filter. */
   totals: VersionedCache<number>
   /** The words of live titles, for searches that find nothing. */

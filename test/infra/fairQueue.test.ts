@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { createFairQueue } from '../../src/infra/postgres/fairQueue.ts'
 
 /** A queue whose work is recorded when it starts, and ends when the test releases it. */
-function start(slots: number, slotsPerShare: number) {
-  const queue = createFairQueue(slots, slotsPerShare)
+function start(slots: number, slotsPerTenant: number) {
+  const queue = createFairQueue(slots, slotsPerTenant)
   const started: string[] = []
   const running: (() => void)[] = []
-  const enter = (share: string) =>
-    queue.enter(share, release => {
-      started.push(share)
+  const enter = (tenant: string) =>
+    queue.enter(tenant, release => {
+      started.push(tenant)
       running.push(release)
     })
   return { queue, started, running, enter, endFirst: () => running.shift()?.() }
 }
 
 describe('a fair queue', () => {
-  it('gives one share no more than its slots, and the others a free one at once', () => {
+  it('gives one tenant no more than its slots, and the others a free one at once', () => {
     const { started, enter } = start(4, 2)
     for (let n = 0; n < 60; n++) enter('hostile')
     expect(started).toEqual(['hostile', 'hostile'])
@@ -32,7 +32,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a', 'b', 'a', 'b', 'c', 'a', 'b', 'c', 'a', 'b'])
   })
 
-  it('serves a share in the order in which its work came', () => {
+  it('serves a tenant in the order in which its work came', () => {
     const order: number[] = []
     const releases: (() => void)[] = []
     const queue = createFairQueue(1, 1)

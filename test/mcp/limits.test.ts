@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forgetAddresses } from '../../src/usecases/admit.ts'
+import { forgetIpBlocks } from '../../src/usecases/admit.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
@@ -142,7 +142,7 @@ describe('the allowance of an address without a key', () => {
     expect(await meters()).toEqual([expect.stringMatching(/^address:[0-9a-f]{64}$/)])
     const service = await startService(api.databaseUrl)
     try {
-      const at = (now: Date) => forgetAddresses({ ...service.deps, now: () => now })
+      const at = (now: Date) => forgetIpBlocks({ ...service.deps, now: () => now })
       expect(await at(NOW)).toBe(0)
       expect(await at(fromNow(2 * HOUR)), 'the minute').toBe(1)
       expect(await at(fromNow(15 * DAY)), 'the month').toBe(1)
@@ -184,7 +184,7 @@ describe('a key at the agent endpoint', () => {
     expect((await api.get('/api/v1/listings', { key })).headers['ratelimit-remaining']).toBe('998')
     expect((await post(api, legacyRequest('tools/list'), { key })).headers['ratelimit-remaining']).toBe('997')
     expect(await callsOf(api.sql, owner)).toBe(3)
-    expect(await api.sql`select from monthly_usage where meter like 'address:%'`).toHaveLength(0)
+    expect(await api.sql`select from monthly_usage where meter like 'ip_block:%'`).toHaveLength(0)
   })
 
   it.each([

@@ -128,8 +128,8 @@ describe('keys that are charged in one batch', () => {
         Array.from({ length: 100 }, () => api.makeKey('enterprise', { monthly: 100, perMinute: 100 })),
       )
       const chargeAll = async (sql: TransactionSql, some: string[]) => {
-        const asked = some.map((key, place) => ({
-          place,
+        const asked = some.map((key, position) => ({
+          position,
           hash: hashKey(PEPPER, key).toString('hex'),
           calls: 1,
           operations: 'listSources',

@@ -3,10 +3,10 @@ import { type Operation, planNeeded } from '../../contract/document.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import {
-  assertAddressGranted,
   assertGranted,
+  assertIpBlockGranted,
   assertPlan,
-  chargeAddress,
+  chargeIpBlock,
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -67,9 +67,9 @@ export function agentAdmission(operation: Operation, deps: Deps): RequestHandler
 function keylessAdmission(deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
     if (res.locals.caller.key || !deps.mcp.costs(req.body)) return next()
-    const charge = await chargeAddress(deps, req.ip ?? '')
+    const charge = await chargeIpBlock(deps, req.ip ?? '')
     setChargeHeaders(res, charge)
-    assertAddressGranted(charge)
+    assertIpBlockGranted(charge)
     giveBackOnFailure(res, charge, deps)
     next()
   }

@@ -29,14 +29,14 @@ export function sweeperSession(processName: string): Record<string, string | num
 }
 
 /** Takes the lock of the one sweeper if it is free. @returns whether this session holds it. */
-export async function takeOrKeepLead(sql: Sql): Promise<boolean> {
+export async function tryBecomeLeader(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ leads: boolean }[]>`
     select case when ${isHeldHere(sql)} then true else pg_try_advisory_lock(${SWEEPER_LOCK}) end as leads`
   return found!.leads
 }
 
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
-export async function keepsLead(sql: Sql): Promise<boolean> {
+export async function isLeader(sql: Sql): Promise<boolean> {
   const [found] = await sql<{ leads: boolean }[]>`select ${isHeldHere(sql)} as leads`
   return found!.leads
 }

@@ -12,31 +12,31 @@ export type Charge = ReturnType<typeof chargeOf>
 export type KeyCharge = ReturnType<typeof keyChargeOf>
 
 /** The counters of one call, as the function `give_back` reads them. */
-interface PaidBy {
+interface ChargedTo {
   month_meter: string
   /** The day (UTC): 2026-11-21. */
   day: string
   burst_meter: string
   burst_started_at: string
-  /** Null for an address. */
+  /** Null for an IP block. */
   key_id: string | null
   operation: string
 }
 
-/** The calls of one key or address in a batch. */
-export interface Asked {
-  /** Its place in the batch. */
-  place: number
-  /** The hash of the key or address, in hexadecimal. */
+/** The calls of one key or IP block in a batch. */
+export interface BatchItem {
+  /** Its position in the batch. */
+  position: number
+  /** The hash of the key or IP block, in hexadecimal. */
   hash: string
   calls: number
   /** The operations of its calls, in their order, with commas between them. */
   operations: string
 }
 
-/** The outcome for the calls of one key or address. */
-export interface Counted extends DataState, Omit<PaidBy, 'operation'> {
-  place: number
+/** The outcome for the calls of one key or IP block. */
+export interface BatchResult extends DataState, Omit<ChargedTo, 'operation'> {
+  position: number
   month_limit: number
   burst_limit: number
   /** How many of the calls are granted: the first ones. */
@@ -47,7 +47,7 @@ export interface Counted extends DataState, Omit<PaidBy, 'operation'> {
   data_kind: DataKind
 }
 
-export interface CountedKey extends Counted {
+export interface KeyBatchResult extends BatchResult {
   key_id: string
   account_id: number
   plan: Plan
@@ -58,29 +58,29 @@ const RETRY_MS = 1_000
 const ATTEMPTS = 600
 
 /** Charges a batch by the hashes of keys. @returns one row for each live key; none for an unknown or revoked one. */
-export async function chargeKeys(sql: Sql, asked: Asked[], now: Date | null): Promise<CountedKey[]> {
+export async function chargeKeys(sql: Sql, items: BatchItem[], now: Date | null): Promise<KeyBatchResult[]> {
   const plans = sql.json(PLANS)
   const callers = sql`
     select
-      asked.place, asked.calls, asked.operations, k.id as key_id, k.account_id, plan.name as plan,
+      item.position, item.calls, item.operations, k.id as key_id, k.account_id, plan.name as plan,
       'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter,
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
-    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer, operations text)
-    join keys k on k.secret_hash = decode(asked.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(sql, now)})
+    from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer, operations text)
+    join keys k on k.secret_hash = decode(item.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(sql, now)})
     -- A look-up, since a third table in the join takes longer to plan.
     cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
   return charge(sql, callers, now)
 }
 
-/** Charges a batch by the hashes of the addresses of callers without a key. */
-export async function chargeAddresses(sql: Sql, asked: Asked[], now: Date | null): Promise<Counted[]> {
+/** Charges a batch by the hashes of the IP blocks of callers without a key. */
+export async function chargeIpBlocks(sql: Sql, items: BatchItem[], now: Date | null): Promise<BatchResult[]> {
   const callers = sql`
     select
-      place, calls, '' as operations, null::uuid as key_id, null::bigint as account_id, null as plan,
-      'address:' || hash as month_meter, 'address:' || hash as burst_meter,
+      position, calls, '' as operations, null::uuid as key_id, null::bigint as account_id, null as plan,
+      'ip_block:' || hash as month_meter, 'ip_block:' || hash as burst_meter,
       ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit
-    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (place integer, hash text, calls integer)`
+    from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer)`
   return charge(sql, callers, now)
 }
 
@@ -89,19 +89,19 @@ async function charge(
   sql: Sql,
   callers: postgres.PendingQuery<postgres.Row[]>,
   now: Date | null,
-): Promise<CountedKey[]> {
-  return sql<CountedKey[]>`
+): Promise<KeyBatchResult[]> {
+  return sql<KeyBatchResult[]>`
     with caller as materialized (${callers}),
     batch as (
       select
-        array_agg(month_meter order by place) as month_meters, array_agg(month_limit order by place) as month_limits,
-        array_agg(burst_meter order by place) as burst_meters, array_agg(burst_limit order by place) as burst_limits,
-        array_agg(calls order by place) as calls, array_agg(operations order by place) as operation_lists,
+        array_agg(month_meter order by position) as month_meters, array_agg(month_limit order by position) as month_limits,
+        array_agg(burst_meter order by position) as burst_meters, array_agg(burst_limit order by position) as burst_limits,
+        array_agg(calls order by position) as calls, array_agg(operations order by position) as operation_lists,
         ${clock(sql, now)} as moment
       from caller
     )
     select
-      place, key_id, account_id, plan, month_meter, month_limit, burst_meter, burst_limit, granted, month_used,
+      position, key_id, account_id, plan, month_meter, month_limit, burst_meter, burst_limit, granted, month_used,
       (moment at time zone 'utc')::date::text as day,
       ceil(extract(epoch from
         (date_trunc('month', moment at time zone 'utc') + interval '1 month') at time zone 'utc' - moment
@@ -115,8 +115,8 @@ async function charge(
     join caller using (burst_meter)`
 }
 
-/** The outcome of the call at this place, from 0, among those of its key. */
-export function keyChargeOf(row: CountedKey, index: number, operation: string) {
+/** The outcome of the call at this position, from 0, among those of its key. */
+export function keyChargeOf(row: KeyBatchResult, index: number, operation: string) {
   return Object.assign(chargeOf(row, index, operation), {
     keyId: row.key_id,
     accountId: row.account_id,
@@ -124,13 +124,13 @@ export function keyChargeOf(row: CountedKey, index: number, operation: string) {
   })
 }
 
-/** The outcome of the call at this place, from 0, among those of its key or address. */
-export function chargeOf(row: Counted, index: number, operation: string) {
+/** The outcome of the call at this position, from 0, among those of its key or IP block. */
+export function chargeOf(row: BatchResult, index: number, operation: string) {
   const granted = index < row.granted
   const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
   const { month_meter, day, burst_meter, burst_started_at, key_id } = row
   const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
-  const paidBy: PaidBy = { month_meter, day, burst_meter, burst_started_at, key_id, operation }
+  const chargedTo: ChargedTo = { month_meter, day, burst_meter, burst_started_at, key_id, operation }
   const state: DataState = { version: row.version, now_ms: row.now_ms }
   return {
     granted,
@@ -142,7 +142,7 @@ export function chargeOf(row: Counted, index: number, operation: string) {
     burstLimit: row.burst_limit,
     burstResetsInSeconds: row.burst_resets_in,
     /** What was charged, for giving it back. */
-    paidBy,
+    chargedTo,
     /** The version of the data when the call was charged, and what they are. */
     state,
     dataKind: row.data_kind,
@@ -160,7 +160,7 @@ export async function giveBack(
 ): Promise<void> {
   const id = randomUUID()
   // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the minute.
-  const given = charges.map(({ paidBy }) => (minute ? paidBy : { ...paidBy, burst_meter: null }))
+  const given = charges.map(({ chargedTo }) => (minute ? chargedTo : { ...chargedTo, burst_meter: null }))
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       await sql()`select give_back(${id}::uuid, ${sql().json(given as never)})`
@@ -185,18 +185,18 @@ export async function sumOperationCalls(sql: Sql): Promise<void> {
 }
 
 /**
- * Deletes counters of addresses that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
+ * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
  * those that a call is being charged to; and the ids of what was given back over an hour ago.
  * @returns how many counters were deleted.
  */
-export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<number> {
+export async function dropStaleIpBlocks(sql: Sql, now: Date | null): Promise<number> {
   const [row] = await sql<{ dropped: number }[]>`
     with months as (
       delete from monthly_usage
       where (meter, month) in (
         select meter, month
         from monthly_usage
-        where meter like 'address:%' and month < date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
+        where meter like 'ip_block:%' and month < date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
         for update skip locked
       )
       returning 1
@@ -205,7 +205,7 @@ export async function dropStaleAddresses(sql: Sql, now: Date | null): Promise<nu
       where meter in (
         select meter
         from burst_usage
-        where meter like 'address:%' and started_at < ${clock(sql, now)} - interval '1 hour'
+        where meter like 'ip_block:%' and started_at < ${clock(sql, now)} - interval '1 hour'
         for update skip locked
       )
       returning 1

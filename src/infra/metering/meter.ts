@@ -2,10 +2,10 @@ import type { SharedCircuitBreaker } from '../postgres/circuitBreaker.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
 import {
-  type Asked,
+  type BatchItem,
+  type BatchResult,
   type Charge,
-  type Counted,
-  chargeAddresses,
+  chargeIpBlocks,
   chargeKeys,
   chargeOf,
   giveBack,
@@ -16,7 +16,7 @@ import {
 /** Charges calls: those with a key, or those without one. */
 export interface Meter<C extends Charge = KeyCharge> {
   /**
-   * Charges one call to a key or address, by its hash.
+   * Charges one call to a key or IP block, by its hash.
    * @param operation the operation that a key's call is counted for; '': for none.
    * @returns the outcome, which may be a refusal; null when no live key has that hash.
    * @throws ApiError 503 when the database is away or has not answered by the deadline.
@@ -58,18 +58,18 @@ export function createMeter(settings: MeterSettings): Meter {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
 }
 
-/** Counts the calls that are made without one, by address. */
-export function createAddressMeter(settings: MeterSettings): Meter<Charge> {
-  return createBatchingMeter(settings, chargeAddresses, chargeOf)
+/** Counts the calls that are made without one, by IP block. */
+export function createIpBlockMeter(settings: MeterSettings): Meter<Charge> {
+  return createBatchingMeter(settings, chargeIpBlocks, chargeOf)
 }
 
 /**
  * Charges in batches: while one statement runs, the calls that arrive wait for the next. PostgreSQL grants, so any number of processes may
  * count at once. What is granted to a call that has passed its deadline is given back to the month.
  */
-function createBatchingMeter<Row extends Counted, C extends Charge>(
+function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   { sql, breaker, deadlineMs, now }: MeterSettings,
-  chargeBatch: (sql: Sql, asked: Asked[], now: Date | null) => Promise<Row[]>,
+  chargeBatch: (sql: Sql, items: BatchItem[], now: Date | null) => Promise<Row[]>,
   outcome: (row: Row, index: number, operation: string) => C,
 ): Meter<C> {
   const next: Waiting<C>[] = []
@@ -105,14 +105,14 @@ function createBatchingMeter<Row extends Counted, C extends Charge>(
   /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
   async function count(batch: Waiting<C>[]): Promise<void> {
     const callers = [...groupByHash(batch)]
-    const asked = callers.map(([hash, calls], place) => {
+    const items = callers.map(([hash, calls], position) => {
       const operations = calls.map(({ operation }) => operation).join(',')
-      return { place, hash, calls: calls.length, operations }
+      return { position, hash, calls: calls.length, operations }
     })
-    const rows = await chargeBatch(sql(), asked, now())
+    const rows = await chargeBatch(sql(), items, now())
     const unclaimed: C[] = []
     for (const row of rows) {
-      for (const [index, call] of callers[row.place]![1].entries()) {
+      for (const [index, call] of callers[row.position]![1].entries()) {
         const charge = outcome(row, index, call.operation)
         if (!call.isOver) ended(call).resolve(charge)
         else if (charge.granted) unclaimed.push(charge)

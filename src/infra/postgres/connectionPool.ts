@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts'
 import { spanned } from '../traces.ts'
 import { type CircuitBreaker, tookTooLong } from './circuitBreaker.ts'
-import { createTurns } from './fairQueue.ts'
+import { createSlots } from './fairQueue.ts'
 import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
 /** The connections of a serving process to one server, for one purpose. */
@@ -20,12 +20,12 @@ export interface ConnectionPoolSettings extends ServingOptions {
 
 const LAST_ANSWERS_S = 5
 
-/** One pool of a serving process, on the primary or on a replica. A share may use half of the connections at once. */
+/** One pool of a serving process, on the primary or on a replica. A tenant may use half of the connections at once. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
   const { name, connections, lateAnswersMs } = settings
   // Async, so that work which throws at once still releases its slot.
   const breaker: CircuitBreaker = settings.breaker ?? (async work => work())
-  const inTurn = createTurns(connections, settings.deadlineMs, tookTooLong)
+  const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)
   let sql = openServing(settings)
   let retired: Sql[] = []
 
@@ -42,12 +42,12 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
 
   return {
     /**
-     * Runs the statements of a caller when its share's turn comes. Work that still waits at the caller's deadline, or whose client has left
-     * by its turn, is never begun; work that runs is ended by its statement timeout, and holds its slot until then.
+     * Runs the statements of a caller when its tenant's turn comes (see `createSlots`). Work that runs at the deadline is ended by its
+     * statement timeout, and holds its slot until then.
      * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
      */
     run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) =>
-      spanned(name, () => inTurn(caller, () => breaker(() => work(sql)))),
+      spanned(name, () => inSlot(caller, () => breaker(() => work(sql)))),
     /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
     sql: () => sql,
     renew,

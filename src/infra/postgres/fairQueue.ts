@@ -4,92 +4,98 @@ import { type ApiError, ClientLeft, deadlinePassed } from '../../domain/errors.t
 /** Starts waiting work; the work calls `release` when its slot is free again. Releasing twice is harmless. */
 type Start = (release: () => void) => void
 
-interface Line {
+interface TenantQueue {
   waiting: Set<Start>
   running: number
 }
 
 /**
- * Each share has a queue of its own, and the queues are served in turn, so the work of one share never waits behind all the work of
- * another. One share never holds more than `slotsPerShare` slots, so others find a free one at once.
+ * Each tenant has a queue of its own, and the queues are served in turn, so the work of one never waits behind all the work of
+ * another. A tenant never holds more than `slotsPerTenant` slots, so others find a free one at once.
  */
-export function createFairQueue(slots: number, slotsPerShare: number) {
-  /** In the order of their turns: a share that was served goes to the end. Shares without work are not in it. */
-  const lines = new Map<string, Line>()
+// Earns: callers beside one that sends hundreds of calls at once; npx vitest run test/slow/faults/fairness.test.ts
+export function createFairQueue(slots: number, slotsPerTenant: number) {
+  /** In the order of their turns: a tenant that was served goes last. Tenants without work are not in it. */
+  const queues = new Map<string, TenantQueue>()
   let free = slots
 
   function serve(): void {
     while (free > 0) {
-      const next = nextLine()
+      const next = nextQueue()
       if (!next) return
-      const [share, line] = next
-      lines.delete(share)
-      lines.set(share, line)
-      const [start] = line.waiting
-      line.waiting.delete(start!)
-      line.running++
+      const [tenant, queue] = next
+      queues.delete(tenant)
+      queues.set(tenant, queue)
+      const [start] = queue.waiting
+      queue.waiting.delete(start!)
+      queue.running++
       free--
-      start!(releaseOnce(share, line))
+      start!(releaseOnce(tenant, queue))
     }
   }
 
-  function nextLine(): [string, Line] | null {
-    for (const [share, line] of lines)
-      if (line.waiting.size > 0 && line.running < slotsPerShare) return [share, line]
+  function nextQueue(): [string, TenantQueue] | null {
+    for (const [tenant, queue] of queues)
+      if (queue.waiting.size > 0 && queue.running < slotsPerTenant) return [tenant, queue]
     return null
   }
 
-  function releaseOnce(share: string, line: Line): () => void {
+  function releaseOnce(tenant: string, queue: TenantQueue): () => void {
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
-      line.running--
+      queue.running--
       free++
-      forgetIdle(share, line)
+      dropIdle(tenant, queue)
       serve()
     }
   }
 
-  function forgetIdle(share: string, line: Line): void {
-    if (line.running === 0 && line.waiting.size === 0) lines.delete(share)
+  function dropIdle(tenant: string, queue: TenantQueue): void {
+    if (queue.running === 0 && queue.waiting.size === 0) queues.delete(tenant)
   }
 
   return {
-    /** Starts the work when it is its share's turn: at once where a slot is free. @returns what takes it out of the queue. */
-    enter: (share: string, start: Start) => {
-      const line = lines.get(share) ?? { waiting: new Set(), running: 0 }
-      lines.set(share, line)
-      line.waiting.add(start)
+    /** Starts the work when it is its tenant's turn: at once where a slot is free. @returns what removes it from the queue. */
+    enter: (tenant: string, start: Start) => {
+      const queue = queues.get(tenant) ?? { waiting: new Set(), running: 0 }
+      queues.set(tenant, queue)
+      queue.waiting.add(start)
       serve()
       return () => {
-        line.waiting.delete(start)
-        forgetIdle(share, line)
+        queue.waiting.delete(start)
+        dropIdle(tenant, queue)
       }
     },
-    /** Whether this share uses all the slots it may have. */
-    isAtLimit: (share: string) => (lines.get(share)?.running ?? 0) >= slotsPerShare,
+    /** Whether this tenant uses all the slots it may have. */
+    isAtLimit: (tenant: string) => (queues.get(tenant)?.running ?? 0) >= slotsPerTenant,
   }
 }
 
 /**
- * Returns a function that runs work for a caller when its share's turn comes. A share may use half of the slots at once. Work that still
- * waits at the caller's deadline, or whose client has left by its turn, is never begun; work that runs holds its slot until its end.
- * @param deadlineMs how long after its beginning a call is refused.
+ * Returns a function that runs work for a caller when its tenant's turn comes. A tenant may use half of the slots at once. Work that
+ * still waits at the caller's deadline, or whose client has left by its turn, never starts; running work holds its slot until it ends.
+ * @param deadlineMs how long after its start a call is refused.
  * @param tookTooLong the refusal of work that runs at the deadline.
  */
-export function createTurns(slots: number, deadlineMs: number, tookTooLong: () => ApiError) {
+export function createSlots(slots: number, deadlineMs: number, tookTooLong: () => ApiError) {
   const queue = createFairQueue(slots, Math.max(1, Math.floor(slots / 2)))
   return <T>(caller: Caller, work: () => Promise<T>): Promise<T> => {
     const deadlineAt = caller.startedAt + deadlineMs
     return new Promise((resolve, reject) => {
       let isRunning = false
-      const notServed = () => (queue.isAtLimit(caller.share) ? tooManyAtOnce() : queueTooLong())
+      const notServed = () =>
+        deadlinePassed(
+          queue.isAtLimit(caller.tenant)
+            ? 'Your earlier calls took all the time of this one. Send fewer calls at once.'
+            : 'The service is overloaded. Try again shortly.',
+        )
       const deadline = setTimeout(() => {
         leaveQueue()
         reject(isRunning ? tookTooLong() : notServed())
       }, deadlineAt - performance.now())
-      const leaveQueue = queue.enter(caller.share, release => {
+      const leaveQueue = queue.enter(caller.tenant, release => {
         const settle = () => {
           clearTimeout(deadline)
           release()
@@ -104,12 +110,4 @@ export function createTurns(slots: number, deadlineMs: number, tookTooLong: () =
       })
     })
   }
-}
-
-function tooManyAtOnce() {
-  return deadlinePassed('Your earlier calls took all the time of this one. Send fewer calls at once.')
-}
-
-function queueTooLong() {
-  return deadlinePassed('The service is overloaded. Try again shortly.')
 }

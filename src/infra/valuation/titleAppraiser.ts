@@ -5,7 +5,7 @@ import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { Logger } from '../log.ts'
-import { createTurns } from '../postgres/fairQueue.ts'
+import { createSlots } from '../postgres/fairQueue.ts'
 
 /** What is sent to the estimating process: a title, and the index of sales to estimate it with. */
 export interface TitleQuestion {
@@ -49,7 +49,7 @@ const MOST_ANSWER_MS = 60_000
  */
 export function createTitleAppraiser(settings: TitleAppraiserSettings) {
   const { databaseUrl, deadlineMs, idleMs = IDLE_MS, log } = settings
-  const inTurn = createTurns(1, deadlineMs, tookTooLong)
+  const inTurn = createSlots(1, deadlineMs, tookTooLong)
   let child: ChildProcess | null = null
   let idle: NodeJS.Timeout | undefined
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { addressBlock } from '../../domain/addressBlock.ts'
+import { ipBlock } from '../../domain/ipBlock.ts'
 import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -24,7 +24,7 @@ ${field}
 
 export function askForChange(deps: Deps, sessions: Sessions): RequestHandler {
   return sessions.change(async (visitor, { address = '' }, req, res) => {
-    await requestChange(deps, visitor, { address, network: addressBlock(req.ip ?? '') })
+    await requestChange(deps, visitor, { address, network: ipBlock(req.ip ?? '') })
     res.redirect(303, '/account/settings?done=address')
   })
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
-import { addressBlock } from '../../domain/addressBlock.ts'
+import { ipBlock } from '../../domain/ipBlock.ts'
 import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -25,7 +25,7 @@ export function sendLink(deps: Deps): RequestHandler {
   return async (req, res) => {
     const { address = '', next = '' } = fieldsOf(req)
     const problem = await refusalOf(async () => {
-      const recipient = await requestLink(deps, { address, next, network: addressBlock(req.ip ?? '') })
+      const recipient = await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') })
       res.send(linkSentPage(recipient, deps))
     })
     if (problem) res.status(400).send(signInPage(next, address, problem))

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import { keepMonthsOfChanges } from '../../infra/ingestion/changes.ts'
-import { keepsLead, takeOrKeepLead } from '../../infra/ingestion/locks.ts'
+import { isLeader, tryBecomeLeader } from '../../infra/ingestion/locks.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -42,7 +42,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   let day = ''
   while (!signal.aborted) {
     try {
-      const leads = await answered(takeOrKeepLead(sql))
+      const leads = await answered(tryBecomeLeader(sql))
       if (leads !== led) log.info(leads ? 'this process sweeps' : 'another process sweeps')
       led = leads
       const today = new Date().toISOString().slice(0, 10)
@@ -85,7 +85,7 @@ async function whileLeading<Result>(
 ): Promise<Result> {
   const lost = new AbortController()
   const beat = setInterval(() => {
-    keepsLead(sql).then(
+    isLeader(sql).then(
       keeps => keeps || lost.abort(new Error('This process lost the lock of the sweeper.')),
       error => lost.abort(error),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressBlock } from '../../../src/domain/addressBlock.ts'
+import { ipBlock } from '../../../src/domain/ipBlock.ts'
 
 describe('the block of an address that one caller has to itself', () => {
   it.each([
@@ -25,6 +25,6 @@ describe('the block of an address that one caller has to itself', () => {
     ['unknown', 'unknown'],
     ["1.2.3.4'; drop table keys", 'unknown'],
   ])('of %j is %s', (address, block) => {
-    expect(addressBlock(address)).toBe(block)
+    expect(ipBlock(address)).toBe(block)
   })
 })

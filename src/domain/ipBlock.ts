@@ -7,7 +7,7 @@ const UNREADABLE = 'unknown'
  * The part of a network address that one caller has to itself: an IPv4 address, or the first 64 bits of an IPv6 one
  * (RFC 6177: a site gets a /64 at least). An IPv4 address written as IPv6 is the IPv4 one; a port is dropped.
  */
-export function addressBlock(address: string): string {
+export function ipBlock(address: string): string {
   const bare = address
     .trim()
     .replace(/%.*$/, '')
