@@ -1,4 +1,4 @@
--- Estimates and Flip Scores, and what they are computed from (docs/decisions/0012-incremental-scoring.md).
+-- Estimates and Flip Scores, and what they are computed from (docs/valuation.md).
 
 -- What each lot is likely to sell for, the sales behind the estimate, and its Flip Score.
 create table appraisals (

@@ -87,7 +87,7 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
       end as total`
 }
 
-/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */
+/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/search.md). */
 export function matchesOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, filter: ListingFilter) {
   return sql`
     ${liveAt(sql, now)}

@@ -79,7 +79,7 @@ export function saleColumns(sql: Sql, publicUrl: string) {
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url`
 }
 
-/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/decisions/0004-search.md). */
+/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/search.md). */
 function matchesOf(sql: Sql, filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil } = filter
   return sql`

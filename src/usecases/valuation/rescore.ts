@@ -42,7 +42,7 @@ export async function rescore(sql: Sql, settings: ScoringSettings): Promise<Resc
 
 /**
  * Updates the scores of the open lots at the end of a load: only what has changed, or all of them when the index of sales is out
- * of date (docs/decisions/0012-incremental-scoring.md). Must run under the load lock.
+ * of date (docs/valuation.md). Must run under the load lock.
  */
 export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
   const index = await readIndexState(sql)
