@@ -5,7 +5,11 @@ import { ClosingLine } from './test/support/run/closingLine.ts'
 
 const globalSetup = ['test/support/run/globalSetup.ts']
 // Only a test that hangs runs into these, however busy the machine is.
-const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000, interval: 50 } },
+}
 
 export default defineConfig({
   test: {

@@ -11,7 +11,6 @@ const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
 /** A request is answered by then. */
 const DEADLINE_MS = 2_000
-const WAIT = { timeout: 30_000 }
 
 let api: TestService
 let process: ServiceProcess
@@ -71,8 +70,8 @@ describe('slow statements', () => {
       await lock`lock table appraisals in access exclusive mode`
       const slow = startLoad(2, key, () => address + slowPath)
       const fast = startLoad(4, another, () => `${address}/api/v1/listings`)
-      await expect.poll(() => slow.samples.length, WAIT).toBeGreaterThanOrEqual(2)
-      await expect.poll(() => withStatus(fast.samples, 200).length, WAIT).toBeGreaterThan(20)
+      await expect.poll(() => slow.samples.length).toBeGreaterThanOrEqual(2)
+      await expect.poll(() => withStatus(fast.samples, 200).length).toBeGreaterThan(20)
       return { slow: await slow.stop(), fast: await fast.stop() }
     })
     expectHonest([...slow, ...fast])
@@ -124,11 +123,9 @@ describe('a database that cannot be reached', () => {
     expect(withStatus(full, 503)).toHaveLength(8)
 
     await api.sql.unsafe(`alter role ${role} connection limit 50`)
-    await expect.poll(async () => (await sampleOf(url, key)).status, WAIT).toBe(200)
+    await expect.poll(async () => (await sampleOf(url, key)).status).toBe(200)
     await running.pop()!.close()
-    await expect
-      .poll(() => api.sql.unsafe(`drop role ${role}`).then(() => 'dropped', String), WAIT)
-      .toBe('dropped')
+    await expect.poll(() => api.sql.unsafe(`drop role ${role}`).then(() => 'dropped', String)).toBe('dropped')
   })
 })
 

@@ -7,8 +7,6 @@ import { type ServiceProcess, startServiceProcess } from '../support/service/pro
 import { startService } from '../support/service/service.ts'
 import { start, type TestService } from '../support/service/start.ts'
 
-const WAIT = { timeout: 20_000, interval: 20 }
-
 let api: TestService
 let key: string
 let running: ServiceProcess[] = []
@@ -39,7 +37,7 @@ describe('a process that is asked to stop', () => {
     const balancer = setInterval(async () => {
       if ((await sampleOf(`${stopping.address}/readyz`, key)).status !== 200) ready = [staying.address]
     }, 50)
-    await expect.poll(() => load.samples.length, WAIT).toBeGreaterThan(30)
+    await expect.poll(() => load.samples.length).toBeGreaterThan(30)
     const exitCode = await stopping.stop()
     clearInterval(balancer)
     const samples = await load.stop()
@@ -57,7 +55,7 @@ describe('a process that is asked to stop', () => {
     await before.text()
 
     const stopped = service.stop()
-    await expect.poll(async () => (await fetch(`${address}/readyz`)).status, WAIT).toBe(503)
+    await expect.poll(async () => (await fetch(`${address}/readyz`)).status).toBe(503)
     const during = await fetch(`${address}/api/v1/sources`, { headers })
     expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
     await during.text()

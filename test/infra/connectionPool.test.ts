@@ -79,7 +79,7 @@ describe('a connection pool', () => {
     expect(await outcome(pool.run(callerFor('a'), one)), 'its share is still in use').toMatch(
       /answered|Your earlier/,
     )
-    await expect.poll(async () => (await backends()).active, { timeout: 3_000 }).toBe(0)
+    await expect.poll(async () => (await backends()).active).toBe(0)
     expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
   })
 
@@ -117,6 +117,6 @@ describe('a connection pool', () => {
     pool.renew()
     expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
     expect(await slow).not.toBe('answered')
-    await expect.poll(async () => (await backends()).all, { timeout: 3_000 }).toBe(1)
+    await expect.poll(async () => (await backends()).all).toBe(1)
   })
 })

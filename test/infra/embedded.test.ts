@@ -66,7 +66,7 @@ function server(folder = dataFolder) {
 }
 
 async function untilGone(folder = dataFolder): Promise<void> {
-  await expect.poll(() => server(folder), { timeout: 5_000, interval: 10 }).toBeUndefined()
+  await expect.poll(() => server(folder), { interval: 10 }).toBeUndefined()
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -138,7 +138,7 @@ describe('the embedded database', () => {
     const { pid } = server()!
     await kill(starter.process)
     await untilGone()
-    await expect.poll(() => isAlive(pid), { timeout: 2_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   it('makes one cluster and one server for two processes that begin at the same moment', async () => {

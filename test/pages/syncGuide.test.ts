@@ -71,7 +71,7 @@ describe('the guide to staying in sync', () => {
 
         const first = start()
         try {
-          await expect.poll(cursor, { timeout: 15_000 }).toContain(await latest())
+          await expect.poll(cursor).toContain(await latest())
         } finally {
           await stop(first.child)
         }
@@ -81,9 +81,9 @@ describe('the guide to staying in sync', () => {
         for (const times of [1, 0]) {
           const again = start()
           try {
-            if (times > 0) await expect.poll(again.printed, { timeout: 15_000 }).toContain('60200')
+            if (times > 0) await expect.poll(again.printed).toContain('60200')
             else await new Promise(resolve => setTimeout(resolve, 2_000))
-            await expect.poll(cursor, { timeout: 15_000 }).toContain(await latest())
+            await expect.poll(cursor).toContain(await latest())
           } finally {
             await stop(again.child)
           }

@@ -132,9 +132,7 @@ describe('a client that leaves while its statement runs', { timeout: 40_000 }, (
       const others = startLoad(4, key, () => service.address + TABLELESS)
       await locked('lots, appraisals', async () => {
         const call = ask(path, init)
-        await expect
-          .poll(async () => (await backends()).waiting, { timeout: 1_000, interval: 20 })
-          .toBeGreaterThan(0)
+        await expect.poll(async () => (await backends()).waiting, { interval: 20 }).toBeGreaterThan(0)
         call.leave()
         await expectWaiting(0, path === '/api/v1/export' ? EXPORT_GONE_MS : GONE_MS)
         expect(await call.answered).toBe('left')

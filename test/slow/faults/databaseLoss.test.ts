@@ -63,7 +63,7 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
   const STALL = {
     begin: async () => {
       await requireStandby('absent')
-      await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect.poll(waiting).toBeGreaterThan(0)
     },
     end: () => requireStandby(''),
   }

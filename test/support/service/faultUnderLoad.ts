@@ -6,7 +6,6 @@ import { usageOf } from './usage.ts'
 export const CALLERS = 16
 /** A request is answered by then. */
 const DEADLINE_MS = 2_000
-const WAIT = { timeout: 30_000, interval: 50 }
 
 /** A fault of what a service works on. */
 export interface Fault {
@@ -29,11 +28,11 @@ export interface Survived {
  */
 export async function callThrough(url: string, key: string, fault: Fault): Promise<Survived> {
   const load = startLoad(CALLERS, key, () => url)
-  await expect.poll(() => load.samples.length, WAIT).toBeGreaterThan(CALLERS)
+  await expect.poll(() => load.samples.length).toBeGreaterThan(CALLERS)
   await fault.begin()
   const brokenAt = performance.now()
   const isFelt = ({ status, endedAt }: Sample) => status === 503 && endedAt > brokenAt
-  await expect.poll(() => load.samples.some(isFelt), WAIT).toBe(true)
+  await expect.poll(() => load.samples.some(isFelt)).toBe(true)
   const during = load.samples.filter(({ startedAt }) => startedAt > brokenAt)
   await fault.end?.()
   await untilAllAnswered(load)
@@ -50,7 +49,7 @@ async function untilAllAnswered({ samples }: Load): Promise<void> {
   const from = samples.length
   const areAnswered = () =>
     samples.length >= from + 2 * CALLERS && samples.slice(-2 * CALLERS).every(({ status }) => status === 200)
-  await expect.poll(areAnswered, WAIT).toBe(true)
+  await expect.poll(areAnswered).toBe(true)
 }
 
 export const withStatus = (samples: Sample[], status: number): Sample[] =>
@@ -67,7 +66,7 @@ export function expectHonest(samples: Sample[]): void {
 
 /** Counted = answered, as soon as what was charged too late is given back; in the minute a call may stay that had no answer. */
 export async function expectCounted(sql: Sql, key: string, { answered, samples }: Survived): Promise<void> {
-  await expect.poll(async () => (await usageOf(sql, key)).month, WAIT).toBe(answered)
+  await expect.poll(async () => (await usageOf(sql, key)).month).toBe(answered)
   const { burst } = await usageOf(sql, key)
   expect(burst).toBeGreaterThanOrEqual(answered)
   expect(burst).toBeLessThanOrEqual(samples.length)

@@ -67,7 +67,7 @@ export async function startReplicatedService(): Promise<ReplicatedService> {
       async () => {
         for (const server of servers) expect(await isUsed(server)).toBe(true)
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     )
   return {
     ...replication,
@@ -89,7 +89,7 @@ export async function startReplicatedService(): Promise<ReplicatedService> {
     },
     untilUsed,
     untilLeftOut: server =>
-      vi.waitFor(async () => expect(await isUsed(server)).toBe(false), { timeout: 15_000, interval: 50 }),
+      vi.waitFor(async () => expect(await isUsed(server)).toBe(false), { timeout: 30_000, interval: 50 }),
     end: async () => {
       await service.close()
       await replication.end()
