@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
 import { type ArchiveStore, createBucketStore, createFolderStore } from '../infra/archives/store.ts'
 import { loadZipTables } from '../infra/places/zipTables.ts'
-import { writeArchives } from '../usecases/archives/writeArchives.ts'
+import { writeArchives } from '../usecases/writeArchives.ts'
 import { withDatabase } from './context.ts'
 import { answer, JSON_OPTION, progress } from './terminal.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import aggregates from '../../data/aggregates.json' with { type: 'json' }
 import { createFolderStore } from '../../src/infra/archives/store.ts'
-import { writeArchives } from '../../src/usecases/archives/writeArchives.ts'
+import { writeArchives } from '../../src/usecases/writeArchives.ts'
 import { archiveSettings, insertOctober } from '../support/archives/archiveWorld.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { start, type TestService } from '../support/service/start.ts'

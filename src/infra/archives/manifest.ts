@@ -14,7 +14,7 @@ export interface ArchivedFile
   search_id: number | null
 }
 
-/** What `writeParts` wrote, with its place. */
+/** A file that `writeParts` wrote. */
 export interface Part {
   file: string
   ending: string

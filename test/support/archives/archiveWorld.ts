@@ -1,10 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { readContract } from '../../../src/contract/document.ts'
+import { type ArchivedFile, readManifest } from '../../../src/infra/archives/manifest.ts'
 import { type ArchiveStore, createFolderStore } from '../../../src/infra/archives/store.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { type ArchiveSettings, writeArchives } from '../../../src/usecases/archives/writeArchives.ts'
+import { type ArchiveSettings, writeArchives } from '../../../src/usecases/writeArchives.ts'
 import { freshDatabase } from '../database/database.ts'
 import { insertLots, insertSales, type LotDraft, NOW, type SaleDraft } from '../lots/fixtures.ts'
 import { observeAt } from '../lots/observations.ts'
@@ -22,6 +25,8 @@ export interface ArchiveWorld {
   /** What the writer reported. */
   reports: string[]
   write(month?: string | null, store?: ArchiveStore): Promise<string[] | null>
+  /** The published months, whose files are all there and have the bytes that the manifest says. */
+  sound(): Promise<ArchivedFile[]>
   close(): Promise<void>
 }
 
@@ -44,12 +49,24 @@ export async function startArchiveWorld(): Promise<ArchiveWorld> {
         archiveSettings(into, report => reports.push(report)),
         month,
       ),
+    sound: async () => {
+      const files = await readManifest(store, 'v1')
+      for (const { path, bytes, sha256 } of files) {
+        const content = await readFile(join(folder, path))
+        expect([path, content.length, sha256Of(content)]).toEqual([path, bytes, sha256])
+      }
+      return files
+    },
     close: async () => {
       await sql.end()
       await database.drop()
       await rm(folder, { recursive: true })
     },
   }
+}
+
+export function sha256Of(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** What the archives are written with at NOW. */

@@ -1,22 +1,22 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4 } from '../../contract/archiveColumns.ts'
-import type { Contract } from '../../contract/document.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4, type Column } from '../contract/archiveColumns.ts'
+import type { Contract } from '../contract/document.ts'
+import { ApiError } from '../domain/errors.ts'
 import {
   aggregateRows,
   dueFeeds,
   monthsWithRows,
   rowsOfMonth,
   rowsOfSearch,
-} from '../../infra/archives/archiveRows.ts'
-import { fileOf, publish, readManifest } from '../../infra/archives/manifest.ts'
-import { writeParts } from '../../infra/archives/partFiles.ts'
-import type { ArchiveStore } from '../../infra/archives/store.ts'
-import { unlessLocked } from '../../infra/ingestion/locks.ts'
-import type { Sql } from '../../infra/postgres/database.ts'
-import { inputOf } from '../alerts/savedSearches.ts'
-import { filterOf } from '../lotSearch.ts'
+} from '../infra/archives/archiveRows.ts'
+import { fileOf, publish, readManifest } from '../infra/archives/manifest.ts'
+import { type Row, writeParts } from '../infra/archives/partFiles.ts'
+import type { ArchiveStore } from '../infra/archives/store.ts'
+import { unlessLocked } from '../infra/ingestion/locks.ts'
+import type { Sql } from '../infra/postgres/database.ts'
+import { inputOf } from './alerts/savedSearches.ts'
+import { filterOf } from './lotSearch.ts'
 
 export interface ArchiveSettings {
   store: ArchiveStore
@@ -46,7 +46,7 @@ export function writeArchives(
 ): Promise<string[] | null> {
   const { store, now } = settings
   return unlessLocked(sql, 'archives', async () => {
-    // What a process that was killed has left.
+    // A process that was killed left its files.
     await rm(store.workFolder, { recursive: true, force: true })
     await mkdir(store.workFolder, { recursive: true })
     const finished = await monthsWithRows(sql, now)
@@ -62,34 +62,23 @@ export function writeArchives(
 
 async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string): Promise<void> {
   const { store, contract, publicUrl, onWritten } = settings
-  const added = []
+  const written: WrittenFile[] = []
   for (const table of TABLES) {
     const rows = rowsOfMonth({ sql, publicUrl, now: null }, table, month)
-    const parts = await writeParts(
-      rows,
-      archiveColumns(contract, table),
-      join(store.workFolder, table),
-      FORMATS,
-    )
-    const base = `v1/{format}/${table}/month=${month}/part-0000`
-    added.push(...parts.map(part => ({ part, file: fileOf(part, base, { table, month }) })))
+    const path = `v1/{format}/${table}/month=${month}/part-0000`
+    written.push(...(await writeFiles(store, rows, archiveColumns(contract, table), path, { table, month })))
   }
-  await publish(store, 'v1', added, {
-    license: `${publicUrl}/terms`,
-    isKept: file => file.month !== month,
-  })
+  const license = `${publicUrl}/terms`
+  await publish(store, 'v1', written, { license, isKept: file => file.month !== month })
   onWritten(`The archive of ${month} is written.`)
 }
 
 async function writeAggregates(sql: Sql, { store, now }: ArchiveSettings, month: string): Promise<void> {
-  const base = join(store.workFolder, 'aggregates')
-  const parts = await writeParts(aggregateRows(sql, now), AGGREGATE_COLUMNS, base, ['parquet', 'csv'])
+  const path = 'aggregates/category-state-month'
   const facts = { table: 'aggregates', month } as const
-  const added = parts.map(part => ({
-    part,
-    file: fileOf(part, 'aggregates/category-state-month', facts),
-  }))
-  await publish(store, 'aggregates', added, { license: CC_BY_4, isKept: () => false })
+  const rows = aggregateRows(sql, now)
+  const written = await writeFiles(store, rows, AGGREGATE_COLUMNS, path, facts, ['parquet', 'csv'])
+  await publish(store, 'aggregates', written, { license: CC_BY_4, isKept: () => false })
 }
 
 /**
@@ -100,27 +89,33 @@ async function writeFeeds(sql: Sql, settings: ArchiveSettings): Promise<void> {
   const { store, contract, publicUrl, now, onWritten } = settings
   for (const { id, account_id, query, day, oldest_day } of await dueFeeds(sql, now, FEED_DAYS)) {
     const folder = `feeds/${account_id}`
-    const isWritten = (await readManifest(store, folder)).some(
-      file => file.search_id === id && file.day === day,
-    )
-    if (isWritten) continue
+    const published = await readManifest(store, folder)
+    if (published.some(file => file.search_id === id && file.day === day)) continue
     try {
       const rows = rowsOfSearch({ sql, publicUrl, now }, filterOf(inputOf(query)))
-      const parts = await writeParts(
-        rows,
-        archiveColumns(contract, 'feed'),
-        join(store.workFolder, `${id}`),
-        FORMATS,
-      )
       const facts = { table: 'feed', month: day.slice(0, 7), day, search_id: id } as const
-      const added = parts.map(part => ({ part, file: fileOf(part, `${folder}/${id}/${day}`, facts) }))
-      await publish(store, folder, added, {
-        license: `${publicUrl}/terms`,
-        isKept: file => (file.day ?? '') > oldest_day,
-      })
+      const columns = archiveColumns(contract, 'feed')
+      const written = await writeFiles(store, rows, columns, `${folder}/${id}/${day}`, facts)
+      const license = `${publicUrl}/terms`
+      await publish(store, folder, written, { license, isKept: file => (file.day ?? '') > oldest_day })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       onWritten(`The daily file of saved search ${id} was not written: ${error.message}`)
     }
   }
+}
+
+type WrittenFile = Parameters<typeof publish>[2][number]
+
+/** Writes rows to one file for each format, to be published under a path. */
+async function writeFiles(
+  store: ArchiveStore,
+  rows: AsyncIterable<Row[]>,
+  columns: Column[],
+  path: string,
+  facts: Parameters<typeof fileOf>[2],
+  formats = FORMATS,
+): Promise<WrittenFile[]> {
+  const parts = await writeParts(rows, columns, join(store.workFolder, facts.table), formats)
+  return parts.map(part => ({ part, file: fileOf(part, path, facts) }))
 }
