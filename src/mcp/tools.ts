@@ -1,4 +1,3 @@
-import words from '../../data/tools.json' with { type: 'json' }
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, OperationId } from '../contract/types.ts'
@@ -13,7 +12,7 @@ import { lotOfLink, readListingWithBids } from '../usecases/oneLot.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 import { biddingText, emptyText, pageText, verdictText } from './texts.ts'
 
-/** One row of the table: an operation of the contract, in words for agents (`data/tools.json`). */
+/** One row of the table: an operation of the contract, in words for agents. */
 export interface Tool extends ToolChanges {
   name: string
   title: string
@@ -49,11 +48,26 @@ const LOT_ID = {
 /** A description is cut here: its standard clauses come last. */
 const DESCRIPTION_SHOWN = 1_000
 
+/** A text on one line, written on several. */
+function sentences(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
+
 /** The tools, in the order in which they are listed. */
 export const TOOLS: Tool[] = [
   {
     name: 'search_listings',
-    ...words.search_listings,
+    title: 'Search live surplus auctions',
+    description: sentences(`
+      Use this to find US government surplus auction lots that are open for bids now; not for what past lots
+      sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold together, so
+      send only those that matter. Returns one page and the exact total; where nothing matches, the text says
+      what to drop. Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents;
+      unknown fields are left out. Show bidprowl_url or source_url with every lot; bids are placed at
+      source_url, by a person. Next: flip_score for how good a deal a lot is, sold_comps for usual prices, page
+      for more lots.
+    `),
+    ifNotFound: '',
     operationId: 'searchListings',
     parameters: {
       sort: {
@@ -85,7 +99,16 @@ export const TOOLS: Tool[] = [
   },
   {
     name: 'get_listing',
-    ...words.get_listing,
+    title: 'Read one auction lot',
+    description: sentences(`
+      Use this to read one lot that you already have a name or link of, for instance to see its current bid,
+      status and description before you recommend it; not to look for lots (search_listings). Lots that have
+      ended stay readable; status tells how they ended. Prices are as of observed_at; bidding says how the bid
+      moved in the last 24 h. Read-only, no key needed. A source_url that several lots share is answered with
+      their ids. Show bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is,
+      sold_comps for what such lots sold for.
+    `),
+    ifNotFound: 'Call search_listings to find lots and their ids.',
     operationId: 'getListing',
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles'],
@@ -100,7 +123,16 @@ export const TOOLS: Tool[] = [
   },
   {
     name: 'sold_comps',
-    ...words.sold_comps,
+    title: 'Read what comparable lots sold for',
+    description: sentences(`
+      Use this for what lots sold for in the last 365 days, or what a thing is worth; not for lots that are open
+      for bids (search_listings). Send exactly one of: category and/or state (free); with a Pro key item (state
+      may narrow it), listing_id, or q with the title of any thing, also one that no lot has. listing_id and q
+      add percentiles, the most similar sales and an appraisal: value, likely band, projected close, highest bid
+      to make. Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. Aggregates
+      may be cited under CC BY 4.0. Next: compare with the current bid, or flip_score for a ready judgement.
+    `),
+    ifNotFound: 'Widen the request: category alone, or state alone.',
     operationId: 'getComps',
     omitted: FOR_PAGES,
     call: async (deps, input: Input<'getComps'>, caller) => ({
@@ -109,7 +141,17 @@ export const TOOLS: Tool[] = [
   },
   {
     name: 'flip_score',
-    ...words.flip_score,
+    title: 'Read the deal score of a lot',
+    description: sentences(`
+      Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what
+      similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). It answers
+      with a sentence: verdict, score and price; with a Pro key also the value, its likely band and the highest
+      bid to make. A lot without a price has no score. Read-only, no key needed. The factors are on the REST
+      endpoint /api/v1/flip-score/{id}. Next: sold_comps for the prices behind it, get_listing for the link to
+      bid.
+    `),
+    ifNotFound:
+      'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
     operationId: 'getFlipScore',
     parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,

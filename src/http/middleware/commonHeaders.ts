@@ -1,6 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
-import exposedHeaders from '../../../data/exposed-headers.json' with { type: 'json' }
 import { PHOTO_HOSTS } from '../../domain/photos.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import type { Readiness } from '../server/health.ts'
@@ -16,7 +15,12 @@ interface CommonHeadersOptions {
 }
 
 /** Readable by scripts of any origin; clients steer by them. */
-const EXPOSED_HEADERS = exposedHeaders.join(', ')
+const EXPOSED_HEADERS = [
+  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
+  ...['ETag', 'Link', 'Deprecation', 'Sunset', 'Content-Disposition', 'X-Total-Count'],
+  ...['X-Request-Id', 'X-Data', 'WWW-Authenticate'],
+].join(', ')
 
 /**
  * Sets the headers of every response: the request id, what the data are, CORS for any origin without credentials, and security headers.
