@@ -38,7 +38,7 @@ export interface paths {
         /**
          * Read one listing
          * @description One lot by its id (a UUID) or by its slug (the last part of its `bidprowl_url`). A lot that has ended stays
-         *     readable; `status` says what became of it at the moment of reading. Anything that is neither a known id nor a known
+         *     readable; `status` is computed when the lot is read. Anything that is neither a known id nor a known
          *     slug is 404.
          */
         get: operations["getListing"];
@@ -81,8 +81,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what has changed, from a cursor on
-         * @description Each change that this service has observed on a lot, oldest first: what a copy needs to stay in step without asking for
+         * List changes after a cursor
+         * @description Each change that this service has observed on a lot, oldest first: all that a copy needs to stay in step without requesting
          *     everything. Take the `next_cursor` of `cursor=latest`, then read `/export` or the searches once; from then on send
          *     the `next_cursor` of the last answer, at once while `more` is true. No change is skipped and none comes twice, also
          *     while data is being loaded.
@@ -174,10 +174,10 @@ export interface paths {
         };
         /**
          * Read sold-price comparables
-         * @description What lots sold for in the trailing 365 days, counting only sales with a bid. Ask in exactly one way: by
-         *     `listing_id` (the sales most like that lot, its appraisal and its resale margin; Pro), by `q` (the same for a title in
-         *     words; Pro), by `item` (a tracked item, with percentiles, from at least 5 sales; Pro; `state` may narrow it), or by
-         *     `category` and/or `state` (every plan). None of them, or another mix, is 400. No sale to speak of is 404. Where a
+         * @description What lots sold for in the trailing 365 days, counting only sales with a bid. Send exactly one of:
+         *     `listing_id` (the sales most like that lot, its appraisal and its resale margin; Pro); `q` (the same for a title in
+         *     words; Pro); `item` (a tracked item, with percentiles, from at least 5 sales; Pro; optional `state`); `category`,
+         *     `state` or both (every plan). None of them, or another mix, is 400. Without enough sales it is 404. Where a
          *     lot or title has a value but no sale like it, `comparables` is empty and the statistics are those of its category, as
          *     `stats_of` says. Prices are hammer prices or, as `price_basis` says, the last observed bid; they do not include a
          *     buyer's premium.
@@ -462,7 +462,7 @@ export interface components {
         };
         /** @description One page of a search. */
         ListingPage: {
-            /** @description The lots of this page, in the asked order. */
+            /** @description The lots of this page, in the requested order. */
             data: components["schemas"]["Listing"][];
             /**
              * Format: int32
@@ -481,7 +481,7 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description Pages that hold them; those after 200 cannot be asked for.
+             * @description Pages that hold them; those after 200 cannot be requested.
              */
             total_pages: number;
         };
@@ -489,7 +489,7 @@ export interface components {
         ListingEnvelope: {
             data: components["schemas"]["ListingDetail"];
         };
-        /** @description What a webhook endpoint receives when a lot matches a saved search. */
+        /** @description The message to a webhook endpoint when a lot matches a saved search. */
         LotMatched: {
             /** @description `lot.matched`, or `test` for a message that the account page sent. */
             type: string;
@@ -582,7 +582,7 @@ export interface components {
         /**
          * @description `listed`: first seen. `bid`: the highest bid or the number of bids. `end_moved`: the end (a soft close, or put off).
          *     `price`: the starting bid or the buy-now price. `details`: anything else the source says. `withdrawn` (gone before its end), `ended`
-         *     (outcome not known yet), `sold`, `unsold`: what became of it. `reopened`: on offer again after its end.
+         *     (outcome not known yet), `sold`, `unsold`: its outcome. `reopened`: on offer again after its end.
          * @enum {string}
          */
         ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened";
@@ -649,7 +649,7 @@ export interface components {
         };
         /** @description A tracked item. */
         Item: {
-            /** @description What `item` takes. */
+            /** @description The value for `item`. */
             slug: string;
             /** @description Its name. */
             name: string;
@@ -666,7 +666,7 @@ export interface components {
             sold_count: number;
             /**
              * Format: int64
-             * @description Their middle price, in US cents; null under 5 sales.
+             * @description Their median price, in US cents; null under 5 sales.
              */
             median_cents: number | null;
         };
@@ -703,7 +703,7 @@ export interface components {
             city: string | null;
             /**
              * Format: int64
-             * @description What it sold for, in US cents.
+             * @description The sale price, in US cents.
              */
             price_cents: number;
             /** @description What the price is; see Comps. */
@@ -731,7 +731,7 @@ export interface components {
         };
         /** @description One page of sales. */
         SalePage: {
-            /** @description The sales of this page, in the asked order. */
+            /** @description The sales of this page, in the requested order. */
             data: components["schemas"]["Sale"][];
             /**
              * Format: int32
@@ -750,7 +750,7 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description Pages that hold them; those after 200 cannot be asked for.
+             * @description Pages that hold them; those after 200 cannot be requested.
              */
             total_pages: number;
         };
@@ -826,7 +826,7 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description Pages that hold them; those after 200 cannot be asked for.
+             * @description Pages that hold them; those after 200 cannot be requested.
              */
             total_pages: number;
         };
@@ -834,7 +834,7 @@ export interface components {
         Comps: {
             /**
              * Format: int64
-             * @description The middle price, in US cents; of an even number, the mean of the middle two, rounded.
+             * @description The median price, in US cents; of an even number, the mean of the middle two, rounded.
              */
             median_cents: number;
             /**
@@ -877,11 +877,11 @@ export interface components {
              *     was seen before the end) and mixed.
              */
             price_basis: string;
-            /** @description The asked item. */
+            /** @description The requested item. */
             item: string | null;
             /**
              * Format: uuid
-             * @description The asked listing.
+             * @description The requested listing.
              */
             listing_id: string | null;
             percentiles: components["schemas"]["Percentiles"];
@@ -949,7 +949,7 @@ export interface components {
             all_in_cost_cents: number;
             /**
              * Format: int64
-             * @description What is left; negative for a loss.
+             * @description The margin; negative for a loss.
              */
             margin_cents: number;
             /**
@@ -965,7 +965,7 @@ export interface components {
         Appraisal: {
             /**
              * Format: int64
-             * @description What such lots bring at auction.
+             * @description The price of such lots at auction.
              */
             estimated_value_cents: number;
             /**
@@ -1000,7 +1000,7 @@ export interface components {
             projected_close_cents: number;
             /**
              * @description What the projection rests on. An open list; known values are formula (it is computed from the value and the bid) and
-             *     observed (learned from lots whose bids were seen to the end).
+             *     observed (learned from lots whose bids were observed until they ended).
              */
             projection_basis: string;
             /**
@@ -1020,7 +1020,7 @@ export interface components {
             title: string;
             /**
              * Format: int64
-             * @description What it sold for.
+             * @description The sale price.
              */
             price_cents: number;
             /** @description What the price is; see Comps. */
@@ -1148,7 +1148,7 @@ export interface components {
             scored_at: string;
             /**
              * Format: date-time
-             * @description The moment whose sales the estimated value rests on (UTC). The score is computed again whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1 % of the sales have changed, or 24 hours later.
+             * @description The moment whose sales the estimated value rests on (UTC). The score is computed again whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1% of the sales have changed, or 24 hours later.
              */
             estimated_at: string;
         };
@@ -1235,7 +1235,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The key is valid, but its plan does not include what was asked. The call counts. */
+        /** @description The key is valid, but its plan does not include the operation or parameter. The call counts. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1629,7 +1629,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request; quote it when you ask for help.
+         * @description Names this request; quote it to support.
          * @example 4c1f6f0a-5c2e-4a57-9d3a-0d3c1f2b7e11
          */
         "X-Request-Id": string;
@@ -1646,7 +1646,7 @@ export interface components {
         "Access-Control-Allow-Origin": string;
         /**
          * @description Calls allowed in the current calendar month (UTC), on every answer to a known key; a 401 has none. An agent without
-         *     a key is told the allowance of its address where a call is charged to it. The same value is sent as
+         *     a key gets the allowance of its address where a call is charged to it. The same value is sent as
          *     `X-RateLimit-Limit`.
          * @example 1000
          */
@@ -1807,7 +1807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of live lots, in the asked order. */
+            /** @description One page of live lots, in the requested order. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2320,7 +2320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of sales, in the asked order. */
+            /** @description One page of sales, in the requested order. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2412,7 +2412,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sold-price statistics; what does not apply to the asked kind is null. */
+            /** @description Sold-price statistics; what does not apply to the requested kind is null. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
