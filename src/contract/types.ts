@@ -54,8 +54,8 @@ export interface CsvFile {
   filename: string
   /** The header. */
   columns: string[]
-  /** Each a JSON array of the cells as text or null, in the order of the file. */
-  rows: string[]
+  /** The cells of each row, in the order of the columns. */
+  rows: (string | null)[][]
   totalCount: number
 }
 

@@ -20,10 +20,5 @@ export async function exportListings(
   const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
   const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
-  return { filename: `surplus-listings-${today}.csv`, columns, rows: elementsOf(text), totalCount: total }
-}
-
-/** The elements of what `json_agg` wrote, which separates them by a line break; a string in JSON holds none. */
-function elementsOf(array: string): string[] {
-  return array === '[]' ? [] : array.slice(1, -1).split(', \n ')
+  return { filename: `surplus-listings-${today}.csv`, columns, rows: JSON.parse(text), totalCount: total }
 }

@@ -47,7 +47,7 @@ export async function getComps(
   if (kinds.filter(kind => kind !== undefined).length !== 1 || isMixed) {
     throw new ApiError(
       'invalid_request',
-      'Ask in exactly one of five ways: with "listing_id", with "q", with "item" (which "state" may narrow), with "category", or with "state" (with or without "category").',
+      'Send exactly one of: `listing_id`; `q`; `item` (optional `state`); `category`, `state` or both.',
     )
   }
   if (listing_id !== undefined) return { data: await compsOfListing(deps, listing_id, caller) }
@@ -105,7 +105,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
     throw new ApiError(
       'not_found',
       exists
-        ? 'No value is known for this listing: nothing like it was sold in the last 365 days. Ask by its category instead.'
+        ? 'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.'
         : `No listing has the id "${listingId}".`,
     )
   }

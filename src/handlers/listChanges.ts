@@ -39,6 +39,6 @@ export async function listChanges(
 function refusal(reason: string): ApiError {
   return new ApiError(
     'invalid_request',
-    `${reason} Begin again: keep the "next_cursor" of cursor=latest, read /api/v1/export or the searches once, and go on from that cursor.`,
+    `${reason} Resync: call with cursor=latest, save next_cursor, read the listings once, then continue from it.`,
   )
 }

@@ -299,7 +299,7 @@ describe('getComps', () => {
     const { status, body } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.error).toBe(
-      'Ask in exactly one of five ways: with "listing_id", with "q", with "item" (which "state" may narrow), with "category", or with "state" (with or without "category").',
+      'Send exactly one of: `listing_id`; `q`; `item` (optional `state`); `category`, `state` or both.',
     )
     expect(body.upgrade).toBeUndefined()
   })
@@ -388,7 +388,7 @@ describe('getComps', () => {
     const { status, body } = await api.get(`${PATH}?listing_id=${lots.unknown}`)
     expect([status, body.code]).toEqual([404, 'not_found'])
     expect(body.error).toBe(
-      'No value is known for this listing: nothing like it was sold in the last 365 days. Ask by its category instead.',
+      'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.',
     )
   })
 

@@ -101,9 +101,7 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* stream
 }
 
-/** Rows are parsed as they are written: 5,000 parsed rows would outlive the young generation. */
 async function* linesOf({ columns, rows }: CsvFile): AsyncGenerator<Buffer> {
-  const lines = [JSON.stringify(columns), ...rows]
-  for (let at = 0; at < lines.length; at += BATCH_ROWS)
-    yield csvText(JSON.parse(`[${lines.slice(at, at + BATCH_ROWS).join()}]`))
+  const lines = [columns, ...rows]
+  for (let at = 0; at < lines.length; at += BATCH_ROWS) yield csvText(lines.slice(at, at + BATCH_ROWS))
 }
