@@ -11,6 +11,7 @@ import { createLoad, type LoadLimits, loadShedding } from './http/middleware/loa
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
+import { visitorLimit } from './http/middleware/visitorLimit.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
@@ -21,13 +22,12 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { isExportingTraces } from './infra/traces.ts'
-import { signedInHeader } from './pages/account/header.ts'
 import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
 import { mailPages } from './pages/alerts/mailPages.ts'
-import { errorPage } from './pages/errorPage.ts'
-import { demoBanner } from './pages/kit/demoBanner.ts'
-import { lotReads } from './pages/kit/site.ts'
+import { sendErrorPage } from './pages/errorPage.ts'
+import type { PageContext } from './pages/kit/sendPage.ts'
+import { createSite } from './pages/kit/site.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -66,6 +66,12 @@ export function createApp(options: AppOptions): Express {
   app.enable('strict routing')
   app.set('query parser', false)
   app.set('trust proxy', options.trustProxyHops)
+  const sessions = createSessions(deps)
+  app.locals.pageContext = {
+    data: deps.data,
+    hasMailbox: !deps.mailer.hasServer,
+    viewerOf: sessions.visitor,
+  } satisfies PageContext
 
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
@@ -73,15 +79,7 @@ export function createApp(options: AppOptions): Express {
   app.use(responseCache.answer)
   const formTargets = deps.billing?.pageOrigins ?? []
   const { data } = deps
-  app.use(
-    commonHeaders({
-      publicUrl,
-      formTargets,
-      readiness,
-      data,
-      onPage: demoBanner(data, !deps.mailer.hasServer),
-    }),
-  )
+  app.use(commonHeaders({ publicUrl, formTargets, readiness, data }))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
@@ -90,14 +88,12 @@ export function createApp(options: AppOptions): Express {
   mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
-  const sessions = createSessions(deps)
-  app.use(signedInHeader(sessions))
-  const reads = lotReads(deps, createSearchReader(contract), pagesPerMinute)
-  app.use(refuseOtherMethods(pages(contract, reads)))
+  const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
+  app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(mailPages(deps)))
-  app.use(accountPages(reads, sessions))
+  app.use(accountPages(site, sessions))
   app.use(stripeWebhook(deps))
   app.use(unknownRoute)
-  app.use(errorHandler(publicUrl, errorPage))
+  app.use(errorHandler(publicUrl, sendErrorPage))
   return app
 }

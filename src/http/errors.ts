@@ -19,10 +19,13 @@ export function errorBody(publicUrl: string, error: ApiError): Schemas['ApiError
 /**
  * Turns anything that was thrown into the error body of the contract. What is not a refusal is a failure of the service:
  * it is logged and answered with 500.
- * @param errorPage the refusal as a page for a browser; null where it must be JSON.
+ * @param sendErrorPage sends the refusal as a page to a browser; false where it must be JSON.
  */
-export function errorHandler(publicUrl: string, errorPage: (req: Request, error: ApiError) => string | null) {
-  return (thrown: unknown, req: Request, res: Response, _next: NextFunction): void => {
+export function errorHandler(
+  publicUrl: string,
+  sendErrorPage: (req: Request, res: Response, error: ApiError) => Promise<boolean>,
+) {
+  return async (thrown: unknown, req: Request, res: Response, _next: NextFunction): Promise<void> => {
     // Ending the response of a client that has left ends the call for load shedding.
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
@@ -36,8 +39,7 @@ export function errorHandler(publicUrl: string, errorPage: (req: Request, error:
     if (error.allow !== null) res.setHeader('Allow', error.allow)
     res.setHeader('Cache-Control', 'no-store')
     res.set(own.headers)
-    const page = req.originalUrl.startsWith('/api/') ? null : errorPage(req, error)
-    if (page !== null) return void res.status(error.status).type('html').send(page)
+    if (!req.originalUrl.startsWith('/api/') && (await sendErrorPage(req, res, error))) return
     const body = own.body ?? errorBody(publicUrl, error)
     res.locals.bodyText = JSON.stringify(body)
     if (own.body === null) res.locals.errorCode = error.code

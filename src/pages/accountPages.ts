@@ -11,10 +11,10 @@ import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAl
 import { alertPages } from './alerts/alertPages.ts'
 import { endpointPages } from './alerts/endpointPages.ts'
 import { type Addresses, formChecks, keepPrivate } from './kit/requests.ts'
-import type { LotReads } from './kit/site.ts'
+import type { Site } from './kit/site.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
-export function accountPages(reads: LotReads, sessions: Sessions): Router {
+export function accountPages(reads: Site, sessions: Sessions): Router {
   const { deps } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
   const checks = formChecks(deps.publicUrl)

@@ -10,8 +10,6 @@ interface CommonHeadersOptions {
   formTargets: string[]
   readiness: Readiness
   data: { kind: DataKind }
-  /** What else every page passes. */
-  onPage: RequestHandler
 }
 
 /** Readable by scripts of any origin; clients steer by them. */
@@ -31,7 +29,6 @@ export function commonHeaders({
   formTargets,
   readiness,
   data,
-  onPage,
 }: CommonHeadersOptions): RequestHandler {
   const overHttps = publicUrl.startsWith('https:')
   const setPageHeaders = pageHeaders(overHttps, formTargets)
@@ -53,7 +50,7 @@ export function commonHeaders({
     // Each client comes back on a new connection, which the load balancer gives to another process.
     if (readiness.stopping) res.setHeader('Connection', 'close')
     if (req.method === 'OPTIONS') setPreflightHeaders(req, res)
-    if (!req.url.startsWith('/api/')) return setPageHeaders(req, res, () => onPage(req, res, next))
+    if (!req.url.startsWith('/api/')) return setPageHeaders(req, res, next)
     for (const [name, value] of onApi) res.setHeader(name, value)
     next()
   }

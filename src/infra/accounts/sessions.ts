@@ -4,13 +4,13 @@ import { clock } from '../postgres/dataVersion.ts'
 /** The account that is signed in. */
 export interface SignedIn {
   accountId: number
-  address: string
+  emailAddress: string
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
 export async function findSession(sql: Sql, hash: Buffer, now: Date | null): Promise<SignedIn | null> {
   const [row] = await sql<SignedIn[]>`
-    select a.id as "accountId", a.owner as address
+    select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
     join accounts a on a.id = s.account_id
     where s.token_hash = ${hash} and s.expires_at > ${clock(sql, now)}`

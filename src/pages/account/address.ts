@@ -4,8 +4,9 @@ import { ipBlock } from '../../domain/ipBlock.ts'
 import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { fieldsOf, queryOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import type { Sessions } from './session.ts'
 
 /** The form for a new address. @param field the token of the form. */
@@ -34,32 +35,34 @@ export function openChange(deps: Deps): RequestHandler {
   return async (req, res) => {
     const token = queryOf(req).get('token') ?? ''
     const change = await readChange(deps, token)
-    if (!change) return void res.status(410).send(outcomePage('none'))
-    res.send(
-      layout(
-        'Confirm the change of the address',
-        html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
+    if (!change) return sendPage(req, res.status(410), outcomePage('none'))
+    await sendPage(req, res, {
+      title: 'Confirm the change of the address',
+      content: html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
 <form method="post" action="/account/address/confirm">
 <input type="hidden" name="token" value="${token}">
 <p><button type="submit">Confirm</button></p>
 </form>`,
-      ),
-    )
+    })
   }
 }
 
 export function confirmAddress(deps: Deps): RequestHandler {
   return async (req, res) => {
     const outcome = await confirmChange(deps, fieldsOf(req).token ?? '')
-    res.status(outcome === 'none' || outcome === 'taken' ? 410 : 200).send(outcomePage(outcome))
+    await sendPage(
+      req,
+      res.status(outcome === 'none' || outcome === 'taken' ? 410 : 200),
+      outcomePage(outcome),
+    )
   }
 }
 
-function outcomePage(outcome: keyof typeof labels.address_changes): string {
+function outcomePage(outcome: keyof typeof labels.address_changes): Page {
   const [title, words] = labels.address_changes[outcome] as [string, string]
-  return layout(
+  return {
     title,
-    html`<p role="status">${words}</p>
+    content: html`<p role="status">${words}</p>
 <p><a href="/account/settings">Settings of your account</a></p>`,
-  )
+  }
 }

@@ -4,13 +4,13 @@ import { count, formatNumber } from '../../domain/format.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import { keyName } from './keys.ts'
 import type { Sessions } from './session.ts'
 
 /** The calls of every month by key and operation. */
 export function callsPage({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId }, _req, res) => {
+  return sessions.page(async ({ accountId }, req, res) => {
     const rows = await primary(sql => callsByOperation(sql, accountId))
     const months = [...new Set(rows.map(({ month }) => month))]
     const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
@@ -22,7 +22,7 @@ ${months.map(month =>
   ),
 )}
 <p><a href="/account">Back to your account</a></p>`
-    res.send(layout('Calls by key and operation', content))
+    await sendPage(req, res, { title: 'Calls by key and operation', content })
   })
 }
 

@@ -6,7 +6,8 @@ import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
 import { makeKey, readOwnNewKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import type { Sessions } from './session.ts'
 
 const GONE = 410
@@ -27,8 +28,8 @@ export function rotate(deps: Deps, sessions: Sessions): RequestHandler {
 export function showNewKey(deps: Deps, sessions: Sessions): RequestHandler {
   return sessions.page(async (visitor, req, res) => {
     const made = await readOwnNewKey(deps, visitor, String(req.params.id))
-    if (made) res.send(newKeyPage(made, deps.publicUrl))
-    else res.status(GONE).send(hiddenKeyPage())
+    if (made) await sendPage(req, res, newKeyPage(made, deps.publicUrl))
+    else await sendPage(req, res.status(GONE), hiddenKeyPage())
   })
 }
 
@@ -39,24 +40,24 @@ export function revoke(deps: Deps, sessions: Sessions): RequestHandler {
   })
 }
 
-function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): string {
-  return layout(
-    'Your new key',
-    html`<p class="notice good" role="status">The key “${name}” was created. <strong>Copy it now: this page shows it for ${SHOWN_MINUTES} minutes, in this browser only.</strong></p>
+function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): Page {
+  return {
+    title: 'Your new key',
+    content: html`<p class="notice good" role="status">The key “${name}” was created. <strong>Copy it now: this page shows it for ${SHOWN_MINUTES} minutes, in this browser only.</strong></p>
 <p><label for="key">Key</label><br>
 <input id="key" type="text" readonly size="46" value="${key}" autocomplete="off" spellcheck="false"></p>
 <p>Try it:</p>
 <pre>curl -H "Authorization: Bearer ${key}" "${publicUrl}/api/v1/listings?category=vehicles"</pre>
 <p><a href="/account">Back to your account</a></p>`,
-  )
+  }
 }
 
-function hiddenKeyPage(): string {
-  return layout(
-    'This key is no longer shown',
-    html`<p role="alert">A new key is shown for ${SHOWN_MINUTES} minutes, in the browser that made it. After that only its last four characters are known here.</p>
+function hiddenKeyPage(): Page {
+  return {
+    title: 'This key is no longer shown',
+    content: html`<p role="alert">A new key is shown for ${SHOWN_MINUTES} minutes, in the browser that made it. After that only its last four characters are known here.</p>
 <p>If you did not copy it, rotate it: you get a new key with the same name and limits. <a href="/account#keys">Your keys</a></p>`,
-  )
+  }
 }
 
 /** The keys of an account, the actions on each, and the form for a new one. */

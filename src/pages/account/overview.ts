@@ -9,8 +9,8 @@ import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
 import { noticeOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import { keysSection } from './keys.ts'
 import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
@@ -30,17 +30,15 @@ export function overview(deps: Deps, sessions: Sessions): RequestHandler {
       ]),
     )
     const token = formToken(visitor.token)
-    res.send(
-      layout(
-        'Your account',
-        html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
-<p>Signed in as <strong>${visitor.address}</strong>.</p>
+    await sendPage(req, res, {
+      title: 'Your account',
+      content: html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
+<p>Signed in as <strong>${visitor.emailAddress}</strong>.</p>
 <p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch. <a href="/account/settings">Settings</a>: your sessions and your data.</p>
 ${keysSection(keys, token)}
 ${usageSection(usage, PLANS[held.plan])}
 ${planSection(deps, held, token, randomUUID())}`,
-      ),
-    )
+    })
   }
 }
 

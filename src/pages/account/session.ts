@@ -1,14 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import { hashToken } from '../../domain/accounts/secretToken.ts'
+import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
 import { findSession, type SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import type { Viewer } from '../kit/layout.ts'
 import { assertFormOf, type Fields, fieldsOf } from '../kit/requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The account that is signed in in this browser. */
-export interface Visitor extends SignedIn {
+export interface Visitor extends SignedIn, Viewer {
   /** The token of the session. */
   token: string
 }
@@ -32,7 +33,7 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
     const token = cookie.read(req)
     if (token === null) return null
     const account = await primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
-    return account && { ...account, token }
+    return account && { ...account, token, formToken: formToken(token) }
   }
   return {
     cookie,

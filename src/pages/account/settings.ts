@@ -7,22 +7,21 @@ import { callsByOperation } from '../../infra/accounts/usage.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
 import { idOf, noticeOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import { addressSection } from './address.ts'
 import type { Sessions } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */
 export function settings(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId, address, token }, req, res) => {
+  return sessions.page(async ({ accountId, emailAddress: address, token }, req, res) => {
     const here = hashToken(deps.pepper, 'session', token)
     const open = await deps.primary(sql => sessionsOf(sql, accountId, here, deps.now()))
     const message = noticeOf(req, labels.account_messages)
     const field = html`<input type="hidden" name="form_token" value="${formToken(token)}">`
-    res.send(
-      layout(
-        'Settings',
-        html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
+    await sendPage(req, res, {
+      title: 'Settings',
+      content: html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
 <p>Signed in as <strong>${address}</strong>. <a href="/account">Keys, calls and plan</a></p>
 ${addressSection(field)}
 ${sessionsSection(open, field)}
@@ -31,8 +30,7 @@ ${sessionsSection(open, field)}
 <p><a href="/account/data.json" download>Download all that is kept about this account</a> (JSON), or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
 </section>
 ${deletionSection(address, field)}`,
-      ),
-    )
+    })
   })
 }
 
@@ -63,14 +61,12 @@ export function removeAccount(deps: Deps, sessions: Sessions): RequestHandler {
   })
 }
 
-export const showDeleted: RequestHandler = (_req, res) => {
-  res.send(
-    layout(
-      'Your account is deleted',
-      html`<p role="status">Your keys no longer work, and your sessions, saved searches and webhook endpoints are gone.</p>
+export const showDeleted: RequestHandler = async (req, res) => {
+  await sendPage(req, res, {
+    title: 'Your account is deleted',
+    content: html`<p role="status">Your keys no longer work, and your sessions, saved searches and webhook endpoints are gone.</p>
 <p>You can <a href="/account/sign-in">sign in again</a> at any time: that makes a new, empty account.</p>`,
-    ),
-  )
+  })
 }
 
 function sessionsSection(open: OpenSession[], field: Html): Html {

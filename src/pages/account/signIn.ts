@@ -7,8 +7,9 @@ import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { fieldsOf, queryOf, refusalOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import type { Sessions } from './session.ts'
 
 const GONE = 410
@@ -17,7 +18,7 @@ export function showSignIn(sessions: Sessions): RequestHandler {
   return async (req, res) => {
     const next = queryOf(req).get('next') ?? ''
     if (await sessions.visitor(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
-    res.send(signInPage(next))
+    await sendPage(req, res, signInPage(next))
   }
 }
 
@@ -26,9 +27,9 @@ export function sendLink(deps: Deps): RequestHandler {
     const { address = '', next = '' } = fieldsOf(req)
     const problem = await refusalOf(async () => {
       const recipient = await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') })
-      res.send(linkSentPage(recipient, deps))
+      await sendPage(req, res, linkSentPage(recipient, deps))
     })
-    if (problem) res.status(400).send(signInPage(next, address, problem))
+    if (problem) await sendPage(req, res.status(400), signInPage(next, address, problem))
   }
 }
 
@@ -36,8 +37,8 @@ export function openLink(deps: Deps): RequestHandler {
   return async (req, res) => {
     const token = queryOf(req).get('token') ?? ''
     const address = await readLink(deps, token)
-    if (address === null) res.status(GONE).send(expiredLinkPage())
-    else res.send(confirmPage(address, token))
+    if (address === null) await sendPage(req, res.status(GONE), expiredLinkPage())
+    else await sendPage(req, res, confirmPage(address, token))
   }
 }
 
@@ -46,7 +47,7 @@ export function confirmSignIn(deps: Deps, sessions: Sessions): RequestHandler {
     const { token = '' } = fieldsOf(req)
     const userAgent = req.headers['user-agent'] ?? ''
     const begun = await signIn(deps, token, { earlierToken: sessions.cookie.read(req), userAgent })
-    if (!begun) return void res.status(GONE).send(expiredLinkPage())
+    if (!begun) return sendPage(req, res.status(GONE), expiredLinkPage())
     sessions.cookie.write(res, begun.sessionToken)
     res.redirect(303, begun.nextPath)
   }
@@ -70,12 +71,12 @@ export function signOutOfAll({ primary }: Deps, sessions: Sessions): RequestHand
 }
 
 /** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */
-function signInPage(next: string, address = '', problem?: string): string {
+function signInPage(next: string, address = '', problem?: string): Page {
   const alert = problem ? html`<p role="alert" id="problem">${problem}</p>` : null
   const described = problem ? html` aria-invalid="true" aria-describedby="problem"` : null
-  return layout(
-    'Sign in',
-    html`<p>An account lets you create API keys and see how they are used. It is free and needs no card and no password: we mail you a sign-in link.</p>
+  return {
+    title: 'Sign in',
+    content: html`<p>An account lets you create API keys and see how they are used. It is free and needs no card and no password: we mail you a sign-in link.</p>
 ${alert}
 <form method="post" action="/account/sign-in">
 <input type="hidden" name="next" value="${next}">
@@ -83,11 +84,11 @@ ${alert}
 <input id="address" name="address" type="email" autocomplete="email" maxlength="254" required value="${address}"${described}></p>
 <p><button type="submit">Send me a link</button></p>
 </form>`,
-  )
+  }
 }
 
 /** The same for every address: whether it has an account is not looked up. */
-function linkSentPage(address: string, { mailer, data }: Deps): string {
+function linkSentPage(address: string, { mailer, data }: Deps): Page {
   const where = mailer.hasServer
     ? html`<p class="notice good" role="status">A sign-in link is on its way to <strong>${address}</strong>.</p>
 <p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
@@ -97,29 +98,29 @@ ${
     ? html`<p>This demo service sends no mail: <a href="/demo/mailbox">open the demo mailbox</a>.</p>`
     : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
 }`
-  return layout(
-    'Check your mail',
-    html`${where}
+  return {
+    title: 'Check your mail',
+    content: html`${where}
 <p>The link works once, for ${LINK_MINUTES} minutes.</p>`,
-  )
+  }
 }
 
 /** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
-function confirmPage(address: string, token: string): string {
-  return layout(
-    'Sign in',
-    html`<p>You are about to sign in as <strong>${address}</strong>.</p>
+function confirmPage(address: string, token: string): Page {
+  return {
+    title: 'Sign in',
+    content: html`<p>You are about to sign in as <strong>${address}</strong>.</p>
 <form method="post" action="/account/sign-in/link">
 <input type="hidden" name="token" value="${token}">
 <p><button type="submit">Sign in</button></p>
 </form>`,
-  )
+  }
 }
 
-function expiredLinkPage(): string {
-  return layout(
-    'This link has expired',
-    html`<p role="alert">This link has expired. Links work once, for ${LINK_MINUTES} minutes; this one was used, is too old, or was copied incompletely.</p>
+function expiredLinkPage(): Page {
+  return {
+    title: 'This link has expired',
+    content: html`<p role="alert">This link has expired. Links work once, for ${LINK_MINUTES} minutes; this one was used, is too old, or was copied incompletely.</p>
 <p><a href="/account/sign-in">Request another link</a></p>`,
-  )
+  }
 }

@@ -5,18 +5,13 @@ import { ApiError } from '../../domain/errors.ts'
 import { type AlertAccount, INSTANT_PLAN } from '../../usecases/alerts/savedSearches.ts'
 import { FILTERS, filtersOf } from '../../usecases/emptySearch.ts'
 import { filterOf } from '../../usecases/lotSearch.ts'
+import { check, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathWith, type Sent } from '../kit/paths.ts'
 import type { Fields } from '../kit/requests.ts'
-import {
-  addressWith,
-  check,
-  filterFields,
-  type SearchReader,
-  type Sent,
-  type Shown,
-  select,
-} from '../lots/filterForm.ts'
+import type { SearchReader } from '../kit/site.ts'
+import { filterFields } from '../lots/filterForm.ts'
 import { summaryOf } from '../lots/search.ts'
 
 const HOURS = Array.from({ length: 24 }, (_, hour): [string, string] => [
@@ -40,12 +35,12 @@ export interface FormShown {
 }
 
 /** The page that makes or edits a saved search. */
-export function alertFormPage(shown: FormShown): string {
+export function alertFormPage(shown: FormShown): Page {
   const { id, fields, lot, sources, problem, notice } = shown
   const action = id === null ? '/account/alerts' : `/account/alerts/${id}`
-  return layout(
-    id === null ? 'New alert' : 'Edit the alert',
-    html`${problem ? html`<p role="alert" id="problem">${problem}</p>` : null}
+  return {
+    title: id === null ? 'New alert' : 'Edit the alert',
+    content: html`${problem ? html`<p role="alert" id="problem">${problem}</p>` : null}
 ${notice ? html`<p class="notice" role="status">${notice}</p>` : null}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${shown.formToken}">
@@ -67,8 +62,9 @@ ${channelFields(shown)}
 <p><button type="submit">Save the alert</button></p>
 </form>
 <p><a href="/account/alerts">Back to your alerts</a></p>`,
-    { section: '/account', unlisted: true },
-  )
+    section: '/account',
+    unlisted: true,
+  }
 }
 
 function cadenceFields({ fields, account }: FormShown): Html {
@@ -171,7 +167,7 @@ export function filtersOfFields(
   sources: [key: string, name: string][],
 ): { query: SavedSearch['query']; words: string } {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
-  const input = readSearch(addressWith('/search', sent, {})).input()
+  const input = readSearch(pathWith('/search', sent, {})).input()
   // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
   filterOf(input)
   const query: Record<string, unknown> = {}

@@ -9,8 +9,8 @@ import {
 } from '../../usecases/alerts/savedSearches.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
-import { addressWith } from '../lots/filterForm.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathWith } from '../kit/paths.ts'
 import { summaryOf } from '../lots/search.ts'
 import { TIME_ZONES } from './alertForm.ts'
 
@@ -24,14 +24,14 @@ interface ListShown {
 }
 
 /** The saved searches and watched lots of an account. */
-export function alertsPage(shown: ListShown): string {
+export function alertsPage(shown: ListShown): Page {
   const { account, message } = shown
   const { searches, limits, plan } = account
   const used = `${formatNumber(searches.length)} of ${count(limits.searches, 'alert')}`
   const isFull = searches.length >= limits.searches
-  return layout(
-    'Your alerts',
-    html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
+  return {
+    title: 'Your alerts',
+    content: html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
 <p>An alert tells you what changes among the lots of a search, or on one lot that you watch.</p>
 <p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, mail ${limits.isInstant ? 'at once' : 'once a day'}, ${
       limits.endpoints === 0 ? 'no webhooks' : count(limits.endpoints, 'webhook endpoint')
@@ -39,8 +39,9 @@ export function alertsPage(shown: ListShown): string {
 <p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
 ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch this lot”.</p>` : null}
 ${searches.map(search => alertSection(search, shown))}`,
-    { section: '/account', unlisted: true },
-  )
+    section: '/account',
+    unlisted: true,
+  }
 }
 
 function alertSection(search: StoredSearch, { account, sources, formToken, feedOf }: ListShown): Html {
@@ -78,7 +79,7 @@ function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: ListShown['
     return html`The lot ${lot_title ? html`<a href="/listings/${lot_id}">${lot_title}</a>` : 'was deleted'}`
   const search = { ...inputOf(query), page: 1, per_page: 24 }
   const sent = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
-  return html`Live lots: <a href="${addressWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
+  return html`Live lots: <a href="${pathWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
 }
 
 /** Kinds, rhythm and channels in words. */

@@ -14,9 +14,10 @@ import {
   testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
 import type { Sessions, Visitor } from '../account/session.ts'
+import type { Shown } from '../kit/forms.ts'
 import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
-import type { LotReads } from '../kit/site.ts'
-import type { Shown } from '../lots/filterForm.ts'
+import { sendPage } from '../kit/sendPage.ts'
+import type { Site } from '../kit/site.ts'
 import {
   alertFormPage,
   type FormShown,
@@ -31,7 +32,7 @@ import { alertsPage } from './alertList.ts'
 const DROPPED_SHOWN = 5
 
 /** The pages under /account/alerts: saved searches and watched lots. */
-export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
+export function alertPages(reads: Site, sessions: Sessions): Addresses {
   const { deps, readSearch } = reads
 
   /** Sends the form with what surrounds it. */
@@ -41,13 +42,21 @@ export function alertPages(reads: LotReads, sessions: Sessions): Addresses {
     shown: Omit<FormShown, 'sources' | 'formToken'>,
   ): Promise<void> {
     res.status(shown.problem ? 400 : 200)
-    res.send(alertFormPage({ ...shown, sources: await reads.sources(), formToken: formToken(token) }))
+    await sendPage(
+      res.req,
+      res,
+      alertFormPage({ ...shown, sources: await reads.sources(), formToken: formToken(token) }),
+    )
   }
 
   const list = sessions.page(async (visitor, req, res) => {
     const [account, sources] = await Promise.all([readAlerts(deps, visitor.accountId), reads.sources()])
     const message = noticeOf(req, labels.alerts.messages)
-    res.send(alertsPage({ account, sources, message, formToken: formToken(visitor.token), feedOf }))
+    await sendPage(
+      req,
+      res,
+      alertsPage({ account, sources, message, formToken: formToken(visitor.token), feedOf }),
+    )
   })
 
   const feedOf = ({ id, feed_generation }: StoredSearch) =>

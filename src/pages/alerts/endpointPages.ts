@@ -15,6 +15,7 @@ import {
 import type { Deps } from '../../usecases/deps.ts'
 import type { Sessions, Visitor } from '../account/session.ts'
 import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import { endpointsPage, webhookPage } from './webhookPage.ts'
 
 const HOME = '/account/alerts/endpoints'
@@ -28,7 +29,7 @@ export function endpointPages(deps: Deps, sessions: Sessions): Addresses {
   ) {
     const account = await listEndpoints(deps, visitor.accountId)
     const page = endpointsPage({ ...account, ...form, formToken: formToken(visitor.token) })
-    res.status(form.problem ? 400 : 200).send(page)
+    await sendPage(res.req, res.status(form.problem ? 400 : 200), page)
   }
 
   const list = sessions.page((visitor, req, res) =>
@@ -49,7 +50,7 @@ export function endpointPages(deps: Deps, sessions: Sessions): Addresses {
     const log = await readDeliveryLog(deps, owned, queryOf(req).get('before'))
     const now = deps.now() ?? new Date()
     const message = noticeOf(req, labels.messages)
-    res.send(webhookPage({ endpoint, log, now, formToken: formToken(token), message }))
+    await sendPage(req, res, webhookPage({ endpoint, log, now, formToken: formToken(token), message }))
   })
 
   /** A change of one endpoint; `work` returns the notice after it. */

@@ -7,8 +7,9 @@ import { addMatchingLot } from '../../usecases/alerts/savedSearches.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { formChecks, keepPrivate } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
 export function mailPages(deps: Deps): Router {
@@ -28,12 +29,12 @@ function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(sql => nameOfSearch(sql, id))
-    if (name === null) return void res.send(stoppedPage(DELETED))
+    if (name === null) return sendPage(req, res, stoppedPage(DELETED))
     const form = html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
 <form method="post" action="/alerts/unsubscribe/${token}">
 <p><button type="submit">Stop the mails</button></p>
 </form>`
-    res.send(layout('Stop these mails', form, { unlisted: true }))
+    await sendPage(req, res, { title: 'Stop these mails', content: form, unlisted: true })
   }
 }
 
@@ -45,8 +46,10 @@ function stop({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id } = searchOf(pepper, req)
     const name = await primary(sql => stopMails(sql, id))
-    if (name === null) return void res.send(stoppedPage(DELETED))
-    res.send(
+    if (name === null) return sendPage(req, res, stoppedPage(DELETED))
+    await sendPage(
+      req,
+      res,
       stoppedPage(html`<p class="notice good" role="status">You get no more mails for your saved search <strong>${name}</strong>.</p>
 <p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`),
     )
@@ -55,8 +58,8 @@ function stop({ primary, pepper }: Deps): RequestHandler {
 
 const DELETED = html`<p class="notice good" role="status">This saved search was deleted. It sends no mails.</p>`
 
-function stoppedPage(content: Html): string {
-  return layout('The mails have stopped', content, { unlisted: true })
+function stoppedPage(content: Html): Page {
+  return { title: 'The mails have stopped', content, unlisted: true }
 }
 
 /** @throws ApiError 404 for a token that this service did not make. */
@@ -82,7 +85,7 @@ ${content.trim().split('\n\n').map(paragraph)}
     )
     const mailbox = html`<p>This demo service sends no mail. What it would have sent is kept here, the newest first, for everyone to read.</p>
 ${runCommand ? MATCHING_LOT_FORM : null}${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`
-    res.send(layout('Demo mailbox', mailbox, { unlisted: true }))
+    await sendPage(res.req, res, { title: 'Demo mailbox', content: mailbox, unlisted: true })
   }
 }
 
@@ -117,6 +120,6 @@ export function addLot(deps: Deps): RequestHandler {
         ? html`<p class="notice" role="status">No lot was loaded: no alert sends mail at once, or the newest one that does finds no lot now. <a href="/account/alerts">Make an alert</a> with a plan that has instant ones.</p>`
         : html`<p class="notice good" role="status">A lot that matches the alert <strong>${name}</strong> was loaded.</p>
 <p>Its mail is in the <a href="/demo/mailbox">mailbox</a> within seconds; the feed and the webhooks of the alert have it too.</p>`
-    res.send(layout('A matching lot', words, { unlisted: true }))
+    await sendPage(res.req, res, { title: 'A matching lot', content: words, unlisted: true })
   }
 }

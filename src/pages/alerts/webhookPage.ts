@@ -5,7 +5,7 @@ import { count, formatNumber } from '../../domain/format.ts'
 import { type Endpoint, includedEndpoints, type LoggedDelivery } from '../../usecases/alerts/endpoints.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 
 const HOME = '/account/alerts/endpoints'
 const DAY_MS = 86_400_000
@@ -22,15 +22,15 @@ interface ListShown {
 }
 
 /** The webhook endpoints of an account, and the form for a new one. */
-export function endpointsPage(shown: ListShown): string {
+export function endpointsPage(shown: ListShown): Page {
   const { endpoints, plan, most, message } = shown
   const rows = endpoints.map(
     endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>
 `,
   )
-  return layout(
-    'Webhook endpoints',
-    html`${notice(message)}
+  return {
+    title: 'Webhook endpoints',
+    content: html`${notice(message)}
 <p>An endpoint is an address of yours that receives each match of your alerts as soon as it is found. <a href="/account/alerts">Your alerts</a> choose which endpoints they send to.</p>
 <p>${includedEndpoints(plan)} <a href="/pricing">Compare plans</a></p>
 ${
@@ -40,8 +40,9 @@ ${rows}</ul>`
     : null
 }
 ${endpoints.length < most ? newEndpointForm(shown) : shown.problem ? html`<p role="alert">${shown.problem}</p>` : null}`,
-    { section: '/account', unlisted: true },
-  )
+    section: '/account',
+    unlisted: true,
+  }
 }
 
 function newEndpointForm({ formToken, refused, problem }: ListShown): Html {
@@ -73,7 +74,7 @@ interface EndpointShown {
 }
 
 /** One endpoint: its state, its secret, its actions and its delivery log. */
-export function webhookPage({ endpoint, log, now, formToken, message }: EndpointShown): string {
+export function webhookPage({ endpoint, log, now, formToken, message }: EndpointShown): Page {
   const { id, url, format, disabled_at, disabled_reason, failing_since, is_included } = endpoint
   const isSending = is_included && disabled_at === null
   const form = (path: string, button: Html, inner: Html | null = null) =>
@@ -88,9 +89,9 @@ ${form(
 <input id="since" name="since" type="datetime-local" required value="${since.slice(0, 16)}"></p>
 <p>All messages made since then that failed, or wait for their next attempt, are sent now, the oldest first. Each keeps its <code>webhook-id</code>.</p>`,
 )}</details>`
-  return layout(
-    'Webhook endpoint',
-    html`${notice(message)}
+  return {
+    title: 'Webhook endpoint',
+    content: html`${notice(message)}
 <p><code>${url}</code> ${badgeOf(endpoint)}</p>
 <p>${labels.formats[format]}. <a href="${HOME}">All endpoints</a></p>
 ${failing_since && !disabled_at ? html`<p class="notice bad">Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.</p>` : null}
@@ -103,8 +104,9 @@ ${isSending ? recover : null}
 <details><summary>Delete</summary>
 ${form('delete', html`<button type="submit" class="danger">Delete this endpoint</button>`, html`<p>The endpoint and its log are deleted, and nothing more is sent to it. This cannot be undone.</p>`)}</details>
 ${deliveryLog({ ...log, address: `${HOME}/${id}`, formToken: isSending ? formToken : null })}`,
-    { section: '/account', unlisted: true },
-  )
+    section: '/account',
+    unlisted: true,
+  }
 }
 
 /** The secret stays readable, because receivers verify with it what this service sends. */

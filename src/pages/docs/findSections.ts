@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/document.ts'
 import { html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { type GuideText, searchForm } from './guides.ts'
 import { readSections } from './markdown.ts'
 
@@ -36,14 +36,14 @@ export function guideSearch({ operations, document }: Contract, publicUrl: strin
     )
   })
   const all = [...sections, ...calls]
-  return (asked: string): string => {
+  return (asked: string): Page => {
     const words = asked.slice(0, MOST_CHARACTERS).toLowerCase().split(/\s+/).filter(Boolean)
     const hits = all.filter(one => words.every(word => one.words.includes(word)))
     const rank = ({ title }: Found) => words.filter(word => title.toLowerCase().includes(word)).length
     const best = hits.sort((a, b) => rank(b) - rank(a)).slice(0, MOST_RESULTS)
-    return layout(
-      'Search the guides',
-      html`${searchForm(asked.slice(0, MOST_CHARACTERS))}
+    return {
+      title: 'Search the guides',
+      content: html`${searchForm(asked.slice(0, MOST_CHARACTERS))}
 ${
   best.length > 0
     ? html`<ul class="found">${best.map(
@@ -52,8 +52,10 @@ ${
       )}</ul>`
     : html`<p>No section has all of these words. Try fewer, or see <a href="/docs">all guides</a>.</p>`
 }`,
-      { section: '/docs', unlisted: true, canonical: `${publicUrl}/docs` },
-    )
+      section: '/docs',
+      unlisted: true,
+      canonical: `${publicUrl}/docs`,
+    }
   }
 }
 

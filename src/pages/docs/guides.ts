@@ -1,6 +1,6 @@
 import guides from '../../../data/guides.json' with { type: 'json' }
 import { html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { readTemplate } from '../kit/template.ts'
 import { renderMarkdown } from './markdown.ts'
 
@@ -35,28 +35,26 @@ export function readGuides(values: Record<string, string>): GuideText[] {
   })
 }
 
-export function guidePage(publicUrl: string, { path, summary, heading, text }: GuideText): string {
+export function guidePage(publicUrl: string, { path, summary, heading, text }: GuideText): Page {
   const links = (group: string) =>
     GUIDES.filter(one => one.group === group).map(
       one => html`<li><a href="${one.path}"${one.path === path ? html` aria-current="page"` : null}>${one.title}</a></li>
 `,
     )
-  return layout(
-    heading,
-    html`${{ markup: renderMarkdown(text) }}<p class="quiet"><a href="${path}.md">This page as Markdown</a></p>`,
-    {
-      section: '/docs',
-      description: summary,
-      canonical: publicUrl + path,
-      head: html`<link rel="alternate" type="text/markdown" href="${publicUrl}${path}.md">`,
-      aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
+  return {
+    title: heading,
+    content: html`${{ markup: renderMarkdown(text) }}<p class="quiet"><a href="${path}.md">This page as Markdown</a></p>`,
+    section: '/docs',
+    description: summary,
+    canonical: publicUrl + path,
+    head: html`<link rel="alternate" type="text/markdown" href="${publicUrl}${path}.md">`,
+    aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
 ${searchForm('')}
 ${GROUPS.map(
   group => html`<p>${group}</p><ul>
 ${links(group)}</ul>`,
 )}</details></nav>`,
-    },
-  )
+  }
 }
 
 /** A guide as a Markdown document. */
@@ -75,15 +73,15 @@ export function searchForm(words: string) {
 }
 
 /** The front page of the docs. */
-export function docsPage(publicUrl: string): string {
+export function docsPage(publicUrl: string): Page {
   const cards = (group: string) =>
     GUIDES.filter(guide => guide.group === group).map(
       ({ path, title, summary }) => html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>
 `,
     )
-  return layout(
-    'Documentation',
-    html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
+  return {
+    title: 'Documentation',
+    content: html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
 as <a href="/openapi.json">JSON</a> and as a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
 ${searchForm('')}
 ${GROUPS.map(
@@ -91,12 +89,10 @@ ${GROUPS.map(
 ${cards(group)}</ul>`,
 )}
 <p class="quiet">Every guide is also Markdown: add <code>.md</code> to its address. All in one file: <a href="/llms-full.txt">llms-full.txt</a>.</p>`,
-    {
-      section: '/docs',
-      description: 'Guides and reference of the Government Surplus Auction Data API.',
-      canonical: `${publicUrl}/docs`,
-    },
-  )
+    section: '/docs',
+    description: 'Guides and reference of the Government Surplus Auction Data API.',
+    canonical: `${publicUrl}/docs`,
+  }
 }
 
 /** Links to documents that are guides lead to their pages; links to other files become plain words. */

@@ -3,20 +3,20 @@ import { type Contract, planNeeded } from '../../contract/document.ts'
 import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { readTemplate } from '../kit/template.ts'
 import { renderMarkdown } from './markdown.ts'
 
 /** The plans, from the table that enforces them and from the contract. @param contact whom to write to. */
-export function pricingPage(contract: Contract, publicUrl: string, contact: string): string {
+export function pricingPage(contract: Contract, publicUrl: string, contact: string): Page {
   const questions = readTemplate('docs/guides/plan-questions.md', {
     contact,
     keyless_calls_per_month: formatNumber(KEYLESS.calls_per_month),
     keyless_calls_per_minute: formatNumber(KEYLESS.calls_per_minute),
   })
-  return layout(
-    'Pricing',
-    html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
+  return {
+    title: 'Pricing',
+    content: html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
 <ul class="cards plans">
 ${PLAN_IDS.map(id => planCard(id, contact))}</ul>
 <h2 id="compare">Compare plans</h2>
@@ -24,12 +24,10 @@ ${PLAN_IDS.map(id => planCard(id, contact))}</ul>
 ${comparison(contract)}</tbody></table>
 <p>Enterprise limits are agreed by contract; the numbers are the defaults. <a href="/docs/authentication#plans">Which plan each operation needs</a>.</p>
 ${{ markup: renderMarkdown(questions) }}`,
-    {
-      section: '/pricing',
-      description: 'Four plans: the price, the calls and the features of each.',
-      canonical: `${publicUrl}/pricing`,
-    },
-  )
+    section: '/pricing',
+    description: 'Four plans: the price, the calls and the features of each.',
+    canonical: `${publicUrl}/pricing`,
+  }
 }
 
 function planCard(id: Plan, contact: string): Html {

@@ -2,7 +2,8 @@ import type { RequestHandler } from 'express'
 import type { Contract } from '../../contract/document.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
-import { headOf, layout, siteHeader } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import { REFERENCE_START, referenceRenderer, type SiteFile } from '../kit/staticFiles.ts'
 import { renderMarkdown } from './markdown.ts'
 
@@ -22,6 +23,7 @@ const POLICY = [
 ].join('; ')
 
 const OPTIONS = {
+  title: 'API reference',
   section: '/docs/reference',
   description:
     'Every operation, parameter and response of the Government Surplus Auction Data API. Try them in the browser.',
@@ -38,30 +40,18 @@ export function reference(contract: Contract, { publicUrl, demoKey, data }: Deps
   const options = { ...OPTIONS, canonical: `${publicUrl}/docs/reference` }
   const tags = (contract.document.tags ?? []).map(({ name }) => name)
   const order = [...tags.filter(tag => !LAST_TAGS.includes(tag)), ...LAST_TAGS]
-  const page = (renderer: SiteFile | null, key: string | null) => {
-    const content = html`${introduction(contract, publicUrl, key)}
-<div class="operation-groups">${order.map(tag => operationList(contract, tag, renderer !== null))}</div>`
-    if (!renderer) return layout('API reference', content, options)
-    return html`<!DOCTYPE html>
-<html lang="en">
-<head>
-${headOf('API reference', options)}
-<script src="${REFERENCE_START.address}" defer></script>
-</head>
-<body class="reference">
-<a class="skip" href="#content">Skip to the content</a>
-${siteHeader(options.section)}
-<div class="frame"><main id="content" class="page"><h1>API reference</h1>
-${content}
-</main></div>
-<div id="reference" data-renderer="${renderer.address}" data-tags="${order.join(',')}" data-key="${key}"></div>
-</body>
-</html>
-`.markup
-  }
-  return (_req, res) => {
+  const page = (renderer: SiteFile | null, key: string | null): Page => ({
+    ...options,
+    content: html`${introduction(contract, publicUrl, key)}
+<div class="operation-groups">${order.map(tag => operationList(contract, tag, renderer !== null))}</div>`,
+    ...(renderer && {
+      head: html`<script src="${REFERENCE_START.address}" defer></script>`,
+      application: html`<div id="reference" data-renderer="${renderer.address}" data-tags="${order.join(',')}" data-key="${key}"></div>`,
+    }),
+  })
+  return (req, res) => {
     res.setHeader('Content-Security-Policy', POLICY)
-    res.send(page(referenceRenderer(), data.kind === 'demo' ? demoKey : null))
+    return sendPage(req, res, page(referenceRenderer(), data.kind === 'demo' ? demoKey : null))
   }
 }
 

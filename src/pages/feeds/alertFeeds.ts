@@ -3,19 +3,20 @@ import { matchTitle } from '../../domain/alerts/mailTexts.ts'
 import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readFeed } from '../../infra/alerts/mails.ts'
-import { type LotReads, sendText } from '../kit/site.ts'
+import { sendText } from '../kit/sendPage.ts'
+import type { Site } from '../kit/site.ts'
 import { type Feed, jsonFeedOf, lotSummary, rssOf } from './formats.ts'
 
 /** The matches of a saved search for feed readers, at an address that its owner keeps secret. */
-export function alertFeeds({ deps, limit }: LotReads): Router {
+export function alertFeeds({ deps, limit }: Site): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/feeds/alerts/:token.rss', limit, async (req, res) => {
     const feed = await feedOf(req, res)
-    sendText(res.type('application/rss+xml'), rssOf(feed))
+    sendText(res, 'application/rss+xml', rssOf(feed))
   })
   router.get('/feeds/alerts/:token.json', limit, async (req, res) => {
     const feed = await feedOf(req, res)
-    sendText(res.type('application/feed+json'), JSON.stringify(jsonFeedOf(feed)))
+    sendText(res, 'application/feed+json', JSON.stringify(jsonFeedOf(feed)))
   })
 
   /** A token of no search is compared like any other, so that the time tells nothing. */

@@ -2,8 +2,9 @@ import express, { type Request, type Response, type Router } from 'express'
 import type { Listing } from '../../contract/types.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
-import { type LotReads, sendText } from '../kit/site.ts'
-import { addressWith } from '../lots/filterForm.ts'
+import { pathWith } from '../kit/paths.ts'
+import { sendText } from '../kit/sendPage.ts'
+import type { Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 import { alertFeeds } from './alertFeeds.ts'
 import { type Feed, jsonFeedOf, lotSummary, rssOf } from './formats.ts'
@@ -13,18 +14,18 @@ const FEED_LENGTH = '50'
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
 /** The live lots for feed readers and for search engines. */
-export function feedRoutes(reads: LotReads): Router {
+export function feedRoutes(reads: Site): Router {
   const { deps, limit } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/feeds/listings.rss', limit, async (req, res) => {
     const feed = await feedOf(reads, req, res)
-    sendText(res.type('application/rss+xml'), rssOf(feed))
+    sendText(res, 'application/rss+xml', rssOf(feed))
   })
 
   router.get('/feeds/listings.json', limit, async (req, res) => {
     const feed = await feedOf(reads, req, res)
-    sendText(res.type('application/feed+json'), JSON.stringify(jsonFeedOf(feed)))
+    sendText(res, 'application/feed+json', JSON.stringify(jsonFeedOf(feed)))
   })
 
   router.use(alertFeeds(reads))
@@ -42,7 +43,7 @@ export function feedRoutes(reads: LotReads): Router {
 }
 
 /** By default a feed has more lots than a page, and the newest first; with words, the best match first, as everywhere. */
-async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res: Response): Promise<Feed> {
+async function feedOf({ deps, readSearch, sources }: Site, req: Request, res: Response): Promise<Feed> {
   const { sent, input } = readSearch(req.url)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
@@ -52,9 +53,9 @@ async function feedOf({ deps, readSearch, sources }: LotReads, req: Request, res
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,
     /** The page of the same search. */
-    pageAddress: deps.publicUrl + addressWith('/search', sent, {}),
+    pageAddress: deps.publicUrl + pathWith('/search', sent, {}),
     /** The address of the feed itself. */
-    feedAddress: deps.publicUrl + addressWith(req.path, sent, {}),
+    feedAddress: deps.publicUrl + pathWith(req.path, sent, {}),
     description: DESCRIPTION,
     items: data.map(listing => ({
       id: listing.id,

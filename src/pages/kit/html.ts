@@ -5,7 +5,8 @@ export interface Html {
   readonly markup: string
 }
 
-type Value = Html | Html[] | string | number | null | undefined
+/** What `html` takes: text and numbers are escaped, null and undefined are nothing. */
+export type Value = Html | Html[] | string | number | null | undefined
 
 /** A template tag for markup (HTML, SVG or XML). Escapes every value that this tag did not create itself. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {

@@ -1,5 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ellipsized } from '../../domain/format.ts'
+import { DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
+import { postForm, submit } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { SITE_SCRIPT, STYLE_SHEET } from './staticFiles.ts'
 
@@ -7,22 +9,42 @@ const SITE = 'Surplus Auction Data'
 const DESCRIPTION =
   'Live US government surplus auction lots, what comparable lots sold for, and a deal score from 0 to 100: a site and a JSON API.'
 
-/** The optional parts of a page. */
-export interface PageOptions {
+/** A page before it is sent: `sendPage` adds the header, the banner and the footer. */
+export interface Page {
+  /** The heading, and the first part of the title of the window. */
+  title: string
+  content: Html
   /** One sentence for search engines and shared links. */
   description?: string
-  /** The canonical address of the content. */
+  /** The canonical URL of the content. */
   canonical?: string
-  /** The address of the image for shared links; absent: that of the site. Only pages with a canonical address have one. */
+  /** The URL of the image for shared links; absent: that of the site. Only pages with a canonical URL have one. */
   image?: string
-  /** More for the head: feeds, structured data. */
+  /** More for the head: feeds, structured data, a script. */
   head?: Html
-  /** The address of the navigation entry that this page belongs to. */
+  /** The path of the navigation entry that this page belongs to. */
   section?: string
   /** The navigation of a group of pages, beside the content. */
   aside?: Html
   /** Whether search engines should leave the page out. */
   unlisted?: boolean
+  /** An application below the content, in place of the footer: it fills the window. */
+  application?: Html
+}
+
+/** The account that is signed in in a browser. */
+export interface Viewer {
+  emailAddress: string
+  /** The token that every form of this session carries. */
+  formToken: string
+}
+
+/** What a page is shown with. */
+interface Frame {
+  viewer: Viewer | null
+  isDemo: boolean
+  /** Whether mails are kept in the demo mailbox. */
+  hasMailbox: boolean
 }
 
 /** Drawn in the page: it takes the colors of the theme. */
@@ -30,17 +52,18 @@ const LOGO = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect
 const NAVIGATION = Object.entries(labels.navigation)
 const FOOTER = Object.entries(labels.footer)
 
-/** A complete page around its content. On narrow screens tables scroll by themselves. */
-export function layout(title: string, content: Html, options: PageOptions = {}): string {
-  const { aside } = options
+/** The complete document. On narrow screens tables scroll by themselves. */
+export function renderPage(page: Page, frame: Frame): string {
+  const { title, content, section, aside, application } = page
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
-${headOf(title, options)}
+${headOf(page)}
 </head>
-<body>
+<body${application ? html` class="reference"` : null}>
+${frame.isDemo ? demoBanner(frame.hasMailbox) : null}
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(options.section)}
+${siteHeader(section, frame.viewer)}
 <div class="frame">
 ${aside}
 <main id="content" class="page">
@@ -48,25 +71,32 @@ ${aside}
 ${scrollable(content)}
 </main>
 </div>
-<footer class="site-footer">
-<nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
-<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.</p>
-</footer>
+${application ?? siteFooter()}
 </body>
 </html>
 `.markup
 }
 
+function demoBanner(hasMailbox: boolean): Html {
+  const mailbox = hasMailbox ? html` <a href="/demo/mailbox">The mails of this service</a>.` : null
+  return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${mailbox}</aside>`
+}
+
+function siteFooter(): Html {
+  return html`<footer class="site-footer">
+<nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
+<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.</p>
+</footer>`
+}
+
 function footerColumn([title, links]: [title: string, links: Record<string, string>]): Html {
-  const entries = Object.entries(links).map(
-    ([address, name]) => html`<li><a href="${address}">${name}</a></li>`,
-  )
+  const entries = Object.entries(links).map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)
   return html`<div><h2>${title}</h2><ul>${entries}</ul></div>
 `
 }
 
-/** The head of a page: title, description, style sheet, and the metadata for shared links. */
-export function headOf(title: string, { description, canonical, image, head, unlisted }: PageOptions): Html {
+/** Title, description, style sheet, and the metadata for shared links. */
+function headOf({ title, description, canonical, image, head, unlisted }: Page): Html {
   const name = shortTitle(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -102,16 +132,20 @@ function shortTitle(titles: string[]): string {
   return fits ?? ellipsized(titles.at(-1)!, LONGEST_TITLE)
 }
 
-/** The header of every page. */
-export function siteHeader(section?: string): Html {
+function siteHeader(section: string | undefined, viewer: Viewer | null): Html {
   const links = NAVIGATION.map(
-    ([address, name]) =>
-      html`<a href="${address}"${address === section ? html` aria-current="true"` : null}>${name}</a> `,
+    ([path, name]) =>
+      html`<a href="${path}"${path === section ? html` aria-current="true"` : null}>${name}</a> `,
   )
+  const account =
+    viewer &&
+    html`<div class="signed-in"><a href="/account">${viewer.emailAddress}</a>
+${postForm('/account/sign-out', viewer.formToken, submit('Sign out'))}</div>
+`
   return html`<header class="site-header">
 <a class="home" href="/">${LOGO}${SITE}</a>
 <nav aria-label="Main">${links}</nav>
-</header>`
+${account}</header>`
 }
 
 /** Puts each table in a scrolling frame that the keyboard can reach. */

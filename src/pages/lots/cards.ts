@@ -5,7 +5,7 @@ import { priceOf } from '../../domain/price.ts'
 import type { LotValues } from '../../usecases/site/lotValues.ts'
 import { timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Sent } from './filterForm.ts'
+import type { Sent } from '../kit/paths.ts'
 import { photoFrame } from './photo.ts'
 
 /**

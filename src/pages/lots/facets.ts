@@ -3,8 +3,8 @@ import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
+import { pathWith, type Sent } from '../kit/paths.ts'
 import { tileMap } from '../kit/tileMap.ts'
-import { addressWith, type Sent } from './filterForm.ts'
 
 /** Longer lists are folded. */
 const VALUES_SHOWN = 8
@@ -43,7 +43,7 @@ ${rest}</ul></details>`
 export function narrowed(sent: Sent, changes: Record<string, string | null>): string {
   const kept = sent.filter(([name]) => !Object.hasOwn(changes, name) && name !== 'page')
   const set = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
-  return addressWith(
+  return pathWith(
     '/search',
     [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     {},

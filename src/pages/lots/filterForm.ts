@@ -1,32 +1,8 @@
-import type { Input } from '../../contract/types.ts'
 import { STATES } from '../../domain/feeds/states.ts'
 import { FILTERS } from '../../usecases/emptySearch.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
+import { check, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
-
-/** The parameters as they were sent, in their order. */
-export type Sent = [name: string, value: string][]
-
-/** A search as a page receives it: what was sent, and what it means. */
-export interface SentSearch {
-  sent: Sent
-  /** @throws ApiError 400 when a parameter is invalid. */
-  input(others?: Record<string, string>): Input<'searchListings'>
-}
-
-/** Reads the search of an address; src/app.ts passes in the reader of the API. */
-export type SearchReader = (url: string) => SentSearch
-
-/** An address with the sent parameters of a search, some of them changed or (null) dropped. */
-export function addressWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
-  const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))
-  for (const [name, value] of Object.entries(changes)) if (value !== null) query.set(name, value)
-  const text = query.toString()
-  return text === '' ? path : `${path}?${text}`
-}
-
-/** What the form shows: the parameters as they were sent, valid or not. */
-export type Shown = Record<string, string>
 
 /** The filters behind "More filters", which shows how many of them are set. */
 const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(name)), 'radius_miles']
@@ -65,10 +41,10 @@ ${furtherFields(shown, lists === null ? html`${categoryAndState(shown)}${sourceF
 </form>`
 }
 
-const LENGTHS: [value: string, words: string][] = ['10', '20', '50'].map(length => [length, length])
+const LENGTHS: Option[] = ['10', '20', '50'].map(length => [length, length])
 
 /** The options, with an empty value for the default, so that an address has only what was chosen. */
-function withDefault(options: [value: string, words: string][], byDefault: string): typeof options {
+function withDefault(options: Option[], byDefault: string): typeof options {
   return options.map(([value, words]) => [value === byDefault ? '' : value, words])
 }
 
@@ -96,7 +72,7 @@ ${furtherFields(shown, sourceField(shown, sources))}
 </details>`
 }
 
-const ALL: [value: string, words: string] = ['', 'All']
+const ALL: Option = ['', 'All']
 
 function wordsInput(shown: Shown): Html {
   return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off">`
@@ -130,26 +106,6 @@ ${check('buy_now', 'Buy now available', shown)}
 </div>`
 }
 
-/**
- * A field with a choice; a chosen value that is none of the options is shown as one more.
- * @param form the form that the field belongs to, where it stands outside of it.
- */
-export function select(
-  name: string,
-  label: string,
-  options: [value: string, words: string][],
-  chosen = '',
-  form: string | null = null,
-): Html {
-  const known = options.some(([value]) => value === chosen)
-  const all = known ? options : [...options, [chosen, chosen] as [string, string]]
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${form ? html` form="${form}"` : null}>${all.map(
-    ([value, words], at) =>
-      html`<option value="${value}"${value === chosen && (value !== '' || at > 0) ? html` selected` : null}>${words}</option>`,
-  )}</select></div>`
-}
-
 function number(
   name: string,
   label: string,
@@ -158,10 +114,4 @@ function number(
 ): Html {
   return html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`
-}
-
-/** A box that is ticked where its field is shown as `true`. */
-export function check(name: string, label: string, shown: Shown): Html {
-  const checked = shown[name] === 'true' ? html` checked` : null
-  return html`<label><input type="checkbox" name="${name}" value="true"${checked}> ${label}</label>`
 }

@@ -4,8 +4,8 @@ import { count, formatNumber, span } from '../../domain/format.ts'
 import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
-import { pathOfState } from '../prices/parts.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathOfState } from '../kit/paths.ts'
 import { lotCards, reasonOf } from './cards.ts'
 import { searchBox } from './filterForm.ts'
 import { drawingOf } from './photo.ts'
@@ -14,10 +14,10 @@ const DEALS_SHOWN = 8
 const ENDING_SHOWN = 4
 
 /** The front page. @param shown null when the lots cannot be read. */
-export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): string {
-  return layout(
-    'Surplus Auction Data',
-    html`<p class="lead">What the US government sells, and whether the price is good: live lots from official auctions, what comparable lots sold for, and a deal score
+export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): Page {
+  return {
+    title: 'Surplus Auction Data',
+    content: html`<p class="lead">What the US government sells, and whether the price is good: live lots from official auctions, what comparable lots sold for, and a deal score
 from 0 to 100.</p>
 ${searchBox()}
 ${shown ? summary(shown, now) : null}
@@ -37,8 +37,8 @@ ${shown ? statesOf(shown.overview.states) : null}
 <li><h3><a href="/pricing">Plans</a></h3><p>Start for free.</p></li>
 </ul>
 </section>`,
-    { canonical: `${publicUrl}/` },
-  )
+    canonical: `${publicUrl}/`,
+  }
 }
 
 function summary({ overview }: FrontPage, now: Date): Html | null {

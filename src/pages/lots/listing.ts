@@ -9,7 +9,7 @@ import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine } from '../kit/bidLine.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { type MarkedPrice, priceBand } from '../kit/priceBand.ts'
 import { stateMap } from '../kit/stateMap.ts'
 import { countdown, lotCards, scoreBadge } from './cards.ts'
@@ -34,13 +34,13 @@ export function listingPage(
   { similar, trail }: Around,
   publicUrl: string,
   now: Date,
-): string {
+): Page {
   const { listing, market } = shown
   const price = priceOf(listing)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${shortDollars(price.cents)}` : ''}.`
-  return layout(
-    listing.title,
-    html`<p class="trail">${trailOf(listing)}</p>
+  return {
+    title: listing.title,
+    content: html`<p class="trail">${trailOf(listing)}</p>
 ${trail}
 <div class="overview">${photoFrame(listing, `Photo of ${listing.title}`)}
 <section class="offer" aria-label="The offer">
@@ -61,17 +61,13 @@ ${freshness(listing, now)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
 </section>
 ${similarLots(listing, similar, now)}`,
-    {
-      section: '/search',
-      description: facts,
-      canonical: listing.bidprowl_url,
-      image: `${listing.bidprowl_url}/share.png`,
-      // Search engines must not list what does not exist.
-      ...(isDemo(listing)
-        ? { unlisted: true }
-        : { head: dataBlock('application/ld+json', productOf(shown)) }),
-    },
-  )
+    section: '/search',
+    description: facts,
+    canonical: listing.bidprowl_url,
+    image: `${listing.bidprowl_url}/share.png`,
+    // Search engines must not list what does not exist.
+    ...(isDemo(listing) ? { unlisted: true } : { head: dataBlock('application/ld+json', productOf(shown)) }),
+  }
 }
 
 function trailOf({ category, state }: Listing): Html {

@@ -2,22 +2,24 @@ import type { RequestHandler } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { compactDollars, count, formatNumber, roundedDollars } from '../../domain/format.ts'
+import { cachedFor } from '../../infra/cachedFor.ts'
 import { type StateShown, showStates } from '../../usecases/site/showStates.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
-import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../kit/site.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathOfState } from '../kit/paths.ts'
+import { sendPage } from '../kit/sendPage.ts'
+import { OVERVIEW_KEPT_MS, type Site } from '../kit/site.ts'
 import { tileMap } from '../kit/tileMap.ts'
-import { pathOfState } from '../prices/parts.ts'
 
 /** Answers with the map of the states. */
-export function sendMap({ deps }: LotReads): RequestHandler {
+export function sendMap({ deps }: Site): RequestHandler {
   const states = cachedFor(OVERVIEW_KEPT_MS, () => showStates(deps, callerFor('map')))
-  return async (_req, res) => {
-    sendText(res.type('html'), mapPage(await states(), deps.publicUrl))
+  return async (req, res) => {
+    await sendPage(req, res, mapPage(await states(), deps.publicUrl))
   }
 }
 
-function mapPage(states: StateShown[], publicUrl: string): string {
+function mapPage(states: StateShown[], publicUrl: string): Page {
   const total = states.reduce((sum, { live }) => sum + live, 0)
   const tiles = states.map(({ state, live, median_cents }) => ({
     state,
@@ -31,9 +33,9 @@ function mapPage(states: StateShown[], publicUrl: string): string {
             words: `median sale price about ${roundedDollars(median_cents)}`,
           },
   }))
-  return layout(
-    'Live lots by state',
-    html`<p class="lead">${count(total, 'live lot')} with a known state. Pick a state to see its lots.</p>
+  return {
+    title: 'Live lots by state',
+    content: html`<p class="lead">${count(total, 'live lot')} with a known state. Pick a state to see its lots.</p>
 <figure>
 ${tileMap(tiles, 'Live lots by state')}
 <figcaption>Each square is a state with its live lots and the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
@@ -46,12 +48,10 @@ ${states.filter(({ live, sales }) => live + sales > 0).map(stateRow)}</tbody>
 </table>
 <p class="quiet">Medians are rounded to two digits and shown from five sales on. They are over all kinds of lots, so a state that sells more land has a higher one.
 <a href="/prices">What single items sell for</a>.</p>`,
-    {
-      section: '/search',
-      description: `${count(total, 'live government surplus lot')} on a map of the United States, with the median sale price of each state.`,
-      canonical: `${publicUrl}/map`,
-    },
-  )
+    section: '/search',
+    description: `${count(total, 'live government surplus lot')} on a map of the United States, with the median sale price of each state.`,
+    canonical: `${publicUrl}/map`,
+  }
 }
 
 function stateRow({ state, live, sales, median_cents }: StateShown): Html {

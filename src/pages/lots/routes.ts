@@ -7,9 +7,10 @@ import { showListing, showOffer } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues } from '../../usecases/site/lotValues.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
+import { pathWith, type Sent } from '../kit/paths.ts'
 import { queryOf } from '../kit/requests.ts'
-import { type LotReads, sendText } from '../kit/site.ts'
-import { addressWith, type Sent, type SentSearch } from './filterForm.ts'
+import { sendPage } from '../kit/sendPage.ts'
+import type { SentSearch, Site } from '../kit/site.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
@@ -17,25 +18,25 @@ import { searchTrail } from './searchTrail.ts'
 import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
 /** The pages that show lots. */
-export function lotRoutes(reads: LotReads): Router {
+export function lotRoutes(reads: Site): Router {
   const { deps, readSearch, limit, now } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
-  router.get('/', limit, async (_req, res) => {
+  router.get('/', limit, async (req, res) => {
     const { caller } = res.locals
     // The front page also works without lots.
     const shown = await reads
       .overview()
       .then(overview => showFrontPage(deps, overview, caller))
       .catch(() => null)
-    sendText(res, frontPage(shown, deps.publicUrl, now()))
+    await sendPage(req, res, frontPage(shown, deps.publicUrl, now()))
   })
 
   router.get('/search', limit, async (req, res) => {
     const search = readSearch(req.url)
-    if (hasEmptyFields(req)) return void res.redirect(303, addressWith('/search', search.sent, {}))
+    if (hasEmptyFields(req)) return void res.redirect(303, pathWith('/search', search.sent, {}))
     if (isPastLast(search.sent))
-      return void res.redirect(302, addressWith('/search', search.sent, { page: String(LAST_PAGE) }))
+      return void res.redirect(302, pathWith('/search', search.sent, { page: String(LAST_PAGE) }))
     await answerSearch(reads, search, req, res)
   })
 
@@ -53,12 +54,12 @@ export function lotRoutes(reads: LotReads): Router {
       readSimilarLots(deps, shown.listing, caller),
       searchTrail(reads, queryOf(req).get('from'), shown.listing.id, caller),
     ])
-    sendText(res, listingPage(shown, { similar, trail }, deps.publicUrl, now()))
+    await sendPage(req, res, listingPage(shown, { similar, trail }, deps.publicUrl, now()))
   })
   return router
 }
 
-async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res: Response): Promise<void> {
+async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Response): Promise<void> {
   const { deps, sources, now } = reads
   const { caller } = res.locals
   try {
@@ -73,11 +74,11 @@ async function answerSearch(reads: LotReads, sent: SentSearch, req: Request, res
     const values = await readLotValues(deps, found.data, caller)
     const names = await sources()
     const shown = { sent: sent.sent, search, found, values, related, broader, facets, sources: names }
-    sendText(res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
+    await sendPage(req, res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error
     res.status(error.status)
-    sendText(res, searchRefusedPage(sent.sent, error, await sources()))
+    await sendPage(req, res, searchRefusedPage(sent.sent, error, await sources()))
   }
 }
 

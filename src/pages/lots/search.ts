@@ -6,10 +6,11 @@ import { type Broader, FILTERS, type Filter, filtersOf } from '../../usecases/em
 import type { LotValues } from '../../usecases/site/lotValues.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathWith, type Sent } from '../kit/paths.ts'
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
-import { addressWith, orderFields, type Sent, searchForm } from './filterForm.ts'
+import { orderFields, searchForm } from './filterForm.ts'
 
 type Search = Input<'searchListings'>
 type Sources = [key: string, name: string][]
@@ -34,13 +35,13 @@ export interface SearchShown {
   now: Date
 }
 
-export function searchPage(shown: SearchShown): string {
+export function searchPage(shown: SearchShown): Page {
   const { sent, search, found, values, facets, sources, publicUrl, now } = shown
   const form = Object.fromEntries(sent)
   const summary = summaryOf(search, sources)
-  return layout(
-    summary === '' ? 'Live lots' : `Live lots: ${summary}`,
-    html`<div class="finder">
+  return {
+    title: summary === '' ? 'Live lots' : `Live lots: ${summary}`,
+    content: html`<div class="finder">
 ${searchForm(form, sources, facets && facetLists(sent, facets, sources))}
 <section class="found" aria-labelledby="found">
 ${chips(shown)}
@@ -50,29 +51,28 @@ ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pas
 ${found.total === 0 ? null : sameElsewhere(sent)}
 </section>
 </div>`,
-    {
-      section: '/search',
-      description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
-      canonical: publicUrl + addressWith('/search', sent, {}),
-      head: feedLinks(sent),
-    },
-  )
+    section: '/search',
+    description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
+    canonical: publicUrl + pathWith('/search', sent, {}),
+    head: feedLinks(sent),
+  }
 }
 
 function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>): Html {
   const last = String(Math.min(total_pages, LAST_PAGE))
-  return html`<p>This page is past the last one. <a href="${addressWith('/search', sent, { page: last })}">Go to page ${last}, the last page</a>.</p>`
+  return html`<p>This page is past the last one. <a href="${pathWith('/search', sent, { page: last })}">Go to page ${last}, the last page</a>.</p>`
 }
 
 /** The form with its values and the reason for the refusal. */
-export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): string {
-  return layout(
-    'Invalid search',
-    html`<p class="notice bad" role="alert">${refusal.message}</p>
+export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): Page {
+  return {
+    title: 'Invalid search',
+    content: html`<p class="notice bad" role="alert">${refusal.message}</p>
 <p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
 ${searchForm(Object.fromEntries(sent), sources)}`,
-    { section: '/search', unlisted: true },
-  )
+    section: '/search',
+    unlisted: true,
+  }
 }
 
 /** The filters in words: "ford", Vehicles, TX. */
@@ -106,7 +106,7 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
 /** The filters to drop, each with the number of lots that it hides. */
 function nothingFound({ sent, search, related, broader, sources }: SearchShown): Html {
   if (related !== null) {
-    const address = addressWith('/search', sent, { q: related, page: null })
+    const address = pathWith('/search', sent, { q: related, page: null })
     return html`<p>Did you mean <a href="${address}">${related}</a>?</p>`
   }
   if (broader.length === 0) {
@@ -130,7 +130,7 @@ function chips({ sent, search, sources }: SearchShown): Html {
   )
   return html`<nav aria-label="This search"><ul class="chips">
 ${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}
-<li><a href="${addressWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a></li>
+<li><a href="${pathWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a></li>
 </ul></nav>`
 }
 
@@ -145,7 +145,7 @@ function without(sent: Sent, filter: Filter): string {
 function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Html | null {
   const last = Math.min(total_pages, LAST_PAGE)
   if (last <= 1 && page <= 1) return null
-  const to = (number: number) => addressWith('/search', sent, { page: number === 1 ? null : String(number) })
+  const to = (number: number) => pathWith('/search', sent, { page: number === 1 ? null : String(number) })
   const near = [1, page - 1, page, page + 1, last].filter(number => number >= 1 && number <= last)
   const numbers = [...new Set(near)].map((number, at, all) => {
     const gap = number - (all[at - 1] ?? 0) > 1 ? html`<span>…</span> ` : null
@@ -161,7 +161,7 @@ ${numbers}${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : 
 
 /** The feed of a search: the same filters and sort, without the page. */
 function feedAddress(path: string, sent: Sent): string {
-  return addressWith(path, sent, { page: null, per_page: null })
+  return pathWith(path, sent, { page: null, per_page: null })
 }
 
 function feedLinks(sent: Sent): Html {
@@ -171,5 +171,5 @@ function feedLinks(sent: Sent): Html {
 
 function sameElsewhere(sent: Sent): Html {
   return html`<p class="quiet">This search as <a href="${feedAddress('/feeds/listings.rss', sent)}">RSS</a>, as <a href="${feedAddress('/feeds/listings.json', sent)}">JSON Feed</a>, or by the API:
-<code>GET ${addressWith('/api/v1/listings', sent, {})}</code></p>`
+<code>GET ${pathWith('/api/v1/listings', sent, {})}</code></p>`
 }

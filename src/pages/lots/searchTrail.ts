@@ -1,9 +1,9 @@
 import type { Caller } from '../../domain/caller.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { LotReads } from '../kit/site.ts'
+import { pathWith, type Sent } from '../kit/paths.ts'
+import type { Site } from '../kit/site.ts'
 import { pathOf } from './cards.ts'
-import { addressWith, type Sent } from './filterForm.ts'
 
 /**
  * The way back to the search that a lot was opened from, and to the lots before and after it.
@@ -11,7 +11,7 @@ import { addressWith, type Sent } from './filterForm.ts'
  * @param id of the lot.
  */
 export async function searchTrail(
-  { deps, readSearch }: LotReads,
+  { deps, readSearch }: Site,
   from: string | null,
   id: string,
   caller: Caller,
@@ -24,7 +24,7 @@ export async function searchTrail(
     const page = input.page === 1 ? null : String(input.page)
     return html`<nav class="pages" aria-label="The search">
 ${link(previous, search.sent, 'prev', 'Previous lot')}
-<a href="${addressWith('/search', search.sent, { page })}">Back to the results</a>
+<a href="${pathWith('/search', search.sent, { page })}">Back to the results</a>
 ${link(next, search.sent, 'next', 'Next lot')}
 </nav>`
   } catch {

@@ -11,9 +11,10 @@ import type { ItemPrices } from '../../usecases/site/salePrices.ts'
 import { barChart } from '../kit/barChart.ts'
 import { date } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathOfState } from '../kit/paths.ts'
 import { lotCards } from '../lots/cards.ts'
-import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
+import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
 type Spread = NonNullable<ItemPrices['sold']>
 
@@ -25,16 +26,16 @@ const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
 const LEAST_MONTHS = 3
 
 /** What one item sells for, and where it is for sale now. */
-export function itemPage({ item, live, values, sold, soldCount }: ItemPrices, site: PriceSite): string {
+export function itemPage({ item, live, values, sold, soldCount }: ItemPrices, site: PriceSite): Page {
   const title = titleOf(item.name)
   const address = `${site.publicUrl}/prices/${item.slug}`
   const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
   const answer = sold ? answerOf(sold) : `${few} from the last 365 days: too few to name a price.`
   const words = item.name.split(/ ?[/(,&]/)[0]!
   const query = `q=${encodeURIComponent(words)}`
-  return layout(
+  return {
     title,
-    html`<p class="trail"><a href="/prices">Prices</a> › ${item.name}</p>
+    content: html`<p class="trail"><a href="/prices">Prices</a> › ${item.name}</p>
 <p class="lead">${answer}</p>
 ${sold ? histogram(sold) : null}
 <section aria-labelledby="live">
@@ -43,7 +44,7 @@ ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
 <p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Get alerts for new ones</a>.</p>
 </section>
 ${sold ? html`${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
-    pageData(site, {
+    ...pageData(site, {
       title,
       address,
       description: `${answer} ${count(live.total, 'lot')} live now.`,
@@ -54,7 +55,7 @@ ${sold ? html`${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold
       sold,
       isEmpty: !sold && live.total === 0,
     }),
-  )
+  }
 }
 
 /** As people ask, where the name is one thing; else in words that fit all names. */

@@ -4,15 +4,16 @@ import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/salePrices.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathOfState } from '../kit/paths.ts'
 import { lotCards } from '../lots/cards.ts'
-import { answerOf, basisNote, type PriceSite, pageData, pathOfState } from './parts.ts'
+import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
 /** Live lots and sold prices of a state, or of one category in it. */
 export function marketPage(
   { state, category, live, values, categories, sold, soldCount }: Market,
   site: PriceSite,
-): string {
+): Page {
   const place = nameOfState(state)
   const path = `/lots/${pathOfState(state)}`
   const name = category ? CATEGORIES[category] : 'All categories'
@@ -23,9 +24,9 @@ export function marketPage(
     ? answerOf(sold)
     : `${soldCount === 0 ? 'No sale is' : `Only ${count(soldCount, 'sale')} ${soldCount === 1 ? 'is' : 'are'}`} known from the last 365 days: too few to name a price.`
   const search = `/search?${category ? `category=${category}&` : ''}state=${state}`
-  return layout(
+  return {
     title,
-    html`<p class="trail"><a href="/search">Live lots</a> › ${category ? html`<a href="${path}">${place}</a> › ${name}` : place}</p>
+    content: html`<p class="trail"><a href="/search">Live lots</a> › ${category ? html`<a href="${path}">${place}</a> › ${name}` : place}</p>
 <p class="lead">${count(live.total, 'live lot')} now. ${answer}</p>
 <nav aria-label="Categories in ${place}"><ul class="chips">
 ${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categories.map(
@@ -39,29 +40,27 @@ ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
 </section>
 ${sold ? basisNote(sold) : null}
 <p><a href="/prices">What single items sell for</a></p>`,
-    {
-      section: '/search',
-      ...pageData(site, {
-        title,
-        address: trail.at(-1)![1],
-        description: `${title}: ${count(live.total, 'live lot')}. ${answer}`,
-        trail,
-        sold,
-        isEmpty: live.total === 0,
-      }),
-    },
-  )
+    section: '/search',
+    ...pageData(site, {
+      title,
+      address: trail.at(-1)![1],
+      description: `${title}: ${count(live.total, 'live lot')}. ${answer}`,
+      trail,
+      sold,
+      isEmpty: live.total === 0,
+    }),
+  }
 }
 
 /** Every tracked item by category, with what is known of it, and the states that have live lots. */
-export function priceIndex(items: Schemas['Item'][], states: string[], site: PriceSite): string {
+export function priceIndex(items: Schemas['Item'][], states: string[], site: PriceSite): Page {
   const title = 'What surplus sells for'
   const groups = Object.entries(CATEGORIES)
     .map(([key, name]) => ({ key, name, group: items.filter(({ category }) => category === key) }))
     .filter(({ group }) => group.length > 0)
-  return layout(
+  return {
     title,
-    html`<p class="lead">The median price of ${count(items.length, 'item')} at government auctions in the last 365 days, and how many are live now.</p>
+    content: html`<p class="lead">The median price of ${count(items.length, 'item')} at government auctions in the last 365 days, and how many are live now.</p>
 <nav aria-label="Categories"><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></nav>
 ${groups.map(
   ({ key, name, group }) => html`<h2 id="${key}">${name}</h2>
@@ -74,7 +73,7 @@ ${group.map(itemRow)}</tbody></table>`,
       code => html`<li><a href="/lots/${pathOfState(code)}">${nameOfState(code)}</a></li>
 `,
     )}</ul>`,
-    pageData(site, {
+    ...pageData(site, {
       title,
       address: `${site.publicUrl}/prices`,
       description:
@@ -83,7 +82,7 @@ ${group.map(itemRow)}</tbody></table>`,
       sold: null,
       isEmpty: false,
     }),
-  )
+  }
 }
 
 function itemRow({ slug, name, median_cents, sold_count, live_count }: Schemas['Item']): Html {

@@ -1,9 +1,10 @@
-import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
-import type { PageOptions } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
+import { pathOfState } from '../kit/paths.ts'
 
 /** What every page of prices needs to know. */
 export interface PriceSite {
@@ -26,11 +27,6 @@ interface PageFacts {
 /** The code of each state and territory by its name in an address, such as new-york. */
 export const STATES_BY_PATH = new Map([...STATE_NAMES].map(([code]) => [pathOfState(code), code]))
 
-/** The name of a state in an address. */
-export function pathOfState(code: string): string {
-  return nameOfState(code).toLowerCase().replaceAll(' ', '-')
-}
-
 /** What the sales of 365 days say, in one sentence. */
 export function answerOf({ count: sales, median_cents, p25_cents, p75_cents }: Sold): string {
   return `The median of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; half of them sold for ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.`
@@ -46,7 +42,7 @@ export function basisNote({ window_start, window_end }: Sold): Html {
  * The options of a page, with structured data for search engines: its place in the site, and its statistics as a data set. No offer: an
  * average is not for sale. What does not exist, or says nothing, is not listed.
  */
-export function pageData(site: PriceSite, facts: PageFacts): PageOptions {
+export function pageData(site: PriceSite, facts: PageFacts): Omit<Page, 'title' | 'content'> {
   const { title, address, description, trail, sold, isEmpty } = facts
   const breadcrumbs = {
     '@type': 'BreadcrumbList',

@@ -1,16 +1,19 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { cachedFor } from '../../infra/cachedFor.ts'
 import { listItemPrices, listMarkets, showItemPrices, showMarket } from '../../usecases/site/salePrices.ts'
 import { sitemap } from '../feeds/sitemap.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { cachedFor, type LotReads, OVERVIEW_KEPT_MS, sendText } from '../kit/site.ts'
+import { pathOfState } from '../kit/paths.ts'
+import { sendPage } from '../kit/sendPage.ts'
+import { OVERVIEW_KEPT_MS, type Site } from '../kit/site.ts'
 import { itemPage } from './itemPage.ts'
 import { marketPage, priceIndex } from './marketPage.ts'
-import { type PriceSite, pathOfState, STATES_BY_PATH } from './parts.ts'
+import { type PriceSite, STATES_BY_PATH } from './parts.ts'
 
 /** What items sell for, and the lots of a state or of a category in it. */
-export function priceRoutes({ deps, limit, now }: LotReads): Router {
+export function priceRoutes({ deps, limit, now }: Site): Router {
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
@@ -21,13 +24,13 @@ export function priceRoutes({ deps, limit, now }: LotReads): Router {
     ...new Set(found.map(({ state }) => state)),
   ]
 
-  router.get('/prices', limit, async (_req, res) => {
-    sendText(res.type('html'), priceIndex(await items(), statesOf(await markets()), site()))
+  router.get('/prices', limit, async (req, res) => {
+    await sendPage(req, res, priceIndex(await items(), statesOf(await markets()), site()))
   })
 
   router.get('/prices/:item', limit, async (req, res) => {
     const prices = await showItemPrices(deps, String(req.params.item), res.locals.caller)
-    sendText(res.type('html'), itemPage(prices, site()))
+    await sendPage(req, res, itemPage(prices, site()))
   })
 
   const market = async (req: Request, res: Response) => {
@@ -37,7 +40,7 @@ export function priceRoutes({ deps, limit, now }: LotReads): Router {
     if (!state || (written !== undefined && !category))
       throw new ApiError('not_found', 'There is no such state or category.')
     const shown = await showMarket(deps, { state, category: category ?? null }, res.locals.caller)
-    sendText(res.type('html'), marketPage(shown, site()))
+    await sendPage(req, res, marketPage(shown, site()))
   }
   router.get('/lots/:state', limit, market)
   router.get('/lots/:state/:category', limit, market)

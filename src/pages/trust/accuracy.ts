@@ -3,7 +3,7 @@ import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 
 /** Groups with fewer sales are left out: their percentages would be chance. */
 const LEAST_SALES = 30
@@ -12,19 +12,16 @@ const LEAST_SALES = 30
 export function accuracyPage(
   publicUrl: string,
   checked: { as_of: string; accuracy: Accuracy; bid_paths: BidPaths | null } | null,
-): string {
-  return layout(
-    'Accuracy',
-    html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
+): Page {
+  return {
+    title: 'Accuracy',
+    content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
 ${checked ? measured(checked.accuracy, checked.as_of) : html`<p>Too few sales are loaded to measure anything. The page fills itself with the sales.</p>`}
 ${checked?.bid_paths ? projected(checked.bid_paths) : ''}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>, and what they reached on sales of later days.</p>`,
-    {
-      description:
-        'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
-      canonical: `${publicUrl}/accuracy`,
-    },
-  )
+    description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
+    canonical: `${publicUrl}/accuracy`,
+  }
 }
 
 function measured(accuracy: Accuracy, asOf: string): Html {

@@ -6,21 +6,22 @@ import { formatNumber } from '../../domain/format.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { queryOf } from '../kit/requests.ts'
-import { type LotReads, sendText } from '../kit/site.ts'
+import { sendPage } from '../kit/sendPage.ts'
+import type { Site } from '../kit/site.ts'
 
 const NAME = 'category-state-month'
 
 /** The open aggregates with their page, and the files behind the links of listArchives. */
-export function openDataRoutes({ deps, limit, now }: LotReads): Router {
+export function openDataRoutes({ deps, limit, now }: Site): Router {
   const { archives, pepper, publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   const seconds = () => now().getTime() / 1000
   const published = async () => (archives ? readManifest(archives, 'aggregates') : [])
 
-  router.get('/data', limit, async (_req: Request, res: Response) => {
-    sendText(res.type('html'), openDataPage(publicUrl, await published()))
+  router.get('/data', limit, async (req: Request, res: Response) => {
+    await sendPage(req, res, openDataPage(publicUrl, await published()))
   })
 
   router.get(`/data/${NAME}.:format`, limit, async (req: Request, res: Response) => {
@@ -79,14 +80,14 @@ function send(res: Response, { folder }: ArchiveStore, name: string, caching: st
   })
 }
 
-function openDataPage(publicUrl: string, files: ArchivedFile[]): string {
+function openDataPage(publicUrl: string, files: ArchivedFile[]): Page {
   const { title, columns } = aggregates
   const last = files[0]?.month ?? null
   const description = `${title}: count, median, percentiles and bids of closed auctions. CC BY 4.0.`
   const citation = `Surplus Auction Data (${last?.slice(0, 4)}). ${title}, through ${last} [Data set]. ${publicUrl}/data. CC BY 4.0.`
-  return layout(
-    'Open data',
-    html`<p class="lead">What surplus lots sold for, by month, category and state, free to use and to cite.</p>
+  return {
+    title: 'Open data',
+    content: html`<p class="lead">What surplus lots sold for, by month, category and state, free to use and to cite.</p>
 ${
   last
     ? html`<h2>Files</h2>
@@ -112,12 +113,10 @@ ${columns.map(
 <h2>How they are made</h2>
 <p>A sale is a closed auction of an official US government source with at least one bid; its price is the highest bid that is known. The same lot at two sources counts
 once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>`,
-    {
-      description,
-      canonical: `${publicUrl}/data`,
-      ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),
-    },
-  )
+    description,
+    canonical: `${publicUrl}/data`,
+    ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),
+  }
 }
 
 function fileRow({ format, rows, bytes, sha256 }: ArchivedFile): Html {

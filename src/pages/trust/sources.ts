@@ -3,7 +3,7 @@ import { formatNumber, formatPercent, span } from '../../domain/format.ts'
 import type { SourceShown } from '../../usecases/site/showSources.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 
 /** What the `access` of a source means; it is an open list. */
 const TERMS: Record<string, string> = labels.access
@@ -11,12 +11,12 @@ const TERMS: Record<string, string> = labels.access
 type Fetched = SourceShown & { traffic: NonNullable<SourceShown['traffic']> }
 
 /** Where the lots come from, how fresh they are, and what fetching them costs the sources. */
-export function sourcesPage(publicUrl: string, sources: SourceShown[]): string {
+export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
   const fetched = sources.filter((source): source is Fetched => source.traffic !== null)
   const others = sources.filter(({ traffic }) => traffic === null)
-  return layout(
-    'Sources',
-    html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is asked.</p>
+  return {
+    title: 'Sources',
+    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is asked.</p>
 <h2>Fetched by this service</h2>
 <p>A source is asked only for what is new, in the rhythm in which it was seen to change, and within a budget: at most a fifth of the calls
 that its key permits, and a number of bytes, in any 24 hours.</p>
@@ -35,12 +35,10 @@ ${others.map(
 <table><thead><tr><th>Source</th><th>How it may be read</th><th class="number">Premium</th><th class="number">Photo</th><th class="number">ZIP</th><th class="number">End</th></tr></thead><tbody>
 ${sources.map(coverageRow)}</tbody></table>
 <p><a href="/status">Is the data current?</a></p>`,
-    {
-      description:
-        'Every source with its live lots, its last good fetch, its terms and coverage, and what fetching it costs.',
-      canonical: `${publicUrl}/sources`,
-    },
-  )
+    description:
+      'Every source with its live lots, its last good fetch, its terms and coverage, and what fetching it costs.',
+    canonical: `${publicUrl}/sources`,
+  }
 }
 
 function fetchedRow({ name, live_count, last_success_at, traffic }: Fetched): Html {

@@ -2,15 +2,15 @@ import { count, formatNumber, span } from '../../domain/format.ts'
 import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { layout } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 
 /** Whether the service works, how old the data of each source is, whether alerts are sent, and what does not work. */
-export function statusPage(publicUrl: string, status: ServiceStatus, now: Date): string {
+export function statusPage(publicUrl: string, status: ServiceStatus, now: Date): Page {
   const { sources, upSince } = status
   const problems = problemsOf(status, now)
-  return layout(
-    'Status',
-    html`${problems.length === 0 ? html`<p role="status">Everything works.</p>` : html`<div class="notice bad" role="alert"><p>Some things do not work as they should:</p><ul>${problems.map(problem => html`<li>${problem}</li>`)}</ul></div>`}
+  return {
+    title: 'Status',
+    content: html`${problems.length === 0 ? html`<p role="status">Everything works.</p>` : html`<div class="notice bad" role="alert"><p>Some things do not work as they should:</p><ul>${problems.map(problem => html`<li>${problem}</li>`)}</ul></div>`}
 <h2>Service</h2>
 <dl class="facts">
 <div><dt>Site and API</dt><dd>Up: this server since ${moment(secondsOf(upSince))}</dd></div>
@@ -20,12 +20,10 @@ export function statusPage(publicUrl: string, status: ServiceStatus, now: Date):
 <h2>Data</h2>
 ${sources ? sourceTable(sources, now) : html`<p>Not known while the database does not answer.</p>`}
 <p><a href="/sources">All sources, their rhythm and their terms</a>. For monitors: <a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>.</p>`,
-    {
-      description:
-        'Whether the site and the API work, how old the data of each source is, and whether alerts are sent.',
-      canonical: `${publicUrl}/status`,
-    },
-  )
+    description:
+      'Whether the site and the API work, how old the data of each source is, and whether alerts are sent.',
+    canonical: `${publicUrl}/status`,
+  }
 }
 
 function problemsOf({ sources, alerts }: ServiceStatus, now: Date): Html[] {

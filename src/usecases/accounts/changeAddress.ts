@@ -18,7 +18,7 @@ export async function requestChange(
   { address: typed, network }: { address: string; network: string },
 ): Promise<void> {
   const address = emailAddress(typed)
-  if (!address || address === account.address) {
+  if (!address || address === account.emailAddress) {
     const message = address
       ? 'The account has this address already.'
       : 'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.'
@@ -31,12 +31,12 @@ export async function requestChange(
   const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
   await deps.primary(sql => storeChange(sql, account.accountId, change, deps.now()))
   const mails: [to: string, token: string][] = [
-    [account.address, oldToken],
+    [account.emailAddress, oldToken],
     [address, newOne],
   ]
   for (const [to, token] of mails) {
     const url = `${deps.publicUrl}/account/address/confirm?token=${token}`
-    const text = `A change of the address of the account ${account.address} at ${deps.publicUrl} was requested: to ${address}.
+    const text = `A change of the address of the account ${account.emailAddress} at ${deps.publicUrl} was requested: to ${address}.
 
 To confirm, open this link:
 

@@ -13,8 +13,8 @@ import type { Deps } from '../deps.ts'
  * @throws ApiError 400 for another address, or while a subscription renews; 503 when Stripe cannot be reached.
  */
 export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string): Promise<void> {
-  if (emailAddress(confirmation) !== account.address) {
-    const message = `To delete this account, enter its address, ${account.address}. Nothing was deleted.`
+  if (emailAddress(confirmation) !== account.emailAddress) {
+    const message = `To delete this account, enter its address, ${account.emailAddress}. Nothing was deleted.`
     throw new ApiError('invalid_request', message)
   }
   if (await isRenewing(deps, account.accountId)) {

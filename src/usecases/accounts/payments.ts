@@ -58,10 +58,10 @@ function assertPaymentAttempt({ primary, now }: Deps, { accountId }: SignedIn): 
 async function newCustomer(
   { primary }: Deps,
   billing: Billing,
-  { accountId, address }: SignedIn,
+  { accountId, emailAddress }: SignedIn,
   attempt: string,
 ): Promise<string> {
-  const made = await billing.createCustomer({ id: accountId, address }, attempt)
+  const made = await billing.createCustomer({ id: accountId, address: emailAddress }, attempt)
   return primary(sql => storeCustomer(sql, accountId, made))
 }
 
@@ -71,6 +71,6 @@ async function hasSubscription(billing: Billing, customer: string): Promise<bool
 }
 
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */
-function attemptName({ accountId, address }: SignedIn, attempt: string): string {
-  return createHash('sha256').update(`${accountId} ${address} ${attempt}`).digest('hex')
+function attemptName({ accountId, emailAddress }: SignedIn, attempt: string): string {
+  return createHash('sha256').update(`${accountId} ${emailAddress} ${attempt}`).digest('hex')
 }

@@ -1,11 +1,46 @@
 import type { RequestHandler } from 'express'
-import addresses from '../../data/page-addresses.json' with { type: 'json' }
 import type { Contract } from '../contract/document.ts'
 
-/** Addresses that people try, and the page that each means. */
-const MOVED: Record<string, string> = addresses.moved
-/** The parameters of pages, by the first part of the path; "*" means those of a search. */
-const PARAMETERS: Record<string, string[]> = addresses.parameters
+/** Paths that people try, and the page that each means. */
+const MOVED = new Map([
+  ['/index.html', '/'],
+  ['/home', '/'],
+  ['/listings', '/search'],
+  ['/lots', '/search'],
+  ['/plans', '/pricing'],
+  ['/account', '/account'],
+  ['/account/sign-in', '/account/sign-in'],
+  ['/login', '/account/sign-in'],
+  ['/log-in', '/account/sign-in'],
+  ['/signin', '/account/sign-in'],
+  ['/sign-in', '/account/sign-in'],
+  ['/signup', '/account/sign-in'],
+  ['/sign-up', '/account/sign-in'],
+  ['/register', '/account/sign-in'],
+  ['/logout', '/account'],
+  ['/dashboard', '/account'],
+  ['/api', '/docs/reference'],
+  ['/reference', '/docs/reference'],
+  ['/docs/api', '/docs/reference'],
+  ['/documentation', '/docs'],
+  ['/guides', '/docs'],
+  ['/favicon.ico', '/favicon.svg'],
+  ['/apple-touch-icon-precomposed.png', '/apple-touch-icon.png'],
+])
+/** The first part of the path of each page without parameters. */
+const PLAIN_PAGES = [
+  '',
+  'prices',
+  'lots',
+  'map',
+  'pricing',
+  'accuracy',
+  'sources',
+  'status',
+  'data',
+  'terms',
+  'privacy',
+]
 
 /**
  * Redirects (302) the address of a page as people type and share it: without the parameters that the page does not have, such as
@@ -15,11 +50,12 @@ const PARAMETERS: Record<string, string[]> = addresses.parameters
 export function tidyAddresses(contract: Contract): RequestHandler {
   const search = contract.operations.find(({ operationId }) => operationId === 'searchListings')
   const filters = (search?.parameters ?? []).map(({ name }) => name)
-  const known = Object.entries(PARAMETERS).map(([page, names]): [string, Set<string>] => [
-    page,
-    new Set(names.flatMap(name => (name === '*' ? filters : name))),
+  const parameters = new Map([
+    ...PLAIN_PAGES.map((page): [string, Set<string>] => [page, new Set()]),
+    ['search', new Set(filters)],
+    ['listings', new Set(['from'])],
+    ['docs', new Set(['q'])],
   ])
-  const parameters = new Map(known)
   return (req, res, next) => {
     const target = req.method === 'GET' || req.method === 'HEAD' ? tidied(req.url, parameters) : req.url
     if (target === req.url) next()
@@ -33,10 +69,10 @@ function tidied(url: string, parameters: Map<string, Set<string>>): string {
     .toLowerCase()
     .replace(/\/+/g, '/')
     .replace(/(.)\/$/, '$1')
-  const path = Object.hasOwn(MOVED, plain) ? MOVED[plain]! : plain
+  const path = MOVED.get(plain) ?? plain
   const page = path.split('/')[1] ?? ''
   if (!/^[a-z0-9/._-]*$/.test(plain)) return url
-  if (!Object.hasOwn(MOVED, plain) && !parameters.has(page)) return url
+  if (!MOVED.has(plain) && !parameters.has(page)) return url
   const names = parameters.get(page)
   const pairs = query.split('&')
   const kept = names ? pairs.filter(pair => pair === '' || names.has(parameterName(pair))) : pairs

@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import { ApiError } from '../../domain/errors.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * Limits how often one client (IPv6 by /64) may open pages that read the database. It bounds load, so each process counts in its own
+ * memory; quotas must be exact and are counted in the database.
+ */
+export function visitorLimit(pagesPerMinute: number): RequestHandler {
+  if (!Number.isFinite(pagesPerMinute)) return (_req, _res, next) => next()
+  return rateLimit({
+    windowMs: MINUTE_MS,
+    limit: pagesPerMinute,
+    ipv6Subnet: 64,
+    standardHeaders: false,
+    legacyHeaders: false,
+    // Its hints about proxies would go to the console instead of our log.
+    validate: false,
+    handler: (req, _res, next) => {
+      const { resetTime } = (req as typeof req & { rateLimit: { resetTime?: Date } }).rateLimit
+      const waitMs = (resetTime?.getTime() ?? 0) - Date.now()
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+      next(
+        new ApiError(
+          'burst_rate_exceeded',
+          `This address has opened ${pagesPerMinute} pages within a minute, the most allowed. Try again in ${retryAfterSeconds} seconds.`,
+          { retryAfterSeconds },
+        ),
+      )
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express'
+import type { DataKind } from '../../infra/postgres/dataVersion.ts'
+import { type Page, renderPage, type Viewer } from './layout.ts'
+
+/** What every page is sent with; `createApp` sets it as `app.locals.pageContext`. */
+export interface PageContext {
+  /** Read for each page: the data can become demo data while the process runs. */
+  data: { kind: DataKind }
+  /** Whether mails are kept in the demo mailbox, because there is no mail server. */
+  hasMailbox: boolean
+  /** The account that is signed in in the browser of a request; null for none. */
+  viewerOf(req: Request): Promise<Viewer | null>
+}
+
+/**
+ * Sends a page with its header, banner and footer. The status and headers that are set before stay; without a `Cache-Control`, caches
+ * must revalidate (Express answers 304 by the ETag). A page whose viewer cannot be read in time is sent without one.
+ */
+export async function sendPage(req: Request, res: Response, page: Page): Promise<void> {
+  const { data, hasMailbox, viewerOf } = req.app.locals.pageContext as PageContext
+  // A page about a failure does not wait for the database.
+  const viewer = res.statusCode >= 500 ? null : await viewerOf(req).catch(() => null)
+  const caching = res.getHeader('Cache-Control') ?? 'no-cache'
+  res.setHeader('Cache-Control', viewer && caching !== 'no-store' ? 'private, no-cache' : caching)
+  if (viewer) {
+    // Under `no-referrer` browsers would send the form of the header with `Origin: null`.
+    res.setHeader('Referrer-Policy', 'strict-origin')
+    res.removeHeader('Access-Control-Allow-Origin')
+  }
+  res.type('html').send(renderPage(page, { viewer, isDemo: data.kind === 'demo', hasMailbox }))
+}
+
+/** Sends a text that is not a page. Caches must revalidate it. @param type a media type, or the ending of a file. */
+export function sendText(res: Response, type: string, text: string): void {
+  res.type(type).setHeader('Cache-Control', 'no-cache')
+  res.send(text)
+}

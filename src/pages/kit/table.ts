@@ -1,0 +1,47 @@
+import { formatNumber } from '../../domain/format.ts'
+import { type Html, html, type Value } from './html.ts'
+
+/**
+ * A column: its name, what it shows of a row, and its kind. A number is written with separators, null as a dash.
+ * `number`: aligned right. `header`: the column that names its row. `action`: forms, without a name on phones.
+ */
+export type Column<Row> = [
+  name: string,
+  cell: (row: Row) => Value,
+  kind?: 'number' | 'header' | 'action' | undefined,
+]
+
+interface TableOptions {
+  caption?: string
+  /** The style sheet's name; `records`: on a phone each row is a card. */
+  style?: 'records' | 'compare' | 'sum'
+}
+
+/** A table of rows. It has no head when no column has a name. */
+export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style }: TableOptions = {}): Html {
+  const heads = columns.map(
+    ([name, , kind]) => html`<th scope="col"${kind === 'number' ? NUMBER : null}>${name}</th>`,
+  )
+  const lines = rows.map(row => {
+    const cells = columns.map(column => tableCell(column, row, style === 'records'))
+    return html`<tr>${cells}</tr>
+`
+  })
+  return html`<table${style ? html` class="${style}"` : null}>
+${caption ? html`<caption>${caption}</caption>` : null}
+${columns.some(([name]) => name !== '') ? html`<thead><tr>${heads}</tr></thead>` : null}
+<tbody>
+${lines}</tbody>
+</table>
+`
+}
+
+const NUMBER = html` class="number"`
+
+function tableCell<Row>([name, cell, kind]: Column<Row>, row: Row, hasLabel: boolean): Html {
+  const value = cell(row)
+  const shown = typeof value === 'number' ? formatNumber(value) : (value ?? '–')
+  if (kind === 'header') return html`<th scope="row">${shown}</th>`
+  const label = hasLabel && kind !== 'action' ? html` data-label="${name}"` : null
+  return html`<td${label}${kind === 'number' ? NUMBER : null}>${shown}</td>`
+}
