@@ -53,12 +53,12 @@ describe('a process with several times more to do than it can', () => {
     expect(health.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expectHonest(samples)
     const accepted = withStatus(samples, 200).length
-    // The others are deadlines that passed.
+    // The others are deadlines that passed. A few of these are refused by the queue of the database, which says the same.
     const shed = withStatus(samples, 503).filter(({ body }) => /overloaded/.test(body)).length
     console.info(`${samples.length} calls by ${CALLERS} callers: ${accepted} accepted, ${shed} shed`)
     expect(accepted, 'it goes on working').toBeGreaterThan(0)
-    expect(shed, 'it was too much').toBeGreaterThan(0)
-    expect(await shedSoFar()).toBe(shed)
+    expect(await shedSoFar(), 'it was too much').toBeGreaterThan(0)
+    expect(await shedSoFar()).toBeLessThanOrEqual(shed)
     await expect.poll(async () => (await usageOf(api.sql, key)).month).toBe(accepted)
     await expect.poll(async () => (await ask('/api/v1/sources')).status).toBe(200)
   }, 120_000)

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { manyCalls, sampleOf } from '../support/service/load.ts'
+import { sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { start, type TestService } from '../support/service/start.ts'
-import { usageOf } from '../support/service/usage.ts'
 
 const UNLIMITED = 1_000_000
 const HOUR_MS = 3_600_000
@@ -48,33 +47,6 @@ async function lastOtherwise(
 }
 
 describe('three processes on one database', () => {
-  it('grant a month of 300 calls to the call, each with a remainder of its own', async () => {
-    const key = await api.makeKey('enterprise', { monthly: 300, perMinute: UNLIMITED })
-    const answers = await manyCalls(600, 64, async index => {
-      const { address } = services[index % 3]!
-      const response = await fetch(`${address}/api/v1/sources`, {
-        headers: { authorization: `Bearer ${key}` },
-      })
-      await response.text()
-      return { status: response.status, remaining: Number(response.headers.get('ratelimit-remaining')) }
-    })
-    const granted = answers.filter(({ status }) => status === 200)
-    expect(granted.map(({ remaining }) => remaining).sort((a, b) => b - a)).toEqual(
-      Array.from({ length: 300 }, (_, index) => 299 - index),
-    )
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(300)
-    expect(await usageOf(api.sql, key)).toMatchObject({ month: 300, burst: 300 })
-  })
-
-  it('grant a minute of 60 calls to the call', async () => {
-    const key = await api.makeKey('enterprise', { monthly: UNLIMITED, perMinute: 60 })
-    const answers = await manyCalls(240, 48, index =>
-      sampleOf(`${services[index % 3]!.address}/api/v1/sources`, key),
-    )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(180)
-  })
-
   it('refuse a revoked key within a second, all of them', async () => {
     const key = await api.makeKey('free', { monthly: UNLIMITED, perMinute: UNLIMITED, owner: 'revoked' })
     expect(await statuses('/api/v1/sources', key)).toEqual([200, 200, 200])

@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { serverHome } from '../../../src/infra/embedded/serverHome.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
+import { untilReady } from './untilReady.ts'
 
 const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgbouncer']
 
@@ -54,10 +54,8 @@ ignore_startup_parameters = statement_timeout,client_connection_check_interval,p
   const child = spawn(program!, words, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   process.once('exit', () => child.kill('SIGKILL'))
   const url = `postgres://surplus@127.0.0.1:${port}/surplus?prepare=false`
-  await untilReady(child, url).catch(error => {
-    child.kill('SIGKILL')
-    throw error
-  })
+  const sql = openServing({ url, connections: 1, timeoutMs: 1_000 })
+  await untilReady('PgBouncer', child, sql).finally(() => sql.end({ timeout: 5 }))
   return {
     url,
     end: async () => {
@@ -66,21 +64,4 @@ ignore_startup_parameters = statement_timeout,client_connection_check_interval,p
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', text => {
-    said = (said + text).slice(-2_000)
-  })
-  const sql = openServing({ url, connections: 1, timeoutMs: 1_000 })
-  const isReady = () =>
-    sql`select 1`.then(
-      () => true,
-      () => false,
-    )
-  for (const deadline = Date.now() + 10_000; !(await isReady()); await sleep(50)) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`PgBouncer did not start: ${said}`)
-  }
-  await sql.end({ timeout: 5 })
 }

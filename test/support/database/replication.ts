@@ -1,5 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -28,6 +27,7 @@ import { openAdminConnection, type Sql } from '../../../src/infra/postgres/datab
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
 import { seedSources } from '../../../src/usecases/ingestion/trackedSources.ts'
+import { untilReady } from './untilReady.ts'
 
 /** One PostgreSQL server of a test's own. */
 export interface TestServer {
@@ -165,7 +165,7 @@ async function startServer(
     })
     // Whatever ends the test, no server stays behind.
     process.once('exit', () => killQuietly(server.pid!, 'SIGKILL'))
-    await untilReady(server, sql)
+    await untilReady('A PostgreSQL of the test', server, sql)
   }
   const signal = (name: NodeJS.Signals) => {
     for (const pid of processesOf(site.cluster)) killQuietly(pid, name)
@@ -186,37 +186,13 @@ async function startServer(
   }
 }
 
-async function untilReady(server: ChildProcess, sql: Sql): Promise<void> {
-  let said = ''
-  server.stderr?.setEncoding('utf8').on('data', text => {
-    said = (said + text).slice(-2_000)
-  })
-  const ended = once(server, 'exit').then(() => {
-    throw new Error(`A PostgreSQL of the test ended: ${said}`)
-  })
-  ended.catch(() => {})
-  const deadline = Date.now() + 20_000
-  for (;;) {
-    const isReady = await Promise.race([
-      sql`select 1`.then(
-        () => true,
-        () => false,
-      ),
-      ended,
-    ])
-    if (isReady) return
-    if (Date.now() > deadline) throw new Error(`A PostgreSQL of the test did not start: ${said}`)
-    await sleep(50)
-  }
-}
-
 async function untilReplayed(replica: Sql, position: string): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
     const [told] = await replica<{ done: boolean }[]>`
       select pg_last_wal_replay_lsn() >= ${position}::pg_lsn as done`
     if (told!.done) return
   }
-  throw new Error('A replica did not catch up within 10 s.')
+  throw new Error('A replica did not catch up within a minute.')
 }
 
 /** The server and its children. */

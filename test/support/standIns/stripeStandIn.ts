@@ -60,32 +60,17 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     const call = await callOf(request)
     standIn.calls.push(call)
     if (standIn.fault === 'hangsUp') return void response.destroy()
-    if (standIn.fault === 'fails') return send(response, 500, problem('api_error', 'Something went wrong.'))
-    if (standIn.fault === 'busy')
-      return send(response, 429, problem('invalid_request_error', 'Too many requests.'))
-    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
-      return send(
-        response,
-        401,
-        problem('invalid_request_error', 'Invalid API Key provided: sk_test_****0000'),
-      )
-    }
+    const refuse = (status: number, message: string, type = 'invalid_request_error') =>
+      send(response, status, problem(type, message))
+    if (standIn.fault === 'fails') return refuse(500, 'Something went wrong.', 'api_error')
+    if (standIn.fault === 'busy') return refuse(429, 'Too many requests.')
+    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) return refuse(401, 'Invalid API Key.')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
-    if (call.method === 'POST' && !isForm) {
-      return send(response, 400, problem('invalid_request_error', 'The body is no form.'))
-    }
+    if (call.method === 'POST' && !isForm) return refuse(400, 'The body is no form.')
     const found = call.idempotencyKey === null ? undefined : repeated.get(call.idempotencyKey)
     const fields = JSON.stringify([call.path, call.fields])
-    if (found && found.fields !== fields) {
-      return send(
-        response,
-        400,
-        problem(
-          'idempotency_error',
-          'Keys for idempotent requests can only be used with the same parameters.',
-        ),
-      )
-    }
+    if (found && found.fields !== fields)
+      return refuse(400, 'A key for idempotent requests needs the same parameters.', 'idempotency_error')
     if (found) return send(response, found.status, found.document, { 'idempotent-replayed': 'true' })
     const { status, document } = operate(call)
     if (call.idempotencyKey !== null) repeated.set(call.idempotencyKey, { fields, status, document })
@@ -117,21 +102,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
         return ok({ object: 'list', url: '/v1/subscriptions', has_more: false, data: structuredClone(data) })
       }
       default:
-        return {
-          status: 404,
-          document: problem('invalid_request_error', `Unrecognized request URL (${method}: ${path}).`),
-        }
+        return invalid(404, `Unrecognized request URL (${method}: ${path}).`)
     }
   }
 
   function checkout(fields: Record<string, string>) {
     const required = ['mode', 'success_url', 'customer', 'line_items[0][price]', 'line_items[0][quantity]']
     const missing = required.find(name => !fields[name])
-    if (missing)
-      return {
-        status: 400,
-        document: problem('invalid_request_error', `Missing required param: ${missing}.`),
-      }
+    if (missing) return invalid(400, `Missing required param: ${missing}.`)
     if (!objects.has(fields.customer ?? '')) return noSuch('customer', fields.customer)
     if (!Object.values(PRICES).includes(fields['line_items[0][price]'] ?? '')) {
       return noSuch('price', fields['line_items[0][price]'])
@@ -248,9 +226,12 @@ function ok(document: unknown) {
   return { status: 200, document }
 }
 
+function invalid(status: number, message: string, code?: string) {
+  return { status, document: problem('invalid_request_error', message, code) }
+}
+
 function noSuch(what: string, id = '') {
-  const document = problem('invalid_request_error', `No such ${what}: '${id}'`, 'resource_missing')
-  return { status: what === 'customer' ? 404 : 400, document }
+  return invalid(what === 'customer' ? 404 : 400, `No such ${what}: '${id}'`, 'resource_missing')
 }
 
 function problem(type: string, message: string, code?: string) {
