@@ -1,22 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
+import { expect, it, vi } from 'vitest'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import {
-  hoursFromNow,
-  type Ingestion,
-  liveRow,
-  ndjson,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
-import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { hoursFromNow, liveRow, ndjson, startIngestion } from '../support/ingestion/ingestion.ts'
 import { builtFile } from '../support/run/builtFile.ts'
 
-const ROWS = 30_000
+const ROWS = 10_500
 const BATCH = 5000
+/** Held by a test, wanted by a load that is to stop. */
+const STOP_LOCK = 1
 
 /** Closed lots, a live one and a bad one in every hundred. */
 const file = ndjson(
@@ -26,145 +20,76 @@ const file = ndjson(
   }),
 )
 
-describe('a load that is killed', () => {
-  let undisturbed: unknown
-  beforeAll(async () => {
-    const ingestion = await startIngestion()
-    await ingestion.load(file)
-    undisturbed = await ingestion.everything()
-    await ingestion.end()
-  })
-
-  it.each([0, 1, 3])(
-    'after %i batches leaves whole ones, and the rerun gives what an undisturbed load gives',
-    async batches => {
-      const ingestion = await startIngestion()
-      const watch = openAdminConnection(ingestion.url)
-      try {
-        const child = startChild(ingestion, ingestion.file(file))
-        await untilTaken(watch, batches * BATCH, child)
-        child.kill('SIGKILL')
-        await once(child, 'exit')
-        await untilUnlocked(watch)
-        await expectWholeBatches(watch)
-
-        const rerun = await ingestion.load(file)
-        expect(rerun).toMatchObject({
-          state: 'done',
-          rows_read: ROWS,
-          rows_taken: ROWS * 0.99,
-          rows_set_aside: ROWS / 100,
-        })
-        expect(await ingestion.everything()).toEqual(undisturbed)
-        const [dead] = await watch`select state, reason from loads order by id limit 1`
-        expect(dead).toMatchObject({ state: 'refused', reason: expect.stringContaining('The process ended') })
-      } finally {
-        await watch.end()
-        await ingestion.end()
-      }
-    },
-  )
-})
-
-describe('a load that is killed eight times, at any moment', () => {
-  it('loads in the end what an undisturbed load loads', async () => {
-    const [undisturbed, ingestion] = [await startIngestion(), await startIngestion()]
-    const watch = openAdminConnection(ingestion.url)
-    try {
-      const started = performance.now()
-      const child = startChild(undisturbed, undisturbed.file(file))
-      await once(child, 'exit')
-      const wholeMs = performance.now() - started
-
-      const path = ingestion.file(file)
-      for (let kill = 0; kill < 8; kill += 1) {
-        const killed = startChild(ingestion, path)
-        const ended = once(killed, 'exit')
-        await Promise.race([ended, sleep(Math.random() * wholeMs)])
-        killed.kill('SIGKILL')
-        await ended
-        await untilUnlocked(watch)
-      }
-      const { rows_taken, rows_set_aside } = await ingestion.load(file)
-      expect({ rows_taken, rows_set_aside }).toEqual({ rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 })
-      expect(await ingestion.everything()).toEqual(await undisturbed.everything())
-      expect(await watch`select from loads where state = 'running'`).toHaveLength(0)
-    } finally {
-      await watch.end()
-      await Promise.all([undisturbed.end(), ingestion.end()])
+it('a load that is killed leaves whole batches, and the rerun gives what an undisturbed load gives', async () => {
+  const [undisturbed, killed] = [await startIngestion(), await startIngestion()]
+  const watch = openAdminConnection(killed.url)
+  try {
+    await undisturbed.load(file)
+    for (const batches of [0, 1]) {
+      await killInBatch(watch, killed.url, killed.file(file), batches)
+      const [dead] = await watch`
+        select state, rows_read, rows_taken, rows_set_aside,
+          (select count(*) from lots) as lots,
+          (select count(*) from set_aside_rows where load_id = loads.id) as kept
+        from loads
+        order by id desc
+        limit 1`
+      const [taken, aside] = [batches * BATCH * 0.99, (batches * BATCH) / 100]
+      const counted = { rows_read: batches * BATCH, rows_taken: taken, rows_set_aside: aside }
+      expect(dead).toEqual({ state: 'running', ...counted, lots: taken, kept: aside })
     }
-  }, 240_000)
-})
-
-function startChild(ingestion: Ingestion, path: string): ChildProcess {
-  const script = builtFile('test/support/ingestion/loadInChild.ts')
-  return spawn(process.execPath, [script, ingestion.url, path], { stdio: 'inherit' })
-}
-
-async function untilTaken(sql: Sql, rows: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const [load] = await sql<{ rows_read: number }[]>`select rows_read from loads where state = 'running'`
-    if (load && load.rows_read >= rows) return
-    await sleep(5)
+    const rerun = await killed.load(file)
+    const counted = { rows_read: ROWS, rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 }
+    expect(rerun).toMatchObject({ state: 'done', ...counted })
+    expect(await killed.everything()).toEqual(await undisturbed.everything())
+    const dead = await watch`select state, reason from loads where id <> ${rerun.load_id}`
+    const refused = { state: 'refused', reason: expect.stringContaining('The process ended') }
+    expect(dead).toEqual([refused, refused])
+  } finally {
+    await watch.end()
+    await Promise.all([undisturbed.end(), killed.end()])
   }
-  throw new Error(`The load ended before it had taken ${rows} rows.`)
-}
+})
 
-/** The server may still be finishing the last statement of the dead process. */
-async function untilUnlocked(sql: Sql): Promise<void> {
-  await sql`select pg_advisory_lock(${LOAD_LOCK})`
-  await sql`select pg_advisory_unlock(${LOAD_LOCK})`
-}
-
-async function expectWholeBatches(sql: Sql): Promise<void> {
-  const [found] = await sql`
-    select
-      loads.state, loads.rows_read, loads.rows_taken, loads.rows_set_aside,
-      (select count(*) from lots) as lots,
-      (select count(*) from set_aside_rows where load_id = loads.id) as kept
-    from loads`
-  expect(found?.state).toBe('running')
-  expect(found?.rows_read).toBeLessThan(ROWS)
-  expect(found?.rows_read % BATCH).toBe(0)
-  expect(found?.lots).toBe(found?.rows_taken)
-  expect(found?.kept).toBe(found?.rows_set_aside)
-  expect(found?.lots + found?.kept).toBe(found?.rows_read)
-}
-
-describe('two loads at once', () => {
-  let ingestion: Ingestion
-  beforeAll(async () => {
-    ingestion = await startIngestion()
+/** Kills a process while it writes the batch after so many. */
+async function killInBatch(watch: Sql, url: string, path: string, batches: number): Promise<void> {
+  await watch.unsafe(`
+    create or replace function stop() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(${STOP_LOCK}); return new; end $$;
+    create trigger stop before update on loads for each row
+      when (new.rows_read > ${batches * BATCH}) execute function stop()`)
+  await watch`select pg_advisory_lock(${STOP_LOCK})`
+  const child = spawn(process.execPath, [builtFile('test/support/ingestion/loadInChild.ts'), url, path], {
+    stdio: 'inherit',
   })
-  afterAll(() => ingestion.end())
+  while ((await watch`select from pg_locks where locktype = 'advisory' and not granted`).length === 0) {
+    if (child.exitCode !== null) throw new Error('The load ended before it was stopped.')
+    await sleep(20)
+  }
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+  await watch`
+    select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`
+  await watch`select pg_advisory_lock(${LOAD_LOCK})`
+  await watch`select pg_advisory_unlock_all()`
+  await watch`drop trigger stop on loads`
+}
 
-  it('run one after the other, and the second says that it waits', async () => {
-    const other = openAdminConnection(ingestion.url)
+it('two loads at once run one after the other, and the second says that it waits', async () => {
+  const ingestion = await startIngestion()
+  const other = openAdminConnection(ingestion.url)
+  try {
+    await other`select pg_advisory_lock(${LOAD_LOCK})`
     const said: string[] = []
-    try {
-      await other`select pg_advisory_lock(${LOAD_LOCK})`
-      const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
-      await sleep(300)
-      expect(await other`select from loads`).toHaveLength(0)
-      await other`select pg_advisory_unlock(${LOAD_LOCK})`
-      expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
-    } finally {
-      await other.end()
-    }
-    expect(said[0]).toMatch(/Another load is running/)
-  })
-
-  it('close no ended lots while another session loads', async () => {
-    const other = openAdminConnection(ingestion.url)
-    try {
-      await ingestion.load([liveRow('ended', { end_date: hoursFromNow(1) })], { partial: true })
-      const later = new Date(NOW.getTime() + 7_200_000)
-      await other`select pg_advisory_lock(${LOAD_LOCK})`
-      expect(await closeEndedLots(ingestion.sql, later)).toBe(0)
-      await other`select pg_advisory_unlock(${LOAD_LOCK})`
-      expect(await closeEndedLots(ingestion.sql, later)).toBe(1)
-    } finally {
-      await other.end()
-    }
-  })
+    const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
+    await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 30_000 })
+    expect(said).toEqual([expect.stringContaining('Another load is running')])
+    expect(await other`select from loads`).toHaveLength(0)
+    await other`select pg_advisory_unlock(${LOAD_LOCK})`
+    expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
+  } finally {
+    await other.end()
+    await ingestion.end()
+  }
 })

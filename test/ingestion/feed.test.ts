@@ -199,20 +199,6 @@ describe('a feed file', () => {
     expect(result).toMatchObject({ rows_read: 4, rows_taken: 1, rows_set_aside: 0, lots_new: 1 })
   })
 
-  it('tells lots apart whose slugs would be the same, in one file and between files', async () => {
-    await ingestion.load([liveRow('a/1', { title: 'Desk' }), liveRow('a-1', { title: 'Desk' })], {
-      partial: true,
-    })
-    await ingestion.load([liveRow('a.1', { title: 'Desk' })], { partial: true })
-    const lots =
-      await ingestion.sql`select id, slug from lots where title = 'Desk' order by slug = 'desk-gsa-a-1' desc`
-    expect(lots.map(lot => lot.slug)).toEqual([
-      'desk-gsa-a-1',
-      ...lots.slice(1).map(lot => `desk-gsa-a-1-${lot.id.slice(0, 8)}`),
-    ])
-    expect(new Set(lots.map(lot => lot.slug)).size).toBe(3)
-  })
-
   it('has its sources marked as fetched', async () => {
     const fetched =
       await ingestion.sql`select source from sources where last_success_at is not null order by source`

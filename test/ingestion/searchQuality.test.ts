@@ -126,13 +126,7 @@ function openLot(row: LotRow, n: number): LotDraft {
     is_preview: _preview,
     point: _point,
     ...lot
-  } = {
-    ...stageLot(open, NOW),
-    start_date: null,
-    end_date: null,
-    is_preview: null,
-    point: null,
-  }
+  } = { ...stageLot(open, NOW), start_date: null, end_date: null, is_preview: null, point: null }
   return { ...lot, flip_score: n % 101 } as unknown as LotDraft
 }
 

@@ -8,7 +8,8 @@ import {
   startIngestion,
 } from '../support/ingestion/ingestion.ts'
 
-const ROWS = 23_000
+/** A little more than one batch of the merge. */
+const ROWS = 5200
 const SOURCES = ['gsa', 'govdeals', 'hud', 'made-up']
 const TOWNS = [
   { state: 'OH', city: 'Dayton', zip: '45402' },
@@ -22,15 +23,14 @@ function rowsOf(round: number): string {
     Array.from({ length: ROWS }, (_, line): FeedCells => {
       const isAlike = line % 22 === 0
       const n = isAlike ? line + 7 : line
-      const source = SOURCES[(n * 7 + round) % SOURCES.length]!
-      const isShared = n % 6 === 0
       const vehicle = n % 17 === 0 ? ` VIN 1FTFW1ET5DFC${String(10_000 + (n % 340) + round).slice(-5)}` : ''
       const id = line % 29 === 0 ? `lot-${line - 29}` : `lot${isAlike ? ' ' : '-'}${n}`
       return liveRow(id, {
-        source,
-        title: isShared
-          ? `Desk ${n % 90} ${round === 1 && n % 5 === 0 ? 'green' : ''}`
-          : `Thing ${n}${vehicle}`,
+        source: SOURCES[(n * 7 + round) % SOURCES.length]!,
+        title:
+          n % 6 === 0
+            ? `Desk ${n % 90} ${round === 1 && n % 5 === 0 ? 'green' : ''}`
+            : `Thing ${n}${vehicle}`,
         description: n % 13 === 0 ? `Round ${round}, \\ "with" it (and, {all})` : null,
         ...TOWNS[n % TOWNS.length],
         end_date: hoursFromNow(24 + (n % 3)),
@@ -49,41 +49,29 @@ describe('a load of alike lots from several sources', () => {
   afterAll(() => ingestion.end())
 
   it('leaves the same slugs and duplicates when it is repeated', async () => {
-    for (const round of [0, 1]) {
-      const rows = rowsOf(round)
-      const { lots_duplicate } = await ingestion.load(rows, { scoreLater: true })
-      expect(lots_duplicate).toBeGreaterThan(500)
-      const lots = await lotsOf(ingestion)
-      const again = await ingestion.load(rows, { scoreLater: true })
-      expect(again).toMatchObject({ lots_new: 0, lots_changed: 0, lots_duplicate })
-      expect(await lotsOf(ingestion)).toEqual(lots)
-    }
-  }, 120_000)
+    await ingestion.load(rowsOf(0), { scoreLater: true })
+    const { lots_duplicate } = await ingestion.load(rowsOf(1), { scoreLater: true })
+    expect(lots_duplicate).toBeGreaterThan(100)
+    const lots = await lotsOf(ingestion)
+    const again = await ingestion.load(rowsOf(1), { scoreLater: true })
+    expect(again).toMatchObject({ lots_new: 0, lots_changed: 0, lots_duplicate })
+    expect(await lotsOf(ingestion)).toEqual(lots)
+  })
 
   it('gives every lot a slug of its own, the first in the file the plain one', async () => {
     const { sql } = ingestion
     expect(await sql`select slug from lots group by slug having count(*) > 1`).toHaveLength(0)
     const [found] = await sql`select count(*) as lots from lots where slug like '%-' || left(id::text, 8)`
-    expect(found!.lots).toBeGreaterThan(500)
-    const result = await ingestion.load([liveRow('one 1'), liveRow('one-1')], { partial: true })
-    expect(result.lots_new).toBe(2)
-    const slugs = await sql`select slug from lots where source_id = 'one 1'`
-    expect(slugs).toEqual([{ slug: 'steel-desk-one-1-gsa-one-1' }])
+    expect(found!.lots).toBeGreaterThan(100)
+    await ingestion.load([liveRow('one 1'), liveRow('one-1')], { partial: true })
+    await ingestion.load([liveRow('one.1', { title: 'Steel desk one 1' })], { partial: true })
+    const slugs =
+      await sql`select source_id, slug, left(id::text, 8) as id from lots where source_id like 'one%'`
+    const plain = 'steel-desk-one-1-gsa-one-1'
+    for (const { source_id, slug, id } of slugs)
+      expect(slug).toBe(source_id === 'one 1' ? plain : `${plain}-${id}`)
+    expect(slugs).toHaveLength(3)
   })
-
-  it('groups as a fresh database groups what it is given at once', async () => {
-    const fresh = await startIngestion()
-    try {
-      await fresh.load(rowsOf(0), { scoreLater: true })
-      await fresh.load(rowsOf(1), { scoreLater: true })
-      await fresh.load([liveRow('one 1'), liveRow('one-1')], { partial: true })
-      const groups = ({ sql }: Ingestion) => sql`
-        select id, duplicate_of from lots where duplicate_of is not null order by id`
-      expect(await groups(fresh)).toEqual(await groups(ingestion))
-    } finally {
-      await fresh.end()
-    }
-  }, 120_000)
 })
 
 async function lotsOf({ sql }: Ingestion) {

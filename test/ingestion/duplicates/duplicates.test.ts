@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.ts'
 import { type ListedTwice, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
 
 let world: ListedTwice
-beforeEach(async () => {
+beforeAll(async () => {
   world = await startListedTwice()
 })
-afterEach(() => world.close())
+afterAll(() => world.close())
+beforeEach(() => world.empty())
 
 const VIN = '1FTFW1ET5DFC10312'
 const OTHER_VIN = '1FTFW1ET5DFC10313'
@@ -32,11 +33,7 @@ describe('a lot that two sources list', () => {
   })
 
   it('is the higher of two prices with the same basis, which was seen later', async () => {
-    const bid = (current_bid_cents: number) => ({
-      outcome: null,
-      final_bid_cents: null,
-      current_bid_cents,
-    })
+    const bid = (current_bid_cents: number) => ({ outcome: null, final_bid_cents: null, current_bid_cents })
     await world.load([saleOn('gsa', bid(300_000)), saleOn('govdeals', bid(420_000))])
     expect(await world.comps()).toMatchObject({ sold_count: 1, median_cents: 420_000 })
   })

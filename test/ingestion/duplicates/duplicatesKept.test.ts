@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { countUnsold } from '../../../src/infra/valuation/salesHistory.ts'
 import { listSourceStates } from '../../../src/usecases/ingestion/trackedSources.ts'
@@ -7,10 +7,11 @@ import { NOW } from '../../support/ingestion/ingestionClock.ts'
 import { type ListedTwice, openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
 
 let world: ListedTwice
-beforeEach(async () => {
+beforeAll(async () => {
   world = await startListedTwice()
 })
-afterEach(() => world.close())
+afterAll(() => world.close())
+beforeEach(() => world.empty())
 
 const soldCount = async () => (await world.comps())?.sold_count ?? 0
 
@@ -21,7 +22,7 @@ describe('groups of the same lot', () => {
     const inOneLoad = await world.groups()
     expect(Object.keys(inOneLoad).length).toBeGreaterThan(50)
     for (const order of [[...lots].reverse(), bySource(lots)]) {
-      await world.api.sql`truncate lots cascade`
+      await world.empty()
       for (let at = 0; at < order.length; at += 37) await world.load(order.slice(at, at + 37))
       expect(await world.groups()).toEqual(inOneLoad)
     }

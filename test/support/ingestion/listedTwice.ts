@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Schemas } from '../../../src/contract/types.ts'
 import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../../../src/usecases/ingestion/loadResult.ts'
+import { outdateAnswers } from '../database/database.ts'
 import { start, type TestService } from '../service/start.ts'
 import { type FeedCells, hoursFromNow, ndjson } from './ingestion.ts'
 import { NOW } from './ingestionClock.ts'
@@ -45,6 +46,8 @@ export interface ListedTwice {
   comps(query?: string): Promise<Schemas['Comps'] | null>
   /** Which lot each lot is a duplicate of, as source and id. */
   groups(): Promise<Record<string, string>>
+  /** Removes all lots, and sets the clock back. */
+  empty(): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,6 +73,11 @@ export async function startListedTwice(): Promise<ListedTwice> {
         join lots c on c.id = l.duplicate_of
         order by l.id`
       return Object.fromEntries(rows.map(({ lot, counting }) => [lot, counting]))
+    },
+    empty: async () => {
+      await api.sql`truncate lots cascade`
+      await outdateAnswers(api.sql)
+      api.clock.now = NOW
     },
     close: async () => {
       await api.close()
