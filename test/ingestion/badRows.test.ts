@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  csv,
-  type Ingestion,
-  liveRow,
-  liveRows,
-  ndjson,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { describe, expect, it } from 'vitest'
+import { csv, ingestionFor, liveRow, liveRows, ndjson } from '../support/ingestion/ingestion.ts'
 
 describe('a row that cannot be used', () => {
-  let ingestion: Ingestion
-  beforeAll(async () => {
-    ingestion = await startIngestion()
-  })
-  afterAll(() => ingestion.end())
+  const ingestion = ingestionFor('all tests')
 
   it('is set aside with its line, its reason and its text, and never stops the load', async () => {
     const rows = [

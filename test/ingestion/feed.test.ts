@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   csv,
   type FeedCells,
   hoursFromNow,
-  type Ingestion,
+  ingestionFor,
   liveRow,
   liveRows,
   ndjson,
-  startIngestion,
 } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 describe('a feed file', () => {
-  let ingestion: Ingestion
-  beforeAll(async () => {
-    ingestion = await startIngestion()
-  })
-  afterAll(() => ingestion.end())
+  const ingestion = ingestionFor('all tests')
 
   it('is stored once, however often it is loaded', async () => {
     const first = await ingestion.load(liveRows(30))

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FEED_COLUMNS } from '../../src/domain/feeds/lotRow.ts'
-import {
-  csv,
-  type FeedCells,
-  type Ingestion,
-  liveRow,
-  ndjson,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { csv, type FeedCells, ingestionFor, liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 
 const HOSTILE = [
   `'; drop table lots; --`,
@@ -53,11 +46,7 @@ const AS_SENT: Record<string, string> = {
 }
 
 describe('hostile text in any column', () => {
-  let ingestion: Ingestion
-  beforeAll(async () => {
-    ingestion = await startIngestion()
-  })
-  afterAll(() => ingestion.end())
+  const ingestion = ingestionFor('all tests')
 
   const rows = FEED_COLUMNS.flatMap(column =>
     [...HOSTILE, ...UNSTORABLE].map((text, n) => liveRow(`${column}-${n}`, { [column]: text })),

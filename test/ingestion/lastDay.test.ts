@@ -1,24 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import sources from '../../data/sources.json' with { type: 'json' }
 import { changesOf } from '../support/ingestion/changeLog.ts'
-import {
-  type FeedCells,
-  type Ingestion,
-  liveRow,
-  liveRows,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { type FeedCells, ingestionFor, liveRow, liveRows } from '../support/ingestion/ingestion.ts'
 
 const SEEN = new Date('2026-11-20T18:00:00Z')
 /** The last second of 24 November, US Central. */
 const LAST_SECOND = new Date('2026-11-25T05:59:59Z')
 const DAY = { end_date: '2026-11-24' }
 
-let ingestion: Ingestion
-beforeEach(async () => {
-  ingestion = await startIngestion()
-})
-afterEach(() => ingestion.end())
+const ingestion = ingestionFor('each test')
 
 /** Loads a file with the lot called `one` and another, and then one that lacks it. */
 async function goneAt(moment: string, changes: FeedCells = DAY) {
@@ -96,11 +86,6 @@ describe('a lot of which only the day of its end is known', () => {
       expect(await lot(moment)).toMatchObject({ status })
     },
   )
-
-  it.each([null, 0])('becomes no sale with a bid of %s', async current_bid_cents => {
-    await goneAt('2026-11-24T18:00:00Z', { ...DAY, current_bid_cents })
-    expect(await lot('2026-11-24T18:00:00Z')).toMatchObject({ ...WITHDRAWN, status: 'ended' })
-  })
 
   it('is on offer again with the end of its source when it comes back, and ends again', async () => {
     await goneAt('2026-11-24T18:00:00Z')

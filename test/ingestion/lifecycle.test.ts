@@ -1,21 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import {
-  type FeedCells,
-  hoursFromNow,
-  type Ingestion,
-  liveRow,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
-let ingestion: Ingestion
-beforeEach(async () => {
-  ingestion = await startIngestion()
-})
-afterEach(() => ingestion.end())
+const ingestion = ingestionFor('each test')
 
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 

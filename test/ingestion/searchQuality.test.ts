@@ -5,7 +5,7 @@ import synonyms from '../../data/synonyms.json' with { type: 'json' }
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Listing } from '../../src/contract/types.ts'
 import { demoLots } from '../../src/demo/demoLots.ts'
-import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
+import type { LotRow, StagedLot } from '../../src/domain/feeds/lotRow.ts'
 import { singular } from '../../src/domain/titles/titleWords.ts'
 import { stageLot } from '../../src/usecases/ingestion/stageLot.ts'
 import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
@@ -19,82 +19,14 @@ if (!present)
 
 /** What resellers type. */
 const TRADE_WORDS = [
-  ...[
-    'forklift',
-    'pickup',
-    'truck',
-    'ford truck',
-    'f-150',
-    'dump truck',
-    'bus',
-    'van',
-    'suv',
-    'sedan',
-    'ambulance',
-  ],
-  ...[
-    'fire truck',
-    'trailer',
-    'motorcycle',
-    'atv',
-    'golf cart',
-    'boat',
-    'tractor',
-    'skid steer',
-    'backhoe',
-    'excavator',
-  ],
-  ...[
-    'loader',
-    'crane',
-    'generator',
-    'air compressor',
-    'welder',
-    'lathe',
-    'mower',
-    'chainsaw',
-    'pump',
-    'fan',
-  ],
-  ...[
-    'laptop',
-    'computer',
-    'monitor',
-    'printer',
-    'server',
-    'tablet',
-    'phone',
-    'camera',
-    'radio',
-    'television',
-    'drone',
-  ],
-  ...[
-    'desk',
-    'chair',
-    'table',
-    'cabinet',
-    'sofa',
-    'safe',
-    'shelving',
-    'microscope',
-    'centrifuge',
-    'hospital bed',
-  ],
-  ...[
-    'wheelchair',
-    'defibrillator',
-    'x-ray',
-    'ultrasound',
-    'refrigerator',
-    'oven',
-    'jewelry',
-    'watch',
-    'tires',
-    'battery',
-  ],
-  ...['container', 'pallet jack', 'engine', 'scrap metal', 'toyota', 'caterpillar', 'dell', 'tent'],
-]
+  'forklift, pickup, truck, ford truck, f-150, dump truck, bus, van, suv, sedan, ambulance, fire truck',
+  'trailer, motorcycle, atv, golf cart, boat, tractor, skid steer, backhoe, excavator, loader, crane',
+  'generator, air compressor, welder, lathe, mower, chainsaw, pump, fan, laptop, computer, monitor',
+  'printer, server, tablet, phone, camera, radio, television, drone, desk, chair, table, cabinet, sofa',
+  'safe, shelving, microscope, centrifuge, hospital bed, wheelchair, defibrillator, x-ray, ultrasound',
+  'refrigerator, oven, jewelry, watch, tires, battery, container, pallet jack, engine, scrap metal',
+  'toyota, caterpillar, dell, tent',
+].flatMap(line => line.split(', '))
 
 /** Standard clauses, as many lots have them; each names something else. */
 const CLAUSES = [
@@ -111,14 +43,10 @@ function openLot(row: LotRow, n: number): LotDraft {
   const wordAt = (step: number) => TRADE_WORDS[(n * 7 + step * 11) % TRADE_WORDS.length]!
   const clauses = CLAUSES.map((clause, step) => clause(wordAt(step))).join(' ')
   const description = [row.description, clauses].filter(Boolean).join('\n')
+  const hours = { start_date: fromNow(-(n % 97) * HOUR), end_date: fromNow((1 + (n % 500)) * HOUR) }
   const open = {
-    ...row,
-    outcome: null,
-    final_bid_cents: null,
-    price_basis: null,
-    description,
-    start_date: fromNow(-(n % 97) * HOUR).toISOString(),
-    end_date: fromNow((1 + (n % 500)) * HOUR).toISOString(),
+    ...{ ...row, description, outcome: null, final_bid_cents: null, price_basis: null },
+    ...{ start_date: hours.start_date.toISOString(), end_date: hours.end_date.toISOString() },
   }
   const {
     start_date: _start,
@@ -126,7 +54,7 @@ function openLot(row: LotRow, n: number): LotDraft {
     is_preview: _preview,
     point: _point,
     ...lot
-  } = { ...stageLot(open, NOW), start_date: null, end_date: null, is_preview: null, point: null }
+  } = stageLot(open, NOW) as StagedLot & LotRow
   return { ...lot, flip_score: n % 101 } as unknown as LotDraft
 }
 
@@ -145,7 +73,7 @@ function isRight(lot: Listing, typed: string, items: Map<string, string>): boole
 const ITEMS_OF: Record<string, string[]> = synonyms.items
 
 const WORLDS: [name: string, rows: () => Promise<LotRow[]>][] = [
-  ['demo lots', async () => [...demoLots({ lots: 4000, sales: 0, seed: 7, asOf: NOW })]],
+  ['demo lots', async () => [...demoLots({ lots: 2000, sales: 0, seed: 7, asOf: NOW })]],
   ...(present ? [['real titles', realRows] as [string, () => Promise<LotRow[]>]] : []),
 ]
 
@@ -155,14 +83,10 @@ async function realRows(): Promise<LotRow[]> {
     headers: true,
   })) {
     const { id, title, category, state, city, zip, source_url } = cells as Record<string, string>
+    const kind = category === 'miscellaneous' ? 'other' : category!
     rows.set(id!, {
       ...{ source: 'gsa', source_id: id!, title: title!, source_url: source_url!, description: null },
-      ...{
-        category: category === 'miscellaneous' ? 'other' : category!,
-        state: state!,
-        city: city!,
-        zip: zip!,
-      },
+      ...{ category: kind, state: state!, city: city!, zip: zip! },
       ...{ current_bid_cents: null, buy_now_cents: null, starting_bid_cents: 5000, num_bids: 0 },
       ...{ condition_grade: null, image_url: null, start_date: null, end_date: null },
       ...{ outcome: null, final_bid_cents: null, price_basis: null },
@@ -204,10 +128,9 @@ describe.each(WORLDS)('a search of %s whose descriptions end in standard clauses
 
   it.each(TRADE_WORDS)('finds %j: the first 20 are all right, and with a sort nine in ten', async words => {
     expect(await wrongOf(words)).toMatchObject({ wrong: [] })
-    for (const sort of SORTS) {
-      const { found, wrong } = await wrongOf(words, `&sort=${sort}`)
-      expect([sort, wrong.slice(Math.floor(found / 10))]).toEqual([sort, []])
-    }
+    const sort = SORTS[TRADE_WORDS.indexOf(words) % SORTS.length]
+    const { found, wrong } = await wrongOf(words, `&sort=${sort}`)
+    expect([sort, wrong.slice(Math.floor(found / 10))]).toEqual([sort, []])
   })
 
   it('finds most of these words', async () => {

@@ -1,20 +1,10 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
-import {
-  hoursFromNow,
-  type Ingestion,
-  liveRow,
-  liveRows,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { hoursFromNow, ingestionFor, liveRow, liveRows } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
-let ingestion: Ingestion
-beforeEach(async () => {
-  ingestion = await startIngestion()
-})
-afterEach(() => ingestion.end())
+const ingestion = ingestionFor('each test')
 
 /** Texts of what listings are written with, and of much that they are not. */
 const texts = fc.string({

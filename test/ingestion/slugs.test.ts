@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type FeedCells,
   hoursFromNow,
   type Ingestion,
+  ingestionFor,
   liveRow,
   ndjson,
-  startIngestion,
 } from '../support/ingestion/ingestion.ts'
 
 /** A little more than one batch of the merge. */
@@ -42,11 +42,7 @@ function rowsOf(round: number): string {
 }
 
 describe('a load of alike lots from several sources', () => {
-  let ingestion: Ingestion
-  beforeAll(async () => {
-    ingestion = await startIngestion()
-  })
-  afterAll(() => ingestion.end())
+  const ingestion = ingestionFor('all tests')
 
   it('leaves the same slugs and duplicates when it is repeated', async () => {
     await ingestion.load(rowsOf(0), { scoreLater: true })

@@ -1,7 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadDemo } from '../../../src/commands/loadDemo.ts'
+import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
-import { rescore } from '../../../src/usecases/valuation/rescore.ts'
 import {
   changesAfter,
   changesOf,
@@ -12,18 +10,13 @@ import {
 import {
   type FeedCells,
   hoursFromNow,
-  type Ingestion,
+  ingestionFor,
   liveRow,
   liveRows,
-  startIngestion,
 } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
 
-let ingestion: Ingestion
-beforeEach(async () => {
-  ingestion = await startIngestion()
-})
-afterEach(() => ingestion.end())
+const ingestion = ingestionFor('each test')
 
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 const END = later(48)
@@ -45,6 +38,12 @@ describe('the log of changes', () => {
       { kind: 'listed', observed_at: NOW, bid: 12_500, num_bids: 3, ends_at: END, fell: false },
       { kind: 'bid', observed_at: later(2), bid: 13_000, num_bids: 4, ends_at: END, fell: false },
     ])
+  })
+
+  it('has nothing for a score', async () => {
+    await see({})
+    await ingestion.sql`update lots set flip_score = 1, appraised = true`
+    expect(await kinds()).toEqual(['listed'])
   })
 
   it('has a soft close: the end moves with the bid, as two changes of one moment', async () => {
@@ -166,24 +165,6 @@ describe('the log of changes', () => {
     for (const { observed_at } of others) {
       expect(Math.abs(now.getTime() - observed_at.getTime())).toBeLessThan(60_000)
     }
-  })
-
-  it('has the open lots of a demo once, nothing for the same data again, and nothing for scores', async () => {
-    const demo = { lots: 400, sales: 300, seed: 1, now: new Date(), onProgress: () => {} }
-    const first = await loadDemo(ingestion.sql, demo)
-    const listed = await changesAfter(ingestion.sql)
-    const open = await openLots(ingestion.sql)
-    expect(first.rescored?.lots_scored).toBeGreaterThan(0)
-    expect(listed.map(({ kind }) => kind)).toEqual(open.map(() => 'listed'))
-    expect(replayed(listed)).toEqual(open)
-
-    await loadDemo(ingestion.sql, demo)
-    await ingestion.sql`update appraisals set flip_score = 1`
-    await ingestion.sql`update lots set flip_score = 1 where appraised`
-    const { lots_changed } = await rescore(ingestion.sql, { now: demo.now })
-    expect(lots_changed).toBeGreaterThan(0)
-    expect(await changesAfter(ingestion.sql)).toEqual(listed)
-    await expectGapless(ingestion.sql, listed)
   })
 
   it('leads to the open lots as they are, when it is replayed after a week of loads', async () => {

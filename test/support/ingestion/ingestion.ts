@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { type Feed, ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/loadResult.ts'
@@ -90,6 +91,17 @@ export async function startIngestion(): Promise<Ingestion> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** A database for each test, or one for all tests, of the file or the `describe` that calls this. */
+export function ingestionFor(scope: 'each test' | 'all tests'): Ingestion {
+  let current: Ingestion
+  const [before, after] = scope === 'each test' ? [beforeEach, afterEach] : [beforeAll, afterAll]
+  before(async () => {
+    current = await startIngestion()
+  })
+  after(() => current.end())
+  return new Proxy({} as Ingestion, { get: (_, name) => current[name as keyof Ingestion] })
 }
 
 async function everything(sql: Sql): Promise<unknown> {
