@@ -17,20 +17,9 @@ describe('a feed file', () => {
     const first = await ingestion.load(liveRows(30))
     const stored = await ingestion.everything()
     const second = await ingestion.load(liveRows(30))
-    expect(first).toMatchObject({
-      state: 'done',
-      rows_read: 30,
-      rows_taken: 30,
-      lots_new: 30,
-      lots_changed: 0,
-    })
-    expect(second).toMatchObject({
-      state: 'done',
-      rows_read: 30,
-      rows_taken: 30,
-      lots_new: 0,
-      lots_changed: 0,
-    })
+    const counted = { state: 'done', rows_read: 30, rows_taken: 30, lots_changed: 0 }
+    expect(first).toMatchObject({ ...counted, lots_new: 30 })
+    expect(second).toMatchObject({ ...counted, lots_new: 0 })
     expect(await ingestion.everything()).toEqual(stored)
   })
 
@@ -84,25 +73,13 @@ describe('a feed file', () => {
   })
 
   it('means the same as CSV and as NDJSON', async () => {
+    const text = { description: 'Two lines,\nwith a "quote"', condition_grade: 'U' }
+    const prices = { current_bid_cents: null, starting_bid_cents: 0, buy_now_cents: 99_900 }
+    const sold = { outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded', end_date: '2026-10-31' }
     const rows = [
-      liveRow('same-1', {
-        description: 'Two lines,\nwith a "quote"',
-        state: 'tx',
-        zip: '78701',
-        condition_grade: 'U',
-      }),
-      liveRow('same-2', {
-        current_bid_cents: null,
-        starting_bid_cents: 0,
-        buy_now_cents: 99_900,
-        start_date: '2026-11-01',
-      }),
-      liveRow('same-3', {
-        outcome: 'sold',
-        final_bid_cents: 5000,
-        price_basis: 'awarded',
-        end_date: '2026-10-31',
-      }),
+      liveRow('same-1', { ...text, state: 'tx', zip: '78701' }),
+      liveRow('same-2', { ...prices, start_date: '2026-11-01' }),
+      liveRow('same-3', sold),
     ]
     const read = () =>
       ingestion.sql`select to_jsonb(lots) as lot from lots where source_id like 'same-%' order by id`

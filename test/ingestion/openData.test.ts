@@ -203,14 +203,13 @@ describe.skipIf(!isThere)('the real open dataset', () => {
 })
 
 describe('the open dataset at an address', () => {
-  let ingestion: Ingestion
+  const ingestion = ingestionFor('all tests')
   let site: StandIn
   let answers: Served[]
   beforeAll(async () => {
-    ingestion = await startIngestion()
     site = await startStandIn(() => answers.shift() ?? { status: 404 })
   })
-  afterAll(() => Promise.all([site.close(), ingestion.end()]))
+  afterAll(() => site.close())
 
   const whole = { headers: { 'content-type': 'text/csv' }, body: HEADER + row() + row({ id: 'gsa-2' }) }
   const fetchFrom = (served: Served[]) => {

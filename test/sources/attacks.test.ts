@@ -238,9 +238,12 @@ describe('records of GSA Auctions', () => {
     ],
     ['with a text that is no text', { lotInfo: { a: 1 } }, { description: null }],
   ]
-  it.each(taken)('are taken %s', async (_, changes, expected) => {
-    expect(await one(changes)).toMatchObject({ state: 'done', rows_taken: 2, rows_set_aside: 0 })
-    expect((await stored())[0]).toMatchObject(expected)
+  it('are taken, whatever their form', async () => {
+    answerOfFiles = () =>
+      results(taken.map(([, changes], n) => gsaLot(1, { lotNo: `1${n + 10}`, ...changes })))
+    expect(await fetchGsa()).toMatchObject({ state: 'done', rows_taken: taken.length, rows_set_aside: 0 })
+    const lots = await stored()
+    for (const [n, [form, , expected]] of taken.entries()) expect(lots[n], form).toMatchObject(expected)
   })
 
   const setAside: [string, Record<string, unknown>, RegExp][] = [
@@ -264,10 +267,13 @@ describe('records of GSA Auctions', () => {
     ['with a NUL in the title', { itemName: 'a\u0000b' }, /NUL/],
     ['with a list for a title', { itemName: ['x'] }, /^itemName must be text/],
   ]
-  it.each(setAside)('are set aside %s, and stop no other', async (_, changes, reason) => {
-    const result = await one(changes)
-    expect(result).toMatchObject({ state: 'done', rows_taken: 1, rows_set_aside: 1 })
-    expect(result.set_aside[0]?.reason).toMatch(reason)
+  it('are set aside with the reason, and stop no other', async () => {
+    const rows = setAside.map(([, changes], n) => gsaLot(1, { lotNo: `1${n + 10}`, ...changes }))
+    answerOfFiles = () => results([...rows, ...gsaLots(2)])
+    const result = await fetchGsa()
+    expect(result).toMatchObject({ state: 'done', rows_taken: 2, rows_set_aside: rows.length })
+    for (const [n, [form, , reason]] of setAside.entries())
+      expect(result.set_aside[n]?.reason, form).toMatch(reason)
   })
 
   it('leave no person behind in fields where nobody expects one', async () => {

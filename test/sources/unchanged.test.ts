@@ -191,19 +191,19 @@ describe('"not modified" is not trusted', () => {
       })
       const waiting = () => blockedSessions()
       await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), {
-        timeout: 30_000,
+        timeout: 100_000,
         interval: 50,
       })
       await killed.end('SIGKILL')
     })
     await blocker.end()
     Object.assign(standing, { lots: gsaLots(20), file: { etag: '"f1"' } })
-    await vi.waitFor(async () => expect(await blockedSessions()).toBe(0), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(async () => expect(await blockedSessions()).toBe(0), { timeout: 100_000, interval: 50 })
     forget()
     expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: false, state: 'done' })
     expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
     expect((await ingestion.sql`select from lots where is_open`).length).toBe(20)
-  }, 60_000)
+  }, 240_000)
 })
 
 async function blockedSessions(): Promise<number> {

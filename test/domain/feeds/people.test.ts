@@ -82,13 +82,6 @@ describe('the owner of a thing', () => {
   ])('is not sought in %j', text => {
     expect(withoutOwners(text)).toBe(text)
   })
-
-  it('takes no more than linear time', () => {
-    const started = process.cpuUsage()
-    for (const piece of ['Boat of ', 'Home of Jane Doe and ', 'home of Doe, 1 A ', 'boat of A-'])
-      withoutOwners(piece.repeat(20_000))
-    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(10_000)
-  })
 })
 
 describe('nothing is cut out of', () => {
@@ -116,7 +109,7 @@ describe('nothing is cut out of', () => {
 })
 
 it('takes no more than linear time, whatever the text', () => {
-  const pieces = [
+  const contacts = [
     'Contact ',
     'a.',
     'Contact A ',
@@ -127,17 +120,14 @@ it('takes no more than linear time, whatever the text', () => {
     'A. ',
     'see Nancy ',
     'Aa Bb, POC ',
+    'a-',
   ]
-  for (const piece of pieces) {
+  const owners = ['Boat of ', 'Home of Jane Doe and ', 'home of Doe, 1 A ', 'boat of A-']
+  for (const piece of [...contacts, ...owners]) {
     const started = process.cpuUsage()
     withoutPeople(piece.repeat(20_000), ['Jane Doe'])
+    withoutOwners(piece.repeat(20_000))
     // Processor time, which other programs do not lengthen; what looks at each piece twice for every other takes minutes.
     expect(process.cpuUsage(started).user / 1_000, piece).toBeLessThan(10_000)
   }
-})
-
-describe('a text that looks like one long name', () => {
-  it('takes linear time: 100,000 characters of it, a hyphen after each letter', () => {
-    expect(withoutPeople('a-'.repeat(50_000), [])).toBe('a-'.repeat(20_000))
-  })
 })
