@@ -16,7 +16,7 @@ export function shown(value: unknown): string {
   return text.length > 60 ? `${quoted.slice(0, -1)}…"` : quoted
 }
 
-/** `JSON.stringify` is recursive: a value nested some thousand levels deep is too much for its stack. */
+/** `JSON.stringify` is recursive: a value nested some thousand levels deep exceeds its stack. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)

@@ -6,11 +6,9 @@ import { zipCode } from './states.ts'
 /** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
 export type Cells = Record<string, unknown>
 
-/** Web addresses that RFC 3986 takes as they are. */
 const URI =
   /^https?:\/\/\w(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i
 
-/** The highest amount that the contract allows, in cents. */
 const MOST_CENTS = 1e12
 
 /** One line of visible text, trimmed, or null when the cell is absent, null or empty. */

@@ -3,30 +3,28 @@ import words from '../../../data/condition-words.json' with { type: 'json' }
 /** The federal condition grades, best first. */
 type ConditionGrade = 'new' | 'usable' | 'repairable' | 'salvage' | 'scrap'
 
-/** What GSA writes at the head of its descriptions; two grades may be named, "used and/or scrap". */
+/** The first sentence of GSA's descriptions; it can name two grades, "used and/or scrap". */
 const SENTENCE =
   /\b(?:this|the) (?:lot|item|property|vehicle|unit)s? (?:is|are|appears? to be) in (?:an? )?([a-z][a-z /&,-]{1,60}?) condition\b/i
 const LABEL = /\bcondition(?: code| grade)?\s*[:=-]\s*([a-z][a-z ]{2,40})/i
 
-/** Words of a sentence that names the grade in so many words. */
 const NAMED = patternsOf(words.named, grade => new RegExp(`\\b(?:${grade.join('|')})\\b`, 'i'))
 
-/** What free text says about the whole lot, worst first; the worst counts. */
+/** Statements about the whole lot in free text, worst grade first. */
 const STATED = patternsOf(words.stated, grade => new RegExp(`\\b(?:${grade.join('|')})(?!\\w)`, 'gi'))
 
 /** "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the state of a part is no grade. */
 const UNLESS_AFTER = new RegExp(`\\b(?:${words.unless_after.join('|')})\\s+(?:[a-z]+\\s+){0,2}$`, 'i')
 const BEFORE_CHARACTERS = 48
 
-/** One search for the words of all the above; most texts have none. */
+/** One search for the words of all patterns above; most texts have none. */
 const WORTH_READING =
   /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no start|in-?op|unserv|non|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanical|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
 
-/** A title that begins with it, or has it in brackets or at its end, says it of the whole lot. */
+/** "New" at the start or end of a title, or in brackets, describes the whole lot. */
 const TITLE_NEW =
   /^(?:\(?\d+\)?\s+)?new\s+(?!york|jersey|mexico|hampshire|england|orleans|holland|brunswick|haven|port|flyer)|\(new\)|[-,]\s*new$/i
 
-/** A description is read so far. */
 const READ = 4000
 
 /**

@@ -23,10 +23,8 @@ export const REQUIRED_FEED_COLUMNS: readonly string[] = ['source', 'source_id', 
 const KNOWN_COLUMNS: ReadonlySet<string> = new Set(FEED_COLUMNS)
 const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
 const MOST_BIDS = 1_000_000
-/** Unknown columns that a reason names. */
 const MOST_UNKNOWN = 5
 
-/** The federal condition codes, and what the API calls them. */
 const CONDITION_CODES = new Map([
   ['n', 'new'],
   ['u', 'usable'],

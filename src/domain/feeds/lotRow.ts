@@ -113,13 +113,11 @@ export function closingOf(
   now: Date,
 ): Closing {
   const isPast = row.end_date !== null && Date.parse(row.end_date) <= now.getTime()
-  if (row.outcome === null && !isPast) {
-    return { is_open: true, final_bid_cents: null, price_basis: null, sold_at: null }
-  }
+  const unsold = { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
+  if (row.outcome === null && !isPast) return { ...unsold, is_open: true }
   if (row.outcome === null) {
-    if (!row.current_bid_cents)
-      return { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
     const final_bid_cents = row.current_bid_cents
+    if (!final_bid_cents) return unsold
     return { is_open: false, final_bid_cents, price_basis: 'last_observed', sold_at: row.end_date }
   }
   const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null

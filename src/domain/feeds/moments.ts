@@ -6,7 +6,7 @@ const RFC_3339 =
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const DAY_MS = 86_400_000
-/** What Date writes: 2026-11-24T18:00:00.000Z. Years of more than four digits have a sign and are longer. */
+/** Length of 2026-11-24T18:00:00.000Z. Years of more than four digits have a sign and are longer. */
 const RFC_3339_LENGTH = 24
 
 // Earns: the speed of a load; making a formatter takes 30 µs, using it 2 µs.
@@ -60,7 +60,6 @@ function offsetMs(zone: string, wallClockMs: number): number {
   return offsetAt(zone, wallClockMs - after) === after ? after : before
 }
 
-/** Milliseconds ahead of UTC. */
 function offsetAt(zone: string, instantMs: number): number {
   const name = formatterOf(zone)
     .formatToParts(instantMs)
@@ -76,7 +75,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** Years with four digits only: what is outside cannot be written as RFC 3339. */
+/** RFC 3339 has years of four digits only. */
 function isoOf(instantMs: number): string | null {
   const text = new Date(instantMs).toISOString()
   const hasFourDigits = text.length === RFC_3339_LENGTH && text[0] !== '0'
@@ -96,7 +95,7 @@ const WRITTEN = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${CLOCK}$`, 'i')
 /** Milliseconds since 1970, as map servers write them: September 2001 to November 2286. */
 const EPOCH_MS = /^1?\d{12}$/
 
-/** What Americans call their zones; where clocks stand may differ from the zone of the sale's place. */
+/** US names of zones; a stated zone can differ from the zone of the sale's location. */
 const ZONE_BY_NAME = zonesByName(timeZones.names)
 
 /**
@@ -117,7 +116,6 @@ export function instantOfWallClock(text: string, zone: string): string | null {
   return time === null || zoneStated === undefined ? null : zonedInstant(date, time, zoneStated)
 }
 
-/** Year first, put into the order of the others. */
 function written(text: string): (string | undefined)[] {
   const [whole, year, month, day, ...clock] = WRITTEN.exec(text) ?? []
   return year === undefined ? [] : [whole, month, day, year, ...clock]

@@ -5,21 +5,10 @@ import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
 /** The columns of the GovAuctions open dataset (CC BY 4.0), in its order. */
-export const OPEN_DATA_COLUMNS: readonly string[] = [
-  ...[
-    'id',
-    'title',
-    'category',
-    'condition',
-    'seller_type',
-    'state',
-    'city',
-    'zip',
-    'currency',
-    'starting_bid',
-  ],
-  ...['current_or_final_bid', 'bid_count', 'buyer_premium_pct', 'sold', 'ended_at', 'source_url'],
-]
+export const OPEN_DATA_COLUMNS: readonly string[] = (
+  'id,title,category,condition,seller_type,state,city,zip,currency,starting_bid,' +
+  'current_or_final_bid,bid_count,buyer_premium_pct,sold,ended_at,source_url'
+).split(',')
 
 /**
  * One row of the open dataset as a closed lot. Its bid is the last one seen before the end, so it never becomes more

@@ -9,7 +9,7 @@ export interface SplitDescription {
   clauses: string
 }
 
-/** A line goes on where the next one begins with a small letter; one letter or a short form before a period does not end a sentence. */
+/** A line continues when the next one begins with a lower-case letter; a period after one letter or an abbreviation ends no sentence. */
 const SENTENCE_END =
   /((?<=[.!?;])(?<!\b(?:[A-Za-z]|[Nn]os?|NO|[Aa]pprox|[Ee]st|[Ii]ncl|M[rs]s?|Dr|St|ft|[Mm]fg|[Qq]ty)\.)[^\S\n]+|\n+(?![a-z]))/
 const CLAUSE = new RegExp(
@@ -25,7 +25,7 @@ const AFTER_CLAUSE = new RegExp(`\\b(?:${table.after_clause})\\b`, 'i')
 const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].map(
   words => new RegExp(`^[^\\w\\n]{0,9}(?:${words.join('|')})\\s{0,3}(?:[:*]|[-–—]\\s|$)`, 'i'),
 ) as [RegExp, RegExp]
-/** No sentence is this long: what has no periods is taken in parts, so that the time stays linear. */
+/** Text without periods is read in parts of this length, so that the time stays linear. */
 const LONGEST_SENTENCE = 1000
 
 /**

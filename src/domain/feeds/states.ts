@@ -21,7 +21,7 @@ export const STATES: ReadonlySet<string> = new Set(ZONE_OF_STATE.keys())
 export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(names)
     .map(([name, code]): [code: string, name: string] => [code, name])
-    .filter(([code], place) => Object.values(names).indexOf(code) === place)
+    .filter(([code], index) => Object.values(names).indexOf(code) === index)
     .toSorted(([, one], [, other]) => (one < other ? -1 : 1)),
 )
 

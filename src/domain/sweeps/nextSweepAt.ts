@@ -33,7 +33,7 @@ export interface SweepBudget {
 const DAY_MS = 86_400_000
 const FIRST_RETRY_MS = 5 * 60_000
 const LONGEST_RETRY_MS = 6 * 3_600_000
-/** Of the delay, at most: so that many installations do not fetch in the same second. */
+/** Largest share of the delay; keeps installations from fetching in the same second. */
 const JITTER_SHARE = 0.05
 
 /**

@@ -35,7 +35,6 @@ export type FetchJson = (request: Request) => Promise<unknown>
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
 
-/** How the body of a good answer is read. */
 interface Form<Body> {
   /** The media type to ask for. */
   accept: string

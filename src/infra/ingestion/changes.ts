@@ -2,7 +2,7 @@ import type { Logger } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-/** How long the contract lets a reader of changes stay away; whole months are kept. */
+/** The contract keeps changes for 90 days; whole months are dropped. */
 const KEPT_DAYS = 90
 
 /**

@@ -91,7 +91,6 @@ export function mayHaveEnded(sql: Sql, now: Date) {
   )`
 }
 
-/** The columns of `lots` that a close sets. The last bid of a sale is its price. */
 function closing(sql: Sql, isSale: ReturnType<typeof clock>, soldAt: ReturnType<typeof clock>) {
   return sql`
     is_open = false,

@@ -15,7 +15,7 @@ export interface LoadedCopy extends FetchedCopy {
   load_id: number
 }
 
-/** So that an error in a validator, or a new version of this program, never leaves lots as they are for longer. */
+/** Limits the effect of a wrong validator, or of an old version of this program. */
 const LONGEST_TRUST = '24 hours'
 
 /**

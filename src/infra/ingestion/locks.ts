@@ -10,7 +10,6 @@ const ARCHIVE_LOCK = 7_402_122
 /** `loads` is held by whatever changes lots, `archives` by what writes their files, a source by the process that fetches it. */
 type Lock = 'loads' | 'archives' | { source: string }
 
-/** What a sweeper calls itself in `application_name`. */
 const SWEEPER_NAME = 'surplus sweep'
 
 /**
@@ -104,7 +103,7 @@ async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
   return attempt!.is_free
 }
 
-/** A broken connection has lost its locks, and another session may hold them: the unlock is then only a warning. */
+/** A broken connection has lost its locks: the unlock is then only a warning. */
 async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -11,7 +11,6 @@ interface Load {
   onProgress(message: string): void
 }
 
-/** What a merge did to the table of lots. */
 interface Merged {
   lots_new: number
   lots_changed: number
@@ -19,11 +18,11 @@ interface Merged {
 
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000
-/** What an estimate of an open lot depends on. */
+/** The estimate of an open lot depends on these. */
 const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip'] as const
-/** What the estimates of other lots take from a sale. */
+/** Estimates of other lots read these from a sale. */
 const SALE_COLUMNS = ['title', 'category', 'item', 'zip', 'final_bid_cents', 'sold_at'] as const
-/** The slug is kept apart: a lot gets it once. */
+/** Without the slug, which never changes. */
 const COLUMNS = LOT_COLUMNS.filter(column => column !== 'slug')
 const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
 
@@ -77,7 +76,7 @@ export async function mergeStage({ sql, id, now, onProgress }: Load): Promise<Me
  * statement, so that a crash leaves all of it or nothing. Must run under the load lock.
  *
  * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the start of its id. A row that says
- * nothing new only updates `observed_at`. Lots to score again are recorded in the agenda, and the number of changed sales beside the
+ * nothing new only updates `observed_at`. Lots to score again are put into the scoring queue, and the number of changed sales beside the
  * index of sales. Triggers group the duplicates.
  *
  * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
@@ -136,7 +135,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       returning lots.id, lots.is_open, batch.is_other_thing
     ),
     queued as (
-      insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
+      insert into scoring_queue as queue (lot_id, due_at, needs_estimate)
       select id, '-infinity'::timestamptz, true
       from new_lots
       where is_open
@@ -146,8 +145,8 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       where is_open
       on conflict (lot_id) do update set
         due_at = excluded.due_at,
-        needs_estimate = agenda.needs_estimate or excluded.needs_estimate,
-        changes = agenda.changes + 1
+        needs_estimate = queue.needs_estimate or excluded.needs_estimate,
+        changes = queue.changes + 1
     ),
     other_sales as materialized (
       select count(*) as sales

@@ -95,7 +95,7 @@ interface SweepState {
   next_due_at: string | null
 }
 
-/** The latest load of the source, or of a file with live lots of it, whatever became of it. */
+/** The latest load of the source, or of a file with live lots of it, with any outcome. */
 interface LastLoad {
   load_id: number
   feed: string

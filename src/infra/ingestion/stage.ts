@@ -74,12 +74,12 @@ export async function leaveOutRepeats(sql: Sql): Promise<void> {
     update staged
     set is_left_out = true
     from (
-      select ordinal, row_number() over (partition by source, source_id order by ends_at desc, ordinal desc) as place
+      select ordinal, row_number() over (partition by source, source_id order by ends_at desc, ordinal desc) as rank
       from staged
       where reason is null
     ) as ranked
     where ranked.ordinal = staged.ordinal
-    and place > 1`
+    and rank > 1`
 }
 
 /** What the file holds of each source. A live row is one without an outcome. */

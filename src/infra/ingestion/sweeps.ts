@@ -13,7 +13,7 @@ interface SweepEnd {
   retry_after_seconds?: number | null
 }
 
-/** A source that asks for a longer wait is fetched again after a week: 30 years are a mistake. */
+/** A longer `Retry-After` counts as a week: 30 years are a mistake. */
 const LONGEST_WAIT_SECONDS = 7 * 86_400
 
 /**
@@ -135,7 +135,6 @@ export async function storeDueTimes(
       next_due_at = excluded.next_due_at`
 }
 
-/** What a source may be asked in 24 hours. */
 interface Limits {
   /** Of the calls that its key permits a fifth is used. */
   keyCalls?: number

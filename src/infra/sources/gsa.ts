@@ -99,7 +99,7 @@ function gsaFields(record: unknown): Cells {
   }
 }
 
-/** HTML as one text; the documented form, a list of numbered pieces, is put together. */
+/** HTML as one text; the documented form is a list of numbered pieces. */
 function lotText(lotInfo: unknown): string | null {
   if (typeof lotInfo === 'string') return lotInfo
   if (!Array.isArray(lotInfo)) return null
@@ -151,7 +151,7 @@ function statusIn(fields: Cells): 'active' | 'preview' {
   return word
 }
 
-/** The API counts bidders, not bids: the nearest there is. */
+/** The API counts bidders, not bids. */
 function biddersIn(fields: Cells): number {
   const words = wordsIn(fields, 'biddersCount')
   if (words === null) return 0

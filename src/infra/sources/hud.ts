@@ -29,7 +29,6 @@ const LISTED = 6
 const PAGE = 1000
 /** Ten times as many pages as all homes ever needed. */
 const MOST_PAGES = 100
-/** The page of one home, as `data/sources.json` has it. */
 const LOT_PAGE = 'https://www.hudhomestore.gov/propertydetails'
 
 /**
@@ -99,7 +98,6 @@ function hudFields(record: unknown): Cells {
   }
 }
 
-/** The number of the case, as HUD writes it: 011-462670. */
 function hudKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
   const source_id = requiredWordsIn(fields, 'CASE_NUM')
   if (!/^\d{3}-\d{6}$/.test(source_id))

@@ -21,13 +21,13 @@ import type { OfficialSource, SourceAddress } from './officialSource.ts'
 /** `content`, the whole notice of sale, names the taxpayer and the officer: only the place is read from it. */
 const FIELDS = ['title', 'url', 'date', 'location', 'minimumBid', 'image'] as const
 const SITE = 'https://www.irsauctions.gov'
-/** For a sale whose own address repeats a name, under which it is not kept: the list of all sales. */
+/** The list of all sales: linked for a sale whose own URL repeats a name. */
 const ALL_SALES = `${SITE}/auction/items`
 /** How the id of such a sale begins; the rest is a hash of its address. */
 const UNNAMED = 'unnamed-'
 const CALLED_OFF = /\bcancel+ed\b|\badjourned\b|\bpostponed\b|\bredeemed\b|\bwithdrawn\b/i
 const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b/i
-/** Where the notice comes to the officer's own office, which is not the property's place. */
+/** Start of the officer's own office in a notice, which is not the property's location. */
 const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3}\)\s*\d{3}-\d{4}/i
 
 /**

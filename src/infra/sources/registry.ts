@@ -27,15 +27,10 @@ const LONGEST_INTERVAL = 604_800
 export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, SourceAddress> {
   return byKey(key => {
     const { variable, address: fallback, redirect_hosts } = official.sources[key]
+    const keyCalls = hasDemoKey(env) ? DEMO_KEY_CALLS : OWN_KEY_CALLS
     const ofKey = {
       key: headerText(env, 'GSA_API_KEY', DEMO_KEY),
-      keyCalls: integer(
-        env,
-        'GSA_DAILY_CALLS',
-        hasDemoKey(env) ? DEMO_KEY_CALLS : OWN_KEY_CALLS,
-        1,
-        10_000_000,
-      ),
+      keyCalls: integer(env, 'GSA_DAILY_CALLS', keyCalls, 1, 10_000_000),
     }
     return {
       address: address(env, variable, ['https:', 'http:']) ?? fallback,
@@ -51,13 +46,8 @@ export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, Sou
 export function sweepPlans(env: NodeJS.ProcessEnv): Record<OfficialKey, SweepPlan> {
   const plans = byKey(key => {
     const { interval_seconds, least_gap_seconds } = official.sources[key]
-    const seconds = integer(
-      env,
-      `${key.toUpperCase()}_INTERVAL_SECONDS`,
-      interval_seconds,
-      1,
-      LONGEST_INTERVAL,
-    )
+    const name = `${key.toUpperCase()}_INTERVAL_SECONDS`
+    const seconds = integer(env, name, interval_seconds, 1, LONGEST_INTERVAL)
     return { intervalMs: seconds * 1000, closing: null, leastGapMs: least_gap_seconds * 1000 }
   })
   return { ...plans, gsa: gsaPlan(env, plans.gsa) }

@@ -6,7 +6,6 @@ import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 
-/** The names of a city's table of sales. */
 interface CityTable {
   source: string
   name: string
@@ -90,7 +89,7 @@ async function* pagesOf(
   throw new FetchFailure(`${name} has more than ${MOST_PAGES} pages, which cannot be right.`)
 }
 
-/** With a price, and not one for scrap; a sale of tomorrow is none yet. */
+/** With a price, not for scrap, and not in the future. */
 function isSale(cells: Cells, { fields }: CityTable, now: Date): boolean {
   const price = cells[fields.price]
   if (price === null || Number(price) === 0) return false

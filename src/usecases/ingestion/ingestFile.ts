@@ -80,7 +80,6 @@ async function zonesOf(sql: Sql): Promise<Map<string, string | null>> {
   return new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
 }
 
-/** What a file in one of the formats must look like, and how its rows are read. */
 interface FeedFormat extends RowReader {
   feed: Feed
   encodings: Encoding[]
@@ -98,8 +97,7 @@ function feedFormat(zones: Map<string, string | null>): FeedFormat {
       const unknown = columns.find(column => !FEED_COLUMNS.includes(column))
       if (unknown !== undefined)
         throw new UnusableFile(`The header cannot be used: ${unknownColumn(unknown)}`)
-      refuseMissing(columns, REQUIRED_FEED_COLUMNS)
-      refuseRepeated(columns)
+      checkHeader(columns, REQUIRED_FEED_COLUMNS)
     },
     readRow: cells => feedRow(cells, zoneOf),
     readKey: lotKey,
@@ -113,10 +111,7 @@ function openDataFormat(zones: Map<string, string | null>): FeedFormat {
   return {
     feed: 'open-data',
     encodings: ['csv'],
-    checkColumns: columns => {
-      refuseMissing(columns, OPEN_DATA_COLUMNS)
-      refuseRepeated(columns)
-    },
+    checkColumns: columns => checkHeader(columns, OPEN_DATA_COLUMNS),
     readRow: cells => openDataRow(cells, sourceKeys, zoneOf),
     readKey: cells => openDataKey(cells, sourceKeys),
   }
@@ -128,12 +123,9 @@ function zoneReader(zones: Map<string, string | null>): (source: string) => stri
   return source => real.get(source) ?? 'UTC'
 }
 
-function refuseMissing(columns: string[], required: readonly string[]): void {
+function checkHeader(columns: string[], required: readonly string[]): void {
   const missing = required.filter(column => !columns.includes(column))
   if (missing.length > 0) throw new UnusableFile(`The header cannot be used: it lacks ${missing.join(', ')}.`)
-}
-
-function refuseRepeated(columns: string[]): void {
-  const repeated = columns.find((column, position) => columns.indexOf(column) !== position)
+  const repeated = columns.find((column, index) => columns.indexOf(column) !== index)
   if (repeated !== undefined) throw new UnusableFile(`The header cannot be used: it names ${repeated} twice.`)
 }

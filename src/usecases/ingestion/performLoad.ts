@@ -35,7 +35,7 @@ interface Load extends Required<LoadSettings> {
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
 export const MOST_SHOWN = 20
-const NO_CHANGES: LoadChanges = {
+export const NO_CHANGES: LoadChanges = {
   lots_new: 0,
   lots_changed: 0,
   lots_withdrawn: 0,
@@ -94,7 +94,6 @@ async function takeOrRefuse(load: Load, rows: AsyncIterable<StagedRow[]>): Promi
   return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
 }
 
-/** Compares the live rows of each source with its last good load. */
 async function checkSources(
   { sql, now, partial, acceptShrinkage }: Load,
   shares: SourceShare[],
@@ -123,7 +122,6 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
   )
 }
 
-/** Brings the staged rows of trusted sources into the lots. */
 async function take(load: Load, shares: SourceShare[], reason: string | null): Promise<LoadChanges> {
   const { sql, copy, now, partial } = load
   const sources = shares.map(share => share.source)

@@ -23,7 +23,6 @@ interface SweeperSettings {
   signal: AbortSignal
 }
 
-/** How often a process checks whether it holds the lock and whether a source is due. */
 const TURN_MS = 500
 const LONGEST_REST_MS = 5000
 /** A database that has not answered a query about a lock for so long is unreachable. */
@@ -37,14 +36,14 @@ const ANSWER_DEADLINE_MS = 10_000
  */
 export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {
   const { log, signal } = settings
-  let led: boolean | null = null
+  let wasLeader: boolean | null = null
   let restMs = 0
   let day = ''
   while (!signal.aborted) {
     try {
       const leads = await answered(tryBecomeLeader(sql))
-      if (leads !== led) log.info(leads ? 'this process sweeps' : 'another process sweeps')
-      led = leads
+      if (leads !== wasLeader) log.info(leads ? 'this process sweeps' : 'another process sweeps')
+      wasLeader = leads
       const today = new Date().toISOString().slice(0, 10)
       if (leads && day !== today) settings.onDay?.()
       day = leads ? today : ''
@@ -52,14 +51,13 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
     } catch (error) {
       if (error instanceof NoAnswer) throw error
       if (!signal.aborted) log.warn({ err: error }, 'the sweeper had an error and tries again')
-      led = null
+      wasLeader = null
       restMs = Math.min(LONGEST_REST_MS, restMs + TURN_MS)
     }
     if (restMs > 0) await wait(restMs, undefined, { signal }).catch(() => {})
   }
 }
 
-/** Sweeps the first source that is due and not being fetched. @returns whether there was one. */
 async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> {
   for (const { source } of (await planSweeps(sql, settings.plans)).filter(({ isDue }) => isDue)) {
     const result = await whileLeading(sql, settings.signal, signal => {
@@ -84,16 +82,16 @@ async function whileLeading<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController()
-  const beat = setInterval(() => {
+  const timer = setInterval(() => {
     isLeader(sql).then(
-      keeps => keeps || lost.abort(new Error('This process lost the lock of the sweeper.')),
+      isStill => isStill || lost.abort(new Error('This process lost the lock of the sweeper.')),
       error => lost.abort(error),
     )
   }, TURN_MS)
   try {
     return await work(AbortSignal.any([stop, lost.signal]))
   } finally {
-    clearInterval(beat)
+    clearInterval(timer)
   }
 }
 
@@ -104,29 +102,22 @@ function logFailure({ log, signal }: SweeperSettings, source: OfficialKey, error
   return 'dropped'
 }
 
-function logSweep(
-  log: Logger,
-  { feed, ...result }: SweepResult,
-  dues: Awaited<ReturnType<typeof planSweeps>>,
-): void {
-  const { state, reason, is_unchanged, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds } =
-    result
-  const next_due_at = dues.find(({ source }) => source === feed)?.dueAt.toISOString()
-  log[reason === null ? 'info' : 'warn'](
-    {
-      source: feed,
-      state,
-      reason,
-      is_unchanged,
-      rows_taken,
-      rows_set_aside,
-      lots_new,
-      lots_withdrawn,
-      seconds,
-      next_due_at,
-    },
-    'a source was swept',
-  )
+const LOGGED = [
+  'state',
+  'reason',
+  'is_unchanged',
+  'rows_taken',
+  'rows_set_aside',
+  'lots_new',
+  'lots_withdrawn',
+  'seconds',
+] as const
+
+function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typeof planSweeps>>): void {
+  const source = result.feed
+  const figures = Object.fromEntries(LOGGED.map(name => [name, result[name]]))
+  const next_due_at = dues.find(due => due.source === source)?.dueAt.toISOString()
+  log[result.reason === null ? 'info' : 'warn']({ source, ...figures, next_due_at }, 'a source was swept')
 }
 
 class NoAnswer extends Error {}
@@ -152,10 +143,10 @@ async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>) {
     const jitter = (history.lastAttemptAt?.getMilliseconds() ?? 0) / 1000
     const dueAt = nextSweepAt(plan, history, { now, jitter })
     const seconds = Math.max(plan.intervalMs, plan.leastGapMs) / 1000
-    const isNews = dueAt.getTime() !== publishedDueAt?.getTime() || seconds !== publishedSeconds
-    return { source, dueAt, isDue: dueAt <= now, seconds, isNews }
+    const hasChanged = dueAt.getTime() !== publishedDueAt?.getTime() || seconds !== publishedSeconds
+    return { source, dueAt, isDue: dueAt <= now, seconds, hasChanged }
   })
-  const news = dues.filter(({ isNews }) => isNews)
-  if (news.length > 0) await storeDueTimes(sql, news)
+  const changes = dues.filter(({ hasChanged }) => hasChanged)
+  if (changes.length > 0) await storeDueTimes(sql, changes)
   return dues.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
 }

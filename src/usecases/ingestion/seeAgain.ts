@@ -7,7 +7,7 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialKey } from '../../infra/sources/registry.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
 import type { LoadResult, LoadSettings } from './loadResult.ts'
-import { MOST_SHOWN } from './performLoad.ts'
+import { MOST_SHOWN, NO_CHANGES } from './performLoad.ts'
 
 interface SourceSeenAgain extends LoadSettings {
   source: OfficialKey
@@ -44,12 +44,8 @@ export async function seeAgain(
       state: 'done',
       reason: null,
       sources: [],
-      lots_new: 0,
-      lots_changed: 0,
-      lots_withdrawn: 0,
+      ...NO_CHANGES,
       lots_settled,
-      lots_duplicate: 0,
-      new_sources: [],
       ...(await readLoad(sql, load_id, MOST_SHOWN)),
       rescored,
       seconds_until_stored,

@@ -30,7 +30,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
   const closing = closingOf(row, now)
   const { describing, clauses } = splitDescription(withoutPeople(row.description ?? '', []))
-  return Object.assign(row, placeOf(row), closing, {
+  return Object.assign(row, locationOf(row), closing, {
     description: [describing, clauses].filter(Boolean).join('\n\n') || null,
     describing: closing.is_open ? searchedText(describing) : null,
     slug: slugOf(row.title, row.source, row.source_id),
@@ -52,15 +52,15 @@ function startOf({ start_date, is_preview = false }: LotRow, now: Date): string 
  * The place of a lot by the source's own coordinates, else by the ZIP code, which also fills in city and state, else by the city.
  * Where the ZIP code lies in another state than the row says, two of ZIP code, state and city outvote the third.
  */
-function placeOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state' | 'city'> {
-  const zipPlace = row.zip === null ? null : findZip(row.zip.slice(0, 5))
-  const isTorn = !row.point && row.state !== null && (zipPlace?.state ?? row.state) !== row.state
-  const cityPoint = isTorn && row.city !== null ? findCity(row.city, row.state!) : null
+function locationOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state' | 'city'> {
+  const zipLocation = row.zip === null ? null : findZip(row.zip.slice(0, 5))
+  const stateMismatch = !row.point && row.state !== null && (zipLocation?.state ?? row.state) !== row.state
+  const cityPoint = stateMismatch && row.city !== null ? findCity(row.city, row.state!) : null
   if (cityPoint)
     return { latitude: cityPoint.latitude, longitude: cityPoint.longitude, state: row.state, city: row.city }
-  const state = (isTorn ? null : row.state) ?? zipPlace?.state ?? null
-  const city = row.city ?? zipPlace?.city ?? null
-  const point = row.point ?? zipPlace ?? (state !== null && city !== null ? findCity(city, state) : null)
+  const state = (stateMismatch ? null : row.state) ?? zipLocation?.state ?? null
+  const city = row.city ?? zipLocation?.city ?? null
+  const point = row.point ?? zipLocation ?? (state !== null && city !== null ? findCity(city, state) : null)
   return { latitude: point?.latitude ?? null, longitude: point?.longitude ?? null, state, city }
 }
 
@@ -88,7 +88,7 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
   }
 }
 
-/** The key of a bad row, if it can be read: its lot is still on offer and must not be withdrawn. */
+/** The key of a bad row, where readable: its lot is still listed and must not be withdrawn. */
 function readableKey(cells: Cells, format: RowReader): { source?: string; source_id?: string } {
   try {
     return format.readKey(cells)

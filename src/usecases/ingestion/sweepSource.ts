@@ -135,7 +135,7 @@ async function fetchAll(
   return { pages, copy: { hash, hops: hops.seen, modified_at } }
 }
 
-/** A redirect's own ETag may stay while the file behind it changes, so the file itself is asked at least once an hour. */
+/** A redirect's own ETag can stay while its file changes, so the file itself is requested at least once an hour. */
 const REDIRECT_TRUST_MS = 3_600_000
 
 function trusted(hops: readonly Hop[], now: Date): Hop[] {

@@ -8,9 +8,9 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
-/** Without a sweeper, a source is stale when its last good fetch is older than this; lots of a day may have ended since. */
+/** Without a sweeper, a source is stale when its last good fetch is older than this. */
 const STALE_AFTER_HOURS = 24
-/** With one, when two of its intervals have passed without a good fetch. */
+/** With one, after two of its intervals without a good fetch. */
 const STALE_AFTER_INTERVALS = 2
 
 export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]

@@ -1,7 +1,7 @@
 import { UnusableFile } from '../../../domain/feeds/badRow.ts'
 import type { FeedRecord, Line } from './lines.ts'
 
-/** A quoted cell may run over lines, but one that runs on for longer than this was never meant to be open. */
+/** A quoted cell can contain line ends; beyond this length its quote is a stray one. */
 const LONGEST_RECORD = 262_144
 
 const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closing quote.'
@@ -122,7 +122,6 @@ class OpenRecord {
     }
   }
 
-  /** Returns where the cell ends, or -1 when the line ends before it. */
   #readQuoted(text: string, at: number): number {
     const start = this.#quoted ? at : at + 1
     const end = closingQuote(text, start)
@@ -142,7 +141,6 @@ class OpenRecord {
   }
 }
 
-/** Where the next quote stands that is not doubled, or -1. */
 function closingQuote(line: string, from: number): number {
   let quote = line.indexOf('"', from)
   while (quote !== -1 && line[quote + 1] === '"') quote = line.indexOf('"', quote + 2)

@@ -54,7 +54,6 @@ async function refuseUnreadable(file: string): Promise<void> {
   if (!found.isFile()) throw new UserError(`${file} is not a file.`, 2)
 }
 
-/** The records of an NDJSON file: one JSON object a line. Blank lines are skipped. */
 async function* ndjsonRecords(lines: AsyncIterable<Line[]>): AsyncGenerator<FeedRecord[]> {
   for await (const some of lines) yield some.filter(line => line.text.trim() !== '').map(recordOf)
 }
