@@ -12,11 +12,11 @@ SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: dist/.built ## Install, load demo data into an empty database, print keys, and serve on PORT (8080). The first start takes about 30 s.
+run: dist/.built ## Install, load 2,000 demo lots into an empty database, print keys, and serve on PORT (8080).
 	@[ -e vendor/scalar.js ] || nice -n 19 node tools/fetchReference.mjs &
 	@exec $(SURPLUS) serve --demo
 
-dev: node_modules/.installed reference ## Serve from the sources and start again on every change.
+dev: node_modules/.installed reference ## Serve from the sources, and restart on every change.
 	@npx tsx watch src/main.ts serve --demo
 
 test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL).
