@@ -5,12 +5,14 @@ SHELL := bash
 SURPLUS := dist/src/main.js
 NPM_CI := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 TOOLS := tools/node_modules/.bin
+# Ends a failed check with the way to fix it.
+fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
 .PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: dist/.built ## Install, load 2,000 demo lots into an empty database, print keys, and serve on PORT (8080).
 	@[ -e vendor/scalar.js ] || nice -n 19 node tools/fetchReference.mjs &
@@ -20,7 +22,7 @@ dev: node_modules/.installed reference ## Serve from the sources, and restart on
 	@npx tsx watch src/main.ts serve --demo
 
 test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL).
-	@npx vitest run --project tests --project ledger
+	@npx vitest run --project tests --project ledger || $(call fix,npx vitest run --project tests <the failed file> runs one file again)
 
 test-libraries: node_modules/.installed ## Run the tests of what the libraries do; CI runs them when package-lock.json has changed.
 	@tools/passedWith.sh libraries run
@@ -38,19 +40,20 @@ slow-when-changed: node_modules/.installed reference
 test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp
 
-check: verify test ## Everything that CI runs, quick to slow.
+check: SMOKE := 1
+check: verify audit test site-check libraries-when-changed slow-when-changed test-node24 conformance ## Everything that CI runs, quick to slow; each failure ends with the command that fixes it.
 
 verify: lint types drift contract breaking layers unused ## All checks but the tests.
 
 lint: tools/node_modules/.installed ## Format and code rules.
-	@$(TOOLS)/biome check . || (echo 'Fix most of it with: tools/node_modules/.bin/biome check --write .' >&2; exit 1)
+	@$(TOOLS)/biome check . || $(call fix,tools/node_modules/.bin/biome check --config-path=tools --write .)
 
 types: node_modules/.installed ## Type check.
-	@npx tsc -p tsconfig.json
+	@npx tsc -p tsconfig.json || $(call fix,correct the types named above; after a change of openapi.yaml first: make generate)
 
 contract: tools/node_modules/.installed ## Lint the contract and its examples.
-	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]'
-	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml
+	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
+	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml || $(call fix,correct openapi.yaml; then: make generate)
 
 generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ and CONTRIBUTING's section on one request.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
@@ -59,9 +62,9 @@ generate: node_modules/.installed tools/node_modules/.installed ## Derive genera
 	@npx tsx tools/oneRequest.ts
 
 drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
-	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || (echo 'Run: make generate' >&2; exit 1)
-	@cd tools && node deriveTwin.mjs --check
-	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts --check
+	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || $(call fix,make generate)
+	@cd tools && node deriveTwin.mjs --check || $(call fix,make generate)
+	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts --check || $(call fix,make generate)
 
 traceability: node_modules/.installed ## Print where each requirement is met and which test proves it.
 	@npx tsx tools/traceability.ts
@@ -70,10 +73,11 @@ breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a clien
 	@node tools/breaking.mjs
 
 layers: tools/node_modules/.installed ## Fail when an import goes up a layer or in a circle, or src has more code lines than it reached.
-	@status=0; $(TOOLS)/depcruise --config tools/layers.cjs src generated || status=1; node tools/layers.mjs || status=1; exit $$status
+	@$(TOOLS)/depcruise --config tools/layers.cjs src generated || $(call fix,move what both files need to the lower layer; the layers are in CONTRIBUTING.md)
+	@node tools/layers.mjs
 
 unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, exports and dependencies that nobody uses.
-	@$(TOOLS)/knip --config tools/knip.json
+	@$(TOOLS)/knip --config tools/knip.json || $(call fix,remove what is listed above or use it)
 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability of what is shipped; say so where the registry cannot be asked.
 	@npx tsx tools/audit.ts
