@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Makes `count` calls, at most `atOnce` of them at the same time. Returns their answers in the order of the calls. */
 export async function manyCalls<T>(
   count: number,
@@ -80,4 +82,20 @@ export const tookMs = ({ startedAt, endedAt }: Sample): number => endedAt - star
 export function percentileMs(samples: Sample[], share: number): number {
   const times = samples.map(tookMs).sort((a, b) => a - b)
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+}
+
+/** The calls that were broken off, or refused before the deadline that a busy machine may let pass. */
+export const lostCalls = (samples: Sample[], deadlineMs: number): Sample[] =>
+  samples.filter(sample => sample.status !== 200 && tookMs(sample) < deadlineMs)
+
+/** A busy machine may let the deadline of a call pass: it is repeated, as the 503 asks for. One that always gets 503 fails all the same. */
+export async function patiently<Answered extends { status: number }>(
+  call: () => PromiseLike<Answered>,
+  attempts = 4,
+): Promise<Answered> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await call()
+    if (answer.status !== 503 || attempt === attempts) return answer
+    await sleep(500)
+  }
 }

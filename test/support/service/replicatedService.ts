@@ -4,7 +4,7 @@ import { createLog } from '../../../src/infra/log.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { type Replication, startReplication, type TestServer } from '../database/replication.ts'
 import { insertLots, type LotDraft } from '../lots/fixtures.ts'
-import { sampleOf } from './load.ts'
+import { patiently, sampleOf } from './load.ts'
 import { type RunningService, startService } from './service.ts'
 import { METRICS_TOKEN, PEPPER } from './testSettings.ts'
 
@@ -77,7 +77,7 @@ export async function startReplicatedService(): Promise<ReplicatedService> {
     key,
     startAnother,
     ask: async (path, { address } = service) => {
-      const { status, body } = await sampleOf(address + path, key)
+      const { status, body } = await patiently(() => sampleOf(address + path, key))
       return { status, body: body.startsWith('{') ? JSON.parse(body) : body }
     },
     metrics: (at = service) => metricsOf(at),

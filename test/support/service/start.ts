@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import request, { type Response, type Test } from 'supertest'
 import { expect } from 'vitest'
@@ -15,12 +14,12 @@ import { expectNoViolation } from '../contract/contractViolations.ts'
 import { SeenAddresses } from '../contract/seenAddresses.ts'
 import { freshDatabase } from '../database/database.ts'
 import { FormBrowser } from '../site/formBrowser.ts'
+import { patiently } from './load.ts'
 import { type Answer, type Asked, send } from './rawHttp.ts'
 import { type RunningService, startService } from './service.ts'
 import { PEPPER, PUBLIC_URL } from './testSettings.ts'
 
 const UNLIMITED = 1_000_000_000
-const ATTEMPTS = 4
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
 
 interface StartOptions {
@@ -105,7 +104,7 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     return madeKey
   }
   const seen = new SeenAddresses()
-  const attempts = unreachable ? 1 : ATTEMPTS
+  const attempts = unreachable ? 1 : undefined
 
   async function call(
     begin: () => Test,
@@ -165,18 +164,6 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
       await database.drop()
       expect(faults, 'every docs, upgrade and bidprowl_url that was seen is a page').toEqual([])
     },
-  }
-}
-
-/** A busy machine may let the deadline of a call pass: it is repeated, as the 503 asks for. One that always gets 503 fails all the same. */
-async function patiently<Answered extends { status: number }>(
-  call: () => PromiseLike<Answered>,
-  attempts: number,
-): Promise<Answered> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await call()
-    if (answer.status !== 503 || attempt === attempts) return answer
-    await sleep(500)
   }
 }
 
