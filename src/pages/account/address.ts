@@ -3,24 +3,19 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { ipBlock } from '../../domain/ipBlock.ts'
 import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { EMAIL_INPUT, hidden, inputLine, postForm, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { fieldsOf, queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Sessions } from './session.ts'
 
-/** The form for a new address. @param field the token of the form. */
-export function addressSection(field: Html): Html {
+export function addressSection(formToken: string): Html {
+  const fields = html`${inputLine('New e-mail address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">Both addresses get a mail with a link. The change is made when both links are confirmed.</p>
+<p>${submit('Change address', 'secondary')}</p>`
   return html`<section id="address">
 <h2>Change your address</h2>
-<form method="post" action="/account/address">
-${field}
-<p><label for="new-address">New e-mail address</label><br>
-<input id="new-address" name="address" type="email" autocomplete="email" maxlength="254" required></p>
-<p class="quiet">Both addresses get a mail with a link. The change is made when both links are confirmed.</p>
-<p><button type="submit" class="secondary">Change address</button></p>
-</form>
-</section>`
+${postForm('/account/address', formToken, fields)}</section>`
 }
 
 export function askForChange(deps: Deps, sessions: Sessions): RequestHandler {
@@ -39,10 +34,7 @@ export function openChange(deps: Deps): RequestHandler {
     await sendPage(req, res, {
       title: 'Confirm the change of the address',
       content: html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
-<form method="post" action="/account/address/confirm">
-<input type="hidden" name="token" value="${token}">
-<p><button type="submit">Confirm</button></p>
-</form>`,
+${postForm('/account/address/confirm', null, html`${hidden('token', token)}<p>${submit('Confirm')}</p>`)}`,
     })
   }
 }

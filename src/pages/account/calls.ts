@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express'
 import { csvText } from '../../contract/csvText.ts'
-import { count, formatNumber } from '../../domain/format.ts'
+import { count } from '../../domain/format.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
 import { sendPage } from '../kit/sendPage.ts'
+import { table } from '../kit/table.ts'
 import { keyName } from './keys.ts'
 import type { Sessions } from './session.ts'
 
@@ -46,14 +47,14 @@ function monthSection(month: string, rows: OperationCalls[]): Html {
   const total = rows.reduce((sum, { calls }) => sum + calls, 0)
   return html`<section>
 <h2>${month}: ${count(total, 'call')}</h2>
-<table class="records">
-<thead><tr><th scope="col">Key</th><th scope="col">Operation</th><th scope="col" class="number">Calls</th></tr></thead>
-<tbody>
-${rows.map(
-  row => html`<tr><th scope="row">${keyName(row.key, row.hint)}</th><td data-label="Operation"><code>${row.operation}</code></td><td data-label="Calls" class="number">${formatNumber(row.calls)}</td></tr>
-`,
-)}</tbody>
-</table>
-</section>
+${table<OperationCalls>(
+  [
+    ['Key', ({ key, hint }) => keyName(key, hint), 'header'],
+    ['Operation', ({ operation }) => html`<code>${operation}</code>`],
+    ['Calls', ({ calls }) => calls, 'number'],
+  ],
+  rows,
+  { style: 'records' },
+)}</section>
 `
 }

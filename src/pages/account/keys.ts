@@ -5,9 +5,12 @@ import { count, formatNumber } from '../../domain/format.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
 import { makeKey, readOwnNewKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { badge, notice } from '../kit/notice.ts'
 import { sendPage } from '../kit/sendPage.ts'
+import { type Column, table } from '../kit/table.ts'
 import type { Sessions } from './session.ts'
 
 const GONE = 410
@@ -43,7 +46,7 @@ export function revoke(deps: Deps, sessions: Sessions): RequestHandler {
 function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): Page {
   return {
     title: 'Your new key',
-    content: html`<p class="notice good" role="status">The key “${name}” was created. <strong>Copy it now: this page shows it for ${SHOWN_MINUTES} minutes, in this browser only.</strong></p>
+    content: html`${notice('good', html`The key “${name}” was created. <strong>Copy it now: this page shows it for ${SHOWN_MINUTES} minutes, in this browser only.</strong>`)}
 <p><label for="key">Key</label><br>
 <input id="key" type="text" readonly size="46" value="${key}" autocomplete="off" spellcheck="false"></p>
 <p>Try it:</p>
@@ -64,65 +67,67 @@ function hiddenKeyPage(): Page {
 export function keysSection(keys: AccountKey[], formToken: string): Html {
   const live = keys.filter(({ isLive }) => isLive)
   const revoked = keys.filter(({ isLive }) => !isLive)
-  const form = html`<form method="post" action="/account/keys">
-<input type="hidden" name="form_token" value="${formToken}">
-<p><label for="name">Name of the new key</label><br>
-<input id="name" name="name" type="text" maxlength="60" required autocomplete="off"></p>
-<p><button type="submit">Create a key</button></p>
-</form>`
+  const isFull = live.filter(({ endsAt }) => endsAt === null).length >= MOST_KEYS
+  const attributes = { name: 'name', type: 'text', maxlength: 60, required: true, autocomplete: 'off' }
+  const fields = html`${inputLine('Name of the new key', attributes)}<p>${submit('Create a key')}</p>`
   return html`<section id="keys">
 <h2>Keys</h2>
 ${live.length === 0 ? html`<p>You have no keys yet.</p>` : liveTable(live, formToken)}
-${live.filter(({ endsAt }) => endsAt === null).length < MOST_KEYS ? form : html`<p>An account has at most ${MOST_KEYS} keys. To create another one, revoke one first.</p>`}
+${isFull ? html`<p>An account has at most ${MOST_KEYS} keys. To create another one, revoke one first.</p>` : postForm('/account/keys', formToken, fields)}
 ${revoked.length === 0 ? null : revokedTable(revoked)}
 </section>`
 }
 
+const NAME: Column<AccountKey> = ['Name', ({ name, hint }) => keyName(name, hint), 'header']
+const KEY: Column<AccountKey> = ['Key', ({ hint }) => html`<code>bp_live_…${hint}</code>`]
+const CREATED: Column<AccountKey> = ['Created', ({ createdOn }) => createdOn]
+const LAST_USED: Column<AccountKey> = ['Last used (UTC)', ({ lastUsedAt }) => lastUsedAt ?? 'never']
+
 function liveTable(keys: AccountKey[], formToken: string): Html {
-  return html`<table class="records">
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Plan and limits</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Change</th></tr></thead>
-<tbody>
-${keys.map(key => liveRow(key, formToken))}</tbody>
-</table>`
+  const nameAndEnd = ({ name, hint, endsAt }: AccountKey) =>
+    html`${keyName(name, hint)}${endsAt ? html`<br>${badge('Rotated')} <span class="quiet">works until ${endsAt} UTC</span>` : null}`
+  return table<AccountKey>(
+    [
+      ['Name', nameAndEnd, 'header'],
+      KEY,
+      ['Plan and limits', limitsOf],
+      CREATED,
+      LAST_USED,
+      ['Change', key => changesOf(key, formToken), 'action'],
+    ],
+    keys,
+    { style: 'records' },
+  )
 }
 
-function liveRow(key: AccountKey, formToken: string): Html {
-  const { id, hint, plan, isSpecial, createdOn, lastUsedAt, endsAt } = key
-  const { calls_per_month, calls_per_minute } = PLANS[plan]
-  const month = formatNumber(key.callsPerMonth ?? calls_per_month)
-  const minute = formatNumber(key.callsPerMinute ?? calls_per_minute)
-  const called = keyName(key.name, key.hint)
-  const change = (path: string, label: string, style: string, about: Html) =>
-    // Behind a second click, because neither change can be undone.
-    html`<details><summary>${label}</summary>
-<form method="post" action="/account/keys/${id}/${path}">
-<input type="hidden" name="form_token" value="${formToken}">
-${about}
-<p><button type="submit" class="${style}">${label} “${called}”</button></p>
-</form></details>`
+function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey): Html {
+  const { name, calls_per_month, calls_per_minute } = PLANS[plan]
+  const month = formatNumber(callsPerMonth ?? calls_per_month)
+  const minute = formatNumber(callsPerMinute ?? calls_per_minute)
+  return html`${name}${isSpecial ? ' (set by the operator)' : ''}<br><span class="quiet">${month} calls a month, ${minute} a minute</span>`
+}
+
+function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): Html {
+  const change = (path: string, words: string, style: 'secondary' | 'danger', content: Html) => {
+    const button = submit(`${words} “${keyName(name, hint)}”`, style)
+    const form = postForm(`/account/keys/${id}/${path}`, formToken, html`${content}<p>${button}</p>`)
+    return secondClick(words, form)
+  }
+  const options = ROTATION_HOURS.map(
+    hours =>
+      html`<option value="${hours}">${hours === 0 ? 'at once' : `in ${count(hours, 'hour')}`}</option>`,
+  )
   const rotation = html`<p>A new key replaces this one.</p>
 <p><label>The old key stops working
-<select name="hours">${ROTATION_HOURS.map(hours => html`<option value="${hours}">${hours === 0 ? 'at once' : `in ${count(hours, 'hour')}`}</option>`)}</select></label></p>`
+<select name="hours">${options}</select></label></p>`
   const warning = html`<p>The key stops working at once. This cannot be undone.</p>`
-  return html`<tr><th scope="row">${called}${endsAt ? html`<br><span class="badge">Rotated</span> <span class="quiet">works until ${endsAt} UTC</span>` : null}</th><td data-label="Key"><code>bp_live_…${hint}</code></td><td data-label="Plan and limits">${PLANS[plan].name}${isSpecial ? ' (set by the operator)' : ''}<br><span class="quiet">${month} calls a month, ${minute} a minute</span></td><td data-label="Created">${createdOn}</td><td data-label="Last used (UTC)">${lastUsedAt ?? 'never'}</td><td>
-${endsAt ? null : change('rotate', 'Rotate', 'secondary', rotation)}
-${change('revoke', 'Revoke', 'danger', warning)}
-</td></tr>
-`
+  return html`${endsAt ? null : change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', warning)}`
 }
 
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
 function revokedTable(keys: AccountKey[]): Html {
-  const rows = keys.map(
-    key => html`<tr><th scope="row">${keyName(key.name, key.hint)}</th><td data-label="Key"><code>bp_live_…${key.hint}</code></td><td data-label="Created">${key.createdOn}</td><td data-label="Last used (UTC)">${key.lastUsedAt ?? 'never'}</td><td data-label="Revoked (UTC)">${key.endsAt}</td></tr>
-`,
-  )
   return html`<details><summary>Revoked keys (${keys.length})</summary>
-<table class="records">
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Revoked (UTC)</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table></details>`
+${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked (UTC)', ({ endsAt }) => endsAt]], keys, { style: 'records' })}</details>`
 }
 
 /** The name of a key, or its last characters where it has none. */

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
-import { formToken } from '../../domain/accounts/secretToken.ts'
-import { formatNumber } from '../../domain/format.ts'
+import { formatNumber, niceAbove } from '../../domain/format.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { barChart } from '../kit/barChart.ts'
 import { type Html, html } from '../kit/html.ts'
+import { notice } from '../kit/notice.ts'
 import { noticeOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
+import { table } from '../kit/table.ts'
 import { keysSection } from './keys.ts'
 import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
@@ -20,8 +22,7 @@ export function overview(deps: Deps, sessions: Sessions): RequestHandler {
   return async (req, res) => {
     const visitor = await sessions.visitor(req)
     if (!visitor) return res.redirect(303, '/account/sign-in')
-    const message = noticeOf(req, labels.account_messages)
-    const { accountId } = visitor
+    const { accountId, emailAddress, formToken } = visitor
     const [held, keys, usage] = await deps.primary(sql =>
       Promise.all([
         readPlan(sql, accountId),
@@ -29,22 +30,17 @@ export function overview(deps: Deps, sessions: Sessions): RequestHandler {
         usageThisMonth(sql, accountId, deps.now()),
       ]),
     )
-    const token = formToken(visitor.token)
     await sendPage(req, res, {
       title: 'Your account',
-      content: html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
-<p>Signed in as <strong>${visitor.emailAddress}</strong>.</p>
+      content: html`${notice('good', noticeOf(req, labels.account_messages))}
+<p>Signed in as <strong>${emailAddress}</strong>.</p>
 <p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch. <a href="/account/settings">Settings</a>: your sessions and your data.</p>
-${keysSection(keys, token)}
+${keysSection(keys, formToken)}
 ${usageSection(usage, PLANS[held.plan])}
-${planSection(deps, held, token, randomUUID())}`,
+${planSection(deps, held, formToken, randomUUID())}`,
     })
   }
 }
-
-const SLOT = 10
-const BAR = 7
-const HEIGHT = 80
 
 /** The calls of the month, in words, as a picture and as a table. */
 function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]): Html {
@@ -61,45 +57,41 @@ ${usageTable(usage)}
 </section>`
 }
 
-/** A bar for each day of the month, as inline SVG; the caption and the table say the same in words. */
+/** One label for each week. */
+const LABEL_DAYS = 7
+
+/** A bar for each day of the month; the caption and the table say the same in words. */
 function usageChart({ days, today, used, month }: MonthOfCalls): Html {
-  const most = Math.max(...days, 1)
-  const bars = days.map((calls, index) => {
-    const height = calls === 0 ? 0 : Math.max(1, Math.round((calls / most) * HEIGHT))
-    return html`<rect x="${index * SLOT}" y="${HEIGHT - height}" width="${BAR}" height="${height}" fill="currentColor"><title>${dayOf(month, index)}: ${formatNumber(calls)}</title></rect>
-`
-  })
-  const busiest = days.indexOf(Math.max(...days))
-  const summary =
+  const most = Math.max(...days)
+  const bars = days.map((calls, index) => ({
+    label: index % LABEL_DAYS === 0 ? dayOf(month, index).slice(5) : '',
+    height: calls,
+    words: `${dayOf(month, index)}: ${formatNumber(calls)}`,
+  }))
+  const period = `from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}`
+  const busiest = dayOf(month, days.indexOf(most))
+  const words =
     used === 0
-      ? `No calls from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}.`
-      : `Calls a day from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}: the most, ${formatNumber(days[busiest] ?? 0)}, on ${dayOf(month, busiest)}.`
-  const width = days.length * SLOT
-  return html`<figure>
-<svg role="img" aria-label="${summary}" viewBox="0 0 ${width} ${HEIGHT + 2}">
-${bars}<line x1="0" y1="${HEIGHT + 1}" x2="${width}" y2="${HEIGHT + 1}" stroke="currentColor"></line>
-</svg>
-<figcaption>${summary}</figcaption>
-</figure>`
+      ? `No calls ${period}.`
+      : `Calls a day ${period}: the most, ${formatNumber(most)}, on ${busiest}.`
+  // The factors are even, so that half of the scale is a whole number of calls.
+  const axis = { most: niceAbove(Math.max(most, 1), [2, 4, 6, 8, 10]), written: formatNumber }
+  return barChart('usage-words', bars, axis, html`${words}`)
 }
 
 /** The days of the month until today, the latest first. */
 function usageTable({ days, today, month }: MonthOfCalls): Html {
   const rows = days
     .slice(0, today)
-    .map(
-      (
-        calls,
-        index,
-      ) => html`<tr><th scope="row">${dayOf(month, index)}</th><td>${formatNumber(calls)}</td></tr>
-`,
-    )
+    .map((calls, index) => ({ day: dayOf(month, index), calls }))
     .reverse()
-  return html`<table>
-<thead><tr><th scope="col">Day (UTC)</th><th scope="col">Calls</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>`
+  return table(
+    [
+      ['Day (UTC)', ({ day }) => day, 'header'],
+      ['Calls', ({ calls }) => calls, 'number'],
+    ],
+    rows,
+  )
 }
 
 /** @param index of the day in its month, from 0. */

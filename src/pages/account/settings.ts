@@ -1,35 +1,36 @@
 import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
+import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { personalData } from '../../infra/accounts/personalData.ts'
 import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/accounts/sessions.ts'
 import { callsByOperation } from '../../infra/accounts/usage.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
+import { badge, notice } from '../kit/notice.ts'
 import { idOf, noticeOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
+import { table } from '../kit/table.ts'
 import { addressSection } from './address.ts'
 import type { Sessions } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */
 export function settings(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId, emailAddress: address, token }, req, res) => {
+  return sessions.page(async ({ accountId, emailAddress, token, formToken }, req, res) => {
     const here = hashToken(deps.pepper, 'session', token)
     const open = await deps.primary(sql => sessionsOf(sql, accountId, here, deps.now()))
-    const message = noticeOf(req, labels.account_messages)
-    const field = html`<input type="hidden" name="form_token" value="${formToken(token)}">`
     await sendPage(req, res, {
       title: 'Settings',
-      content: html`${message ? html`<p class="notice good" role="status">${message}</p>` : null}
-<p>Signed in as <strong>${address}</strong>. <a href="/account">Keys, calls and plan</a></p>
-${addressSection(field)}
-${sessionsSection(open, field)}
+      content: html`${notice('good', noticeOf(req, labels.account_messages))}
+<p>Signed in as <strong>${emailAddress}</strong>. <a href="/account">Keys, calls and plan</a></p>
+${addressSection(formToken)}
+${sessionsSection(open, formToken)}
 <section id="data">
 <h2>Your data</h2>
 <p><a href="/account/data.json" download>Download all that is kept about this account</a> (JSON), or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
 </section>
-${deletionSection(address, field)}`,
+${deletionSection(emailAddress, formToken)}`,
     })
   })
 }
@@ -69,44 +70,40 @@ export const showDeleted: RequestHandler = async (req, res) => {
   })
 }
 
-function sessionsSection(open: OpenSession[], field: Html): Html {
-  const rows = open.map(
-    ({
-      id,
-      browser,
-      startedAt,
-      endsOn,
-      isHere,
-    }) => html`<tr><th scope="row">${browser || 'Unknown browser'}</th><td data-label="Signed in (UTC)">${startedAt}</td><td data-label="Ends">${endsOn}</td><td>${
-      isHere
-        ? html`<span class="badge good">This browser</span>`
-        : html`<form method="post" action="/account/sessions/${id}/end">${field}<button type="submit" class="secondary">End</button></form>`
-    }</td></tr>
-`,
-  )
+function sessionsSection(open: OpenSession[], formToken: string): Html {
+  const state = ({ id, isHere }: OpenSession) =>
+    isHere
+      ? badge('This browser', 'good')
+      : postForm(`/account/sessions/${id}/end`, formToken, submit('End', 'secondary'))
+  const everywhere = submit('Sign out everywhere', 'secondary')
   return html`<section id="sessions">
 <h2>Sessions</h2>
 <p>Where this account is signed in. If you do not know one of them, end it.</p>
-<table class="records">
-<thead><tr><th scope="col">Browser</th><th scope="col">Signed in (UTC)</th><th scope="col">Ends</th><th scope="col">Change</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-<form method="post" action="/account/sign-out-everywhere">${field}<p><button type="submit" class="secondary">Sign out everywhere</button></p></form>
-</section>`
+${table<OpenSession>(
+  [
+    ['Browser', ({ browser }) => browser || 'Unknown browser', 'header'],
+    ['Signed in (UTC)', ({ startedAt }) => startedAt],
+    ['Ends', ({ endsOn }) => endsOn],
+    ['Change', state, 'action'],
+  ],
+  open,
+  { style: 'records' },
+)}
+${postForm('/account/sign-out-everywhere', formToken, html`<p>${everywhere}</p>`)}</section>`
 }
 
-function deletionSection(address: string, field: Html): Html {
+function deletionSection(emailAddress: string, formToken: string): Html {
+  const content = html`<p>All keys stop working at once and all sessions end. Saved searches, watched lots, webhook endpoints and their messages are deleted. The number of calls stays, without your address and the names of keys. This cannot be undone.</p>
+<p>Cancel a subscription first (“Change plan or card, cancel” on your <a href="/account#plan">account page</a>): an account whose subscription renews is not deleted. What is left of a canceled one is lost.</p>
+${inputLine(`To confirm, enter ${emailAddress}`, {
+  name: 'confirmation',
+  type: 'text',
+  required: true,
+  autocomplete: 'off',
+  autocapitalize: 'none',
+  spellcheck: 'false',
+})}<p>${submit('Delete my account', 'danger')}</p>`
   return html`<section id="delete">
 <h2>Delete this account</h2>
-<details><summary>Delete account and data</summary>
-<form method="post" action="/account/delete">
-${field}
-<p>All keys stop working at once and all sessions end. Saved searches, watched lots, webhook endpoints and their messages are deleted. The number of calls stays, without your address and the names of keys. This cannot be undone.</p>
-<p>Cancel a subscription first (“Change plan or card, cancel” on your <a href="/account#plan">account page</a>): an account whose subscription renews is not deleted. What is left of a canceled one is lost.</p>
-<p><label for="confirmation">To confirm, enter ${address}</label><br>
-<input id="confirmation" name="confirmation" type="text" required autocomplete="off" autocapitalize="none" spellcheck="false"></p>
-<p><button type="submit" class="danger">Delete my account</button></p>
-</form></details>
-</section>`
+${secondClick('Delete account and data', postForm('/account/delete', formToken, content))}</section>`
 }

@@ -6,8 +6,10 @@ import { ipBlock } from '../../domain/ipBlock.ts'
 import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { EMAIL_INPUT, hidden, inputLine, postForm, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { notice, problemNotice } from '../kit/notice.ts'
 import { fieldsOf, queryOf, refusalOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Sessions } from './session.ts'
@@ -71,33 +73,25 @@ export function signOutOfAll({ primary }: Deps, sessions: Sessions): RequestHand
 }
 
 /** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */
-function signInPage(next: string, address = '', problem?: string): Page {
-  const alert = problem ? html`<p role="alert" id="problem">${problem}</p>` : null
-  const described = problem ? html` aria-invalid="true" aria-describedby="problem"` : null
+function signInPage(next: string, address = '', problem: string | null = null): Page {
+  const fields = html`${hidden('next', next)}
+${inputLine('E-mail address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
   return {
     title: 'Sign in',
     content: html`<p>An account lets you create API keys and see how they are used. It is free and needs no card and no password: we mail you a sign-in link.</p>
-${alert}
-<form method="post" action="/account/sign-in">
-<input type="hidden" name="next" value="${next}">
-<p><label for="address">E-mail address</label><br>
-<input id="address" name="address" type="email" autocomplete="email" maxlength="254" required value="${address}"${described}></p>
-<p><button type="submit">Send me a link</button></p>
-</form>`,
+${problemNotice(problem)}${postForm('/account/sign-in', null, fields)}`,
   }
 }
 
 /** The same for every address: whether it has an account is not looked up. */
 function linkSentPage(address: string, { mailer, data }: Deps): Page {
   const where = mailer.hasServer
-    ? html`<p class="notice good" role="status">A sign-in link is on its way to <strong>${address}</strong>.</p>
-<p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
-    : html`<p class="notice good" role="status">A sign-in link for <strong>${address}</strong> was created.</p>
-${
-  data.kind === 'demo'
-    ? html`<p>This demo service sends no mail: <a href="/demo/mailbox">open the demo mailbox</a>.</p>`
-    : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
-}`
+    ? html`${notice('good', html`A sign-in link is on its way to <strong>${address}</strong>.`)}<p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
+    : html`${notice('good', html`A sign-in link for <strong>${address}</strong> was created.`)}${
+        data.kind === 'demo'
+          ? html`<p>This demo service sends no mail: <a href="/demo/mailbox">open the demo mailbox</a>.</p>`
+          : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
+      }`
   return {
     title: 'Check your mail',
     content: html`${where}
@@ -110,10 +104,7 @@ function confirmPage(address: string, token: string): Page {
   return {
     title: 'Sign in',
     content: html`<p>You are about to sign in as <strong>${address}</strong>.</p>
-<form method="post" action="/account/sign-in/link">
-<input type="hidden" name="token" value="${token}">
-<p><button type="submit">Sign in</button></p>
-</form>`,
+${postForm('/account/sign-in/link', null, html`${hidden('token', token)}<p>${submit('Sign in')}</p>`)}`,
   }
 }
 

@@ -4,6 +4,7 @@ import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { type Column, table } from '../kit/table.ts'
 import { readTemplate } from '../kit/template.ts'
 import { renderMarkdown } from './markdown.ts'
 
@@ -20,8 +21,7 @@ export function pricingPage(contract: Contract, publicUrl: string, contact: stri
 <ul class="cards plans">
 ${PLAN_IDS.map(id => planCard(id, contact))}</ul>
 <h2 id="compare">Compare plans</h2>
-<table class="compare"><thead><tr><th scope="col">What you get</th>${PLAN_IDS.map(id => html`<th scope="col">${PLANS[id].name}</th>`)}</tr></thead><tbody>
-${comparison(contract)}</tbody></table>
+${comparison(contract)}
 <p>Enterprise limits are agreed by contract; the numbers are the defaults. <a href="/docs/authentication#plans">Which plan each operation needs</a>.</p>
 ${{ markup: renderMarkdown(questions) }}`,
     section: '/pricing',
@@ -43,24 +43,26 @@ function planCard(id: Plan, contact: string): Html {
 `
 }
 
-function comparison({ operations }: Contract): Html[] {
-  const row = (words: string, cell: (plan: (typeof PLANS)[Plan]) => string) =>
-    html`<tr><th scope="row">${words}</th>${PLAN_IDS.map(id => html`<td>${cell(PLANS[id])}</td>`)}</tr>
-`
-  const features = Object.entries(labels.plan_features).map(([call, words]) => {
+type Comparison = [words: string, cell: (plan: (typeof PLANS)[Plan]) => string]
+
+function comparison({ operations }: Contract): Html {
+  const features = Object.entries(labels.plan_features).map(([call, words]): Comparison => {
     const [operationId, parameter] = call.split('?')
     const operation = operations.find(one => one.operationId === operationId)
     const least = operation ? planNeeded(operation, parameter ? [parameter] : []).plan : null
-    return row(words, ({ rank }) => (rank >= PLANS[least ?? 'free'].rank ? 'Yes' : '–'))
+    return [words, ({ rank }) => (rank >= PLANS[least ?? 'free'].rank ? 'Yes' : '–')]
   })
-  return [
-    row('Calls a month', plan => formatNumber(plan.calls_per_month)),
-    row('Calls a minute, for each key', plan => formatNumber(plan.calls_per_minute)),
+  const rows: Comparison[] = [
+    ['Calls a month', plan => formatNumber(plan.calls_per_month)],
+    ['Calls a minute, for each key', plan => formatNumber(plan.calls_per_minute)],
     ...features,
-    row('Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)),
-    row('Alerts by mail', ({ alerts }) => (alerts.isInstant ? 'At once' : 'Once a day')),
-    row('Webhook endpoints, Slack, Discord', ({ alerts }) =>
-      alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints),
-    ),
+    ['Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)],
+    ['Alerts by mail', ({ alerts }) => (alerts.isInstant ? 'At once' : 'Once a day')],
+    [
+      'Webhook endpoints, Slack, Discord',
+      ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints)),
+    ],
   ]
+  const plans = PLAN_IDS.map((id): Column<Comparison> => [PLANS[id].name, ([, cell]) => cell(PLANS[id])])
+  return table([['What you get', ([words]) => words, 'header'], ...plans], rows, { style: 'compare' })
 }

@@ -51,6 +51,15 @@ export function inputLine(label: string, attributes: Attributes & { name: string
 `
 }
 
+/** The input of an e-mail address. */
+export const EMAIL_INPUT = {
+  name: 'address',
+  type: 'email',
+  autocomplete: 'email',
+  maxlength: 254,
+  required: true,
+}
+
 function attributesOf(attributes: Attributes): Html[] {
   return Object.entries(attributes).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return []

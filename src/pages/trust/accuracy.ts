@@ -4,6 +4,7 @@ import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { table } from '../kit/table.ts'
 
 /** Groups with fewer sales are left out: their percentages would be chance. */
 const LEAST_SALES = 30
@@ -24,47 +25,66 @@ ${checked?.bid_paths ? projected(checked.bid_paths) : ''}
   }
 }
 
+type Group = Accuracy['by_third'][number]
+
 function measured(accuracy: Accuracy, asOf: string): Html {
   const thirds = ['Lowest values', 'Middle values', 'Highest values']
   const categories = accuracy.by_category.filter(({ sales }) => sales >= LEAST_SALES)
+  const groups: [name: string, group: Group][] = [
+    ['All', accuracy],
+    ...accuracy.by_third.map((third, n): [string, Group] => [thirds[n]!, third]),
+    ...categories.map((group): [string, Group] => [CATEGORIES[group.category], group]),
+  ]
   return html`<p>The newest ${formatNumber(accuracy.sales)} sales up to ${moment(asOf)}, in five groups of days: the prices of each group were estimated
 from the other four, with bands that were set without them.</p>
 <h2>Values and bands</h2>
 <p>The typical miss is the factor by which half of the estimates were off, or less. The likely band should hold half of the prices, the range 80%.</p>
-<table><thead><tr><th>Sales</th><th>Number</th><th>Typical miss</th><th>In the likely band</th><th>In the range</th></tr></thead><tbody>
-${groupRow('All', accuracy)}
-${accuracy.by_third.map((third, n) => groupRow(thirds[n]!, third))}
-${categories.map(group => groupRow(CATEGORIES[group.category], group))}</tbody></table>
+${table(
+  [
+    ['Sales', ([name]) => name],
+    ['Number', ([, { sales }]) => sales, 'number'],
+    ['Typical miss', ([, { error_factor }]) => factor(error_factor), 'number'],
+    ['In the likely band', ([, { likely_hold_percent }]) => percent(likely_hold_percent), 'number'],
+    ['In the range', ([, { range_hold_percent }]) => percent(range_hold_percent), 'number'],
+  ],
+  groups,
+)}
 <p>Categories with fewer than ${LEAST_SALES} sales are counted in the other rows only.</p>
 <h2>The chance behind the Flip Score</h2>
 <p>Each sale was scored at nine all-in costs, from a sixteenth to sixteen times its estimated value. The mean score should be the share, in percent,
 that sold for more than this cost.</p>
-<table><thead><tr><th>Score</th><th>Number</th><th>Mean score</th><th>Sold for more</th></tr></thead><tbody>
-${accuracy.score_fifths.map(
-  ({ from_score, offers, mean_score, above_percent }) =>
-    html`<tr><td>${from_score} to ${from_score + 20}</td><td>${formatNumber(offers)}</td><td>${mean_score?.toFixed(0) ?? '–'}</td><td>${wholePercent(above_percent)}</td></tr>
-`,
-)}</tbody></table>`
+${table<Accuracy['score_fifths'][number]>(
+  [
+    ['Score', ({ from_score }) => `${from_score} to ${from_score + 20}`],
+    ['Number', ({ offers }) => offers, 'number'],
+    ['Mean score', ({ mean_score }) => mean_score?.toFixed(0), 'number'],
+    ['Sold for more', ({ above_percent }) => percent(above_percent), 'number'],
+  ],
+  accuracy.score_fifths,
+)}`
 }
 
 function projected({ lots, accuracy }: BidPaths): Html {
   return html`<h2>The projected close</h2>
 <p>${formatNumber(lots)} lots have closed whose bids were observed, in five groups by their end: the close of each group was projected from the bids of the
 other four. The formula is what the projection rests on until 200 such lots have closed.</p>
-<table><thead><tr><th>Hours before the end</th><th>Lots</th><th>Typical miss</th><th>Of the formula</th><th>In the likely band</th><th>In the range</th></tr></thead><tbody>
-${accuracy.map(
-  ({ hours, lots, error_factor, formula_error_factor, likely_hold_percent, range_hold_percent }) =>
-    html`<tr><td>${hours}</td><td>${formatNumber(lots)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>×${formula_error_factor?.toFixed(2) ?? '–'}</td><td>${wholePercent(likely_hold_percent)}</td><td>${wholePercent(range_hold_percent)}</td></tr>
-`,
-)}</tbody></table>`
+${table<BidPaths['accuracy'][number]>(
+  [
+    ['Hours before the end', ({ hours }) => hours, 'number'],
+    ['Lots', ({ lots }) => lots, 'number'],
+    ['Typical miss', ({ error_factor }) => factor(error_factor), 'number'],
+    ['Of the formula', ({ formula_error_factor }) => factor(formula_error_factor), 'number'],
+    ['In the likely band', ({ likely_hold_percent }) => percent(likely_hold_percent), 'number'],
+    ['In the range', ({ range_hold_percent }) => percent(range_hold_percent), 'number'],
+  ],
+  accuracy,
+)}`
 }
 
-function groupRow(name: string, group: Accuracy['by_third'][number]): Html {
-  const { sales, error_factor, likely_hold_percent, range_hold_percent } = group
-  return html`<tr><td>${name}</td><td>${formatNumber(sales)}</td><td>×${error_factor?.toFixed(2) ?? '–'}</td><td>${wholePercent(likely_hold_percent)}</td><td>${wholePercent(range_hold_percent)}</td></tr>
-`
+function factor(value: number | null | undefined): string {
+  return `×${value?.toFixed(2) ?? '–'}`
 }
 
-function wholePercent(percent: number | null): string {
-  return formatPercent(percent && Math.round(percent))
+function percent(value: number | null): string {
+  return formatPercent(value === null ? null : Math.round(value))
 }

@@ -2,7 +2,6 @@ import express, { type Request, type Response, type Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { formatNumber } from '../../domain/format.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
@@ -10,6 +9,7 @@ import type { Page } from '../kit/layout.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
+import { table } from '../kit/table.ts'
 
 const NAME = 'category-state-month'
 
@@ -91,8 +91,15 @@ function openDataPage(publicUrl: string, files: ArchivedFile[]): Page {
 ${
   last
     ? html`<h2>Files</h2>
-<table><thead><tr><th>File</th><th>Rows</th><th>Bytes</th><th>SHA-256</th></tr></thead><tbody>
-${files.map(fileRow)}</tbody></table>
+${table<ArchivedFile>(
+  [
+    ['File', ({ format }) => html`<a href="/data/${NAME}.${format}">${NAME}.${format}</a>`],
+    ['Rows', ({ rows }) => rows, 'number'],
+    ['Bytes', ({ bytes }) => bytes, 'number'],
+    ['SHA-256', ({ sha256 }) => html`<code>${sha256}</code>`],
+  ],
+  files,
+)}
 <p>They hold every finished month through ${last}, and are written again once a day.</p>
 <h2>License and citation</h2>
 <p>The files are under <a href="${CC_BY_4}" rel="license">CC BY 4.0</a>. Please cite:</p>
@@ -101,15 +108,14 @@ ${files.map(fileRow)}</tbody></table>
     : html`<p>No files are published yet. They are written when the first month with sales has ended.</p>`
 }
 <h2>Columns</h2>
-<table><thead><tr><th>Column</th><th>Type in Parquet</th><th>Meaning</th></tr></thead><tbody>
-${columns.map(
-  ({
-    name,
-    type,
-    description,
-  }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${description}</td></tr>
-`,
-)}</tbody></table>
+${table(
+  [
+    ['Column', ({ name }) => html`<code>${name}</code>`],
+    ['Type in Parquet', ({ type }) => type],
+    ['Meaning', ({ description }) => description],
+  ],
+  columns,
+)}
 <h2>How they are made</h2>
 <p>A sale is a closed auction of an official US government source with at least one bid; its price is the highest bid that is known. The same lot at two sources counts
 once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>`,
@@ -117,11 +123,6 @@ once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a hre
     canonical: `${publicUrl}/data`,
     ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),
   }
-}
-
-function fileRow({ format, rows, bytes, sha256 }: ArchivedFile): Html {
-  return html`<tr><td><a href="/data/${NAME}.${format}">${NAME}.${format}</a></td><td>${formatNumber(rows)}</td><td>${formatNumber(bytes)}</td><td><code>${sha256}</code></td></tr>
-`
 }
 
 /** The properties that DataCite requires for a DOI, as a schema.org Dataset. */

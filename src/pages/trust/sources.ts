@@ -4,6 +4,7 @@ import type { SourceShown } from '../../usecases/site/showSources.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { type Column, table } from '../kit/table.ts'
 
 /** What the `access` of a source means; it is an open list. */
 const TERMS: Record<string, string> = labels.access
@@ -20,20 +21,13 @@ export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
 <h2>Fetched by this service</h2>
 <p>A source is asked only for what is new, in the rhythm in which it was seen to change, and within a budget: at most a fifth of the calls
 that its key permits, and a number of bytes, in any 24 hours.</p>
-<table><thead><tr><th>Source</th><th>Live lots</th><th>Last good fetch</th><th>Changes every</th><th>Next fetch</th><th>Requests in 24 h</th><th>Data in 24 h</th></tr></thead><tbody>
-${fetched.map(fetchedRow)}</tbody></table>
+${fetchedTable(fetched)}
 <h2>Loaded from files</h2>
 <p>These have no feed that a program may read without permission. Their lots come from files of an operator who is licensed to use them.</p>
-<table><thead><tr><th>Source</th><th>Live lots</th><th>Last load</th></tr></thead><tbody>
-${others.map(
-  ({ name, live_count, last_success_at }) =>
-    html`<tr><td>${name}</td><td>${formatNumber(live_count)}</td><td>${last_success_at ? moment(last_success_at) : 'never'}</td></tr>
-`,
-)}</tbody></table>
+${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], others)}
 <h2>Terms and coverage</h2>
 <p>Bids are made on the official page, under the terms of the source; many add a buyer’s premium to the bid. The last three columns say how many of its live lots have a photo, a ZIP code and a time of their end.</p>
-<table><thead><tr><th>Source</th><th>How it may be read</th><th class="number">Premium</th><th class="number">Photo</th><th class="number">ZIP</th><th class="number">End</th></tr></thead><tbody>
-${sources.map(coverageRow)}</tbody></table>
+${coverageTable(sources)}
 <p><a href="/status">Is the data current?</a></p>`,
     description:
       'Every source with its live lots, its last good fetch, its terms and coverage, and what fetching it costs.',
@@ -41,24 +35,53 @@ ${sources.map(coverageRow)}</tbody></table>
   }
 }
 
-function fetchedRow({ name, live_count, last_success_at, traffic }: Fetched): Html {
-  const { rhythm_seconds, next_due_at, budget_free_at, calls, most_calls, bytes, most_bytes } = traffic
-  const rhythm = rhythm_seconds === null ? 'not known yet' : span(rhythm_seconds * 1000)
+const NAME: Column<SourceShown> = ['Source', ({ name }) => name]
+const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_count, 'number']
+
+function lastSuccess({ last_success_at }: SourceShown): Html | string {
+  return last_success_at ? moment(last_success_at) : 'never'
+}
+
+function fetchedTable(sources: Fetched[]): Html {
+  const rhythm = ({ traffic: { rhythm_seconds } }: Fetched) =>
+    rhythm_seconds === null ? 'not known yet' : span(rhythm_seconds * 1000)
+  return table<Fetched>(
+    [
+      NAME,
+      LIVE_LOTS,
+      ['Last good fetch', lastSuccess],
+      ['Changes every', rhythm],
+      ['Next fetch', nextFetch],
+      ['Requests in 24 h', ({ traffic: { calls, most_calls } }) => outOf(calls, most_calls, formatNumber)],
+      ['Data in 24 h', ({ traffic: { bytes, most_bytes } }) => outOf(bytes, most_bytes, megabytes)],
+    ],
+    sources,
+  )
+}
+
+function nextFetch({ traffic: { next_due_at, budget_free_at } }: Fetched): Html {
   const due = next_due_at ? moment(next_due_at) : html`not planned`
-  const next = budget_free_at ? html`${due} (the budget is used up)` : due
-  return html`<tr><td>${name}</td><td>${formatNumber(live_count)}</td><td>${last_success_at ? moment(last_success_at) : 'never'}</td><td>${rhythm}</td><td>${next}</td><td>${outOf(formatNumber(calls), most_calls === null ? null : formatNumber(most_calls))}</td><td>${outOf(megabytes(bytes), most_bytes === null ? null : megabytes(most_bytes))}</td></tr>
-`
+  return budget_free_at ? html`${due} (the budget is used up)` : due
 }
 
-function coverageRow(source: SourceShown): Html {
-  const { name, homepage, access, premium_percent, photo_percent, zip_percent, end_percent } = source
-  const premium = premium_percent === null ? 'unknown' : formatPercent(premium_percent)
-  return html`<tr><td>${outwardLink(homepage ?? '', name)}</td><td>${TERMS[access] ?? access}</td><td class="number">${premium}</td><td class="number">${formatPercent(photo_percent)}</td><td class="number">${formatPercent(zip_percent)}</td><td class="number">${formatPercent(end_percent)}</td></tr>
-`
+function coverageTable(sources: SourceShown[]): Html {
+  const premium = ({ premium_percent }: SourceShown) =>
+    premium_percent === null ? 'unknown' : formatPercent(premium_percent)
+  return table<SourceShown>(
+    [
+      ['Source', ({ homepage, name }) => outwardLink(homepage ?? '', name)],
+      ['How it may be read', ({ access }) => TERMS[access] ?? access],
+      ['Premium', premium, 'number'],
+      ['Photo', ({ photo_percent }) => formatPercent(photo_percent), 'number'],
+      ['ZIP', ({ zip_percent }) => formatPercent(zip_percent), 'number'],
+      ['End', ({ end_percent }) => formatPercent(end_percent), 'number'],
+    ],
+    sources,
+  )
 }
 
-function outOf(used: string, most: string | null): string {
-  return most === null ? used : `${used} of ${most}`
+function outOf(used: number, most: number | null, written: (value: number) => string): string {
+  return most === null ? written(used) : `${written(used)} of ${written(most)}`
 }
 
 function megabytes(bytes: number): string {

@@ -1,8 +1,10 @@
-import { count, formatNumber, span } from '../../domain/format.ts'
+import { count, span } from '../../domain/format.ts'
 import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { badge } from '../kit/notice.ts'
+import { table } from '../kit/table.ts'
 
 /** Whether the service works, how old the data of each source is, whether alerts are sent, and what does not work. */
 export function statusPage(publicUrl: string, status: ServiceStatus, now: Date): Page {
@@ -54,16 +56,15 @@ function alertWords(alerts: ServiceStatus['alerts'], now: Date): string {
 
 function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date): Html {
   if (sources.length === 0) return html`<p>No source has been read yet.</p>`
-  return html`<table><thead><tr><th scope="col">Source</th><th scope="col" class="number">Live lots</th><th scope="col">Last read</th><th scope="col">State</th></tr></thead><tbody>
-${sources.map(
-  ({
-    name,
-    live_count,
-    last_success_at,
-    isOld,
-  }) => html`<tr><td>${name}</td><td class="number">${formatNumber(live_count)}</td><td>${ago(Date.parse(last_success_at!), now)}</td><td>${isOld ? html`<span class="badge poor">Out of date</span>` : html`<span class="badge good">Current</span>`}</td></tr>
-`,
-)}</tbody></table>`
+  return table<(typeof sources)[number]>(
+    [
+      ['Source', ({ name }) => name],
+      ['Live lots', ({ live_count }) => live_count, 'number'],
+      ['Last read', ({ last_success_at }) => ago(Date.parse(last_success_at!), now)],
+      ['State', ({ isOld }) => (isOld ? badge('Out of date', 'poor') : badge('Current', 'good'))],
+    ],
+    sources,
+  )
 }
 
 function ago(ms: number, now: Date): string {
