@@ -56,7 +56,7 @@ describe.skipIf(!HAS_BROWSER)('an alert', () => {
     await signIn(page)
 
     await page.goto(`${site.address}/account/alerts/endpoints`)
-    await page.getByLabel('Address (https)').fill(receiver.url)
+    await page.getByLabel('URL (https)').fill(receiver.url)
     await page.getByRole('button', { name: 'Create the endpoint' }).click()
     await page.getByText('Show the signing secret').click()
     const secret = (await page.getByText(/^whsec_/).textContent()) ?? ''

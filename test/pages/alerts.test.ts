@@ -322,7 +322,11 @@ describe('an alert', () => {
     ['a ZIP code that does not exist', { zip: '00000' }, 'no ZIP code'],
     ['prices turned around', { price_min: '9', price_max: '3' }, 'must not be above'],
     ['words that are too long', { q: 'x'.repeat(201) }, '"q"'],
-    ['instant mail without the plan', { cadence: 'instant' }, 'Alerts at once begin with the plan Pro+'],
+    [
+      'instant mail without the plan',
+      { cadence: 'instant' },
+      'Instant alerts need Pro+. Choose daily or weekly.',
+    ],
     ["another account's webhook", { endpoint_1: 'true' }, 'no such webhook'],
   ])('400 with the form as it was for %s', async (_what, typed, reason) => {
     const page = await (await newForm('q=ford&name=Kept')).submit(typed)
@@ -481,8 +485,8 @@ describe('the plan of an account', () => {
   it('says in the form what it does not include', async () => {
     const page = await browser.open('/account/alerts/new')
     expect(page.body).toMatch(/value="instant" disabled/)
-    expect(page.text).toContain('(from the plan Pro+; with yours, once a day)')
-    expect(page.text).toContain('Webhooks begin with the plan Pro+')
+    expect(page.text).toContain('(needs Pro+; with your plan, once a day)')
+    expect(page.text).toContain('Webhooks need Pro+')
     await setPlan('pro_plus')
     const larger = await browser.open('/account/alerts/new')
     expect(larger.form('/account/alerts').fields.cadence).toBe('instant')

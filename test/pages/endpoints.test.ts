@@ -200,7 +200,7 @@ describe('webhook endpoints', () => {
     const page = await press(path, 'rotate')
     const [fresh] = page.body.match(SECRET)!
     expect(fresh).not.toBe(old)
-    expect(page.text).toContain('The secret before this one also signs until Nov 22, 2026, 9:30 AM UTC')
+    expect(page.text).toContain('The previous secret also signs until Nov 22, 2026, 9:30 AM UTC')
     for (const [moment, secrets] of [
       [fromNow(23 * HOUR), [old, fresh]],
       [fromNow(25 * HOUR), [fresh]],

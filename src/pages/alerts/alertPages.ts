@@ -1,6 +1,5 @@
 import type { RequestHandler, Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { formToken } from '../../domain/accounts/secretToken.ts'
 import { feedToken, type Owned } from '../../domain/alerts/savedSearch.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import {
@@ -19,48 +18,38 @@ import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from 
 import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
 import {
-  alertFormPage,
-  type FormShown,
   fieldsOfLink,
   fieldsOfSearch,
   filtersOfFields,
   searchOfFields,
   type WatchedLot,
-} from './alertForm.ts'
+} from './alertFields.ts'
+import { alertFormPage, type FormShown } from './alertForm.ts'
 import { alertsPage } from './alertList.ts'
 
+const HOME = '/account/alerts'
 const DROPPED_SHOWN = 5
 
 /** The pages under /account/alerts: saved searches and watched lots. */
-export function alertPages(reads: Site, sessions: Sessions): Addresses {
-  const { deps, readSearch } = reads
+export function alertPages(site: Site, sessions: Sessions): Addresses {
+  const { deps, readSearch } = site
 
-  /** Sends the form with what surrounds it. */
-  async function showForm(
-    { token }: Visitor,
-    res: Response,
-    shown: Omit<FormShown, 'sources' | 'formToken'>,
-  ): Promise<void> {
-    res.status(shown.problem ? 400 : 200)
-    await sendPage(
-      res.req,
-      res,
-      alertFormPage({ ...shown, sources: await reads.sources(), formToken: formToken(token) }),
-    )
-  }
-
-  const list = sessions.page(async (visitor, req, res) => {
-    const [account, sources] = await Promise.all([readAlerts(deps, visitor.accountId), reads.sources()])
+  const list = sessions.page(async ({ accountId, formToken }, req, res) => {
+    const [account, sources] = await Promise.all([readAlerts(deps, accountId), site.sources()])
     const message = noticeOf(req, labels.alerts.messages)
-    await sendPage(
-      req,
-      res,
-      alertsPage({ account, sources, message, formToken: formToken(visitor.token), feedOf }),
-    )
+    const feedOf = ({ id, feed_generation }: StoredSearch) =>
+      `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
+    await sendPage(req, res, alertsPage({ account, sources, message, formToken, feedOf }))
   })
 
-  const feedOf = ({ id, feed_generation }: StoredSearch) =>
-    `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
+  async function sendForm(
+    { formToken }: Visitor,
+    res: Response,
+    shown: Omit<FormShown, 'sources' | 'formToken' | 'message'> & { message?: string },
+  ): Promise<void> {
+    const page = alertFormPage({ message: '', ...shown, sources: await site.sources(), formToken })
+    await sendPage(res.req, res.status(shown.problem ? 400 : 200), page)
+  }
 
   const showNew = sessions.page(async (visitor, req, res) => {
     const account = await readAlerts(deps, visitor.accountId)
@@ -68,17 +57,17 @@ export function alertPages(reads: Site, sessions: Sessions): Addresses {
     const lot = listingId === null ? null : await watchedLot(listingId, res)
     const problem = lot
       ? null
-      : await refusalOf(async () => filtersOfFields(fields, readSearch, await reads.sources()))
+      : await refusalOf(async () => filtersOfFields(fields, readSearch, await site.sources()))
     const isFull = account.searches.length >= account.limits.searches
-    const notice = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
-    await showForm(visitor, res, { id: null, account, fields, lot, problem, notice })
+    const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
+    await sendForm(visitor, res, { id: null, account, fields, lot, problem, message })
   })
 
   const edit = sessions.page(async (visitor, req, res) => {
     const account = await readAlerts(deps, visitor.accountId)
     const search = searchOf(account.searches, idOf(req))
     const [id, fields, lot] = [search.id, fieldsOfSearch(search), lotOf(search)]
-    await showForm(visitor, res, { id, account, fields, lot, problem: null, notice: '' })
+    await sendForm(visitor, res, { id, account, fields, lot, problem: null })
   })
 
   /** Saves the form, or shows it again with the reason why not. */
@@ -89,13 +78,12 @@ export function alertPages(reads: Site, sessions: Sessions): Addresses {
     const listingId = stored ? null : fields.listing_id
     const lot = listingId ? await watchedLot(listingId, res) : stored && lotOf(stored)
     const problem = await refusalOf(async () => {
-      const search = searchOfFields(fields, lot, { readSearch, sources: await reads.sources() })
+      const search = searchOfFields(fields, lot, { readSearch, sources: await site.sources() })
       if (id === null) await createSavedSearch(deps, accountId, search)
       else await editSavedSearch(deps, { accountId, id }, search)
     })
-    if (problem)
-      return showForm(visitor, res, { id, account, fields: fields as Shown, lot, problem, notice: '' })
-    res.redirect(303, '/account/alerts?done=saved')
+    if (problem) return sendForm(visitor, res, { id, account, fields: fields as Shown, lot, problem })
+    res.redirect(303, `${HOME}?done=saved`)
   }
 
   async function watchedLot(idOrSlug: string, res: Response): Promise<WatchedLot> {
@@ -103,30 +91,31 @@ export function alertPages(reads: Site, sessions: Sessions): Addresses {
     return { id, title }
   }
 
-  /** A change of one search, and the notice after it. */
-  function change(done: string, work: (owned: Owned, res: Response) => Promise<unknown>): RequestHandler {
+  /** A change of one search; `work` returns the notice after it. */
+  function change(work: (owned: Owned, res: Response) => Promise<string>): RequestHandler {
     return sessions.change(async ({ accountId }, _fields, req, res) => {
-      const outcome = await work({ accountId, id: idOf(req) }, res)
-      res.redirect(303, `/account/alerts?done=${outcome ?? done}`)
+      res.redirect(303, `${HOME}?done=${await work({ accountId, id: idOf(req) }, res)}`)
     })
   }
 
+  const CHANGES = { pause: 'paused', resume: 'resumed', feed: 'feed', delete: 'deleted' } as const
+  const changes = Object.entries(CHANGES).map(([button, done]): [string, Addresses[string]] => {
+    const post = change(owned => changeSearch(deps, owned, button as keyof typeof CHANGES).then(() => done))
+    return [`${HOME}/:id/${button}`, { post }]
+  })
   return {
-    '/account/alerts': {
+    [HOME]: {
       get: list,
       post: sessions.change((visitor, fields, _req, res) => save(visitor, fields, res, null)),
     },
-    '/account/alerts/new': { get: showNew },
-    '/account/alerts/:id': {
+    [`${HOME}/new`]: { get: showNew },
+    [`${HOME}/:id`]: {
       get: edit,
       post: sessions.change((visitor, fields, req, res) => save(visitor, fields, res, idOf(req))),
     },
-    '/account/alerts/:id/pause': { post: change('paused', owned => changeSearch(deps, owned, 'pause')) },
-    '/account/alerts/:id/resume': { post: change('resumed', owned => changeSearch(deps, owned, 'resume')) },
-    '/account/alerts/:id/feed': { post: change('feed', owned => changeSearch(deps, owned, 'feed')) },
-    '/account/alerts/:id/delete': { post: change('deleted', owned => changeSearch(deps, owned, 'delete')) },
-    '/account/alerts/:id/test': {
-      post: change('tested', (owned, res) => testSavedSearch(deps, owned, res.locals.caller)),
+    ...Object.fromEntries(changes),
+    [`${HOME}/:id/test`]: {
+      post: change((owned, res) => testSavedSearch(deps, owned, res.locals.caller)),
     },
   }
 }

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import express, { type Request, type RequestHandler, type Router } from 'express'
 import { isSameToken, searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
@@ -6,8 +6,10 @@ import { readDemoMails } from '../../infra/mail/demoMails.ts'
 import { addMatchingLot } from '../../usecases/alerts/savedSearches.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { moment } from '../kit/format.ts'
+import { postForm, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { notice } from '../kit/notice.ts'
 import { formChecks, keepPrivate } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 
@@ -29,12 +31,10 @@ function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(sql => nameOfSearch(sql, id))
-    if (name === null) return sendPage(req, res, stoppedPage(DELETED))
-    const form = html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
-<form method="post" action="/alerts/unsubscribe/${token}">
-<p><button type="submit">Stop the mails</button></p>
-</form>`
-    await sendPage(req, res, { title: 'Stop these mails', content: form, unlisted: true })
+    if (name === null) return sendPage(req, res, DELETED)
+    const content = html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
+${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the mails')}</p>`)}`
+    await sendPage(req, res, { title: 'Stop these mails', content, unlisted: true })
   }
 }
 
@@ -46,17 +46,15 @@ function stop({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id } = searchOf(pepper, req)
     const name = await primary(sql => stopMails(sql, id))
-    if (name === null) return sendPage(req, res, stoppedPage(DELETED))
-    await sendPage(
-      req,
-      res,
-      stoppedPage(html`<p class="notice good" role="status">You get no more mails for your saved search <strong>${name}</strong>.</p>
-<p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`),
-    )
+    if (name === null) return sendPage(req, res, DELETED)
+    const done = html`You get no more mails for your saved search <strong>${name}</strong>.`
+    const content = html`${notice('good', done)}
+<p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`
+    await sendPage(req, res, stoppedPage(content))
   }
 }
 
-const DELETED = html`<p class="notice good" role="status">This saved search was deleted. It sends no mails.</p>`
+const DELETED = stoppedPage(notice('good', 'This saved search was deleted. It sends no mails.')!)
 
 function stoppedPage(content: Html): Page {
   return { title: 'The mails have stopped', content, unlisted: true }
@@ -70,12 +68,17 @@ function searchOf(pepper: string, req: Request): { id: number; token: string } {
   return { id, token }
 }
 
+const ADD_LOT = postForm(
+  '/demo/mailbox',
+  null,
+  html`<p><button type="submit" name="lot" value="add">Make a matching lot appear</button></p>`,
+)
+
 /** Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent. */
 function showMailbox({ data, mailer, primary, runCommand }: Deps): RequestHandler {
-  return async (_req: Request, res: Response) => {
+  return async (req, res) => {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound()
-    const mails = await primary(readDemoMails)
-    const shown = mails.map(
+    const mails = (await primary(readDemoMails)).map(
       ({ subject, recipient, sent_at, content }) => html`<article>
 <h2>${subject}</h2>
 <p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
@@ -83,43 +86,39 @@ ${content.trim().split('\n\n').map(paragraph)}
 </article>
 `,
     )
-    const mailbox = html`<p>This demo service sends no mail. What it would have sent is kept here, the newest first, for everyone to read.</p>
-${runCommand ? MATCHING_LOT_FORM : null}${mails.length === 0 ? html`<p>There are no mails yet.</p>` : shown}`
-    await sendPage(res.req, res, { title: 'Demo mailbox', content: mailbox, unlisted: true })
+    const content = html`<p>This demo service sends no mail. Its mails are kept here, the newest first, for everyone to read.</p>
+${runCommand ? ADD_LOT : null}${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
+    await sendPage(req, res, { title: 'Demo mailbox', content, unlisted: true })
   }
 }
 
 function paragraph(text: string): Html {
   const lines = text.split('\n').map(line => {
-    const [, before = line, address] = /^(.*?)(https?:\/\/[^\s<>"']+)$/.exec(line) ?? []
-    return html`${before}${address ? html`<a href="${address}">${address}</a>` : null}<br>
+    const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+)$/.exec(line) ?? []
+    return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>
 `
   })
   return html`<p>${lines}</p>`
 }
 
-function notFound(): ApiError {
-  return new ApiError('not_found', 'There is no page at this address.')
+/** Answers the button of the mailbox that makes an alert arrive. */
+function addLot(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const { data, runCommand } = deps
+    if (data.kind !== 'demo' || runCommand === null) throw notFound()
+    const name = await addMatchingLot(deps, runCommand, res.locals.caller)
+    const content =
+      name === null
+        ? notice(
+            'plain',
+            html`No lot was loaded: no alert sends mail at once, or the newest one that does finds no lot now. <a href="/account/alerts">Make an alert</a> with a plan that has instant ones.`,
+          )!
+        : html`${notice('good', html`A lot that matches the alert <strong>${name}</strong> was loaded.`)}
+<p>Its mail is in the <a href="/demo/mailbox">mailbox</a> within seconds; the feed and the webhooks of the alert have it too.</p>`
+    await sendPage(req, res, { title: 'A matching lot', content, unlisted: true })
+  }
 }
 
-/** The button of the demo mailbox that makes an alert arrive. */
-export const MATCHING_LOT_FORM = html`<form method="post" action="/demo/mailbox">
-<p><button type="submit" name="lot" value="add">Make a matching lot appear</button></p>
-</form>
-`
-
-/** Answers the button. The mailbox shows it only where it works. */
-export function addLot(deps: Deps): RequestHandler {
-  return async (_req, res) => {
-    const { data, runCommand } = deps
-    if (data.kind !== 'demo' || runCommand === null)
-      throw new ApiError('not_found', 'There is no page at this address.')
-    const name = await addMatchingLot(deps, runCommand, res.locals.caller)
-    const words =
-      name === null
-        ? html`<p class="notice" role="status">No lot was loaded: no alert sends mail at once, or the newest one that does finds no lot now. <a href="/account/alerts">Make an alert</a> with a plan that has instant ones.</p>`
-        : html`<p class="notice good" role="status">A lot that matches the alert <strong>${name}</strong> was loaded.</p>
-<p>Its mail is in the <a href="/demo/mailbox">mailbox</a> within seconds; the feed and the webhooks of the alert have it too.</p>`
-    await sendPage(res.req, res, { title: 'A matching lot', content: words, unlisted: true })
-  }
+function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no page at this address.')
 }

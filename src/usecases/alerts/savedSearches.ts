@@ -108,7 +108,7 @@ async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch,
   const { endpoints, limits, searches, plan } = account
   const stored = id === undefined ? null : searchOf(searches, id)
   if (search.cadence === 'instant' && !limits.isInstant && stored?.cadence !== 'instant') {
-    throw refused(`Alerts at once begin with the plan ${INSTANT_PLAN}. Choose another rhythm.`)
+    throw refused(`Instant alerts need ${INSTANT_PLAN}. Choose daily or weekly.`)
   }
   if (search.by_file && plan !== 'enterprise' && !stored?.by_file) {
     throw refused('A file each day needs the plan Enterprise. Choose another channel.')

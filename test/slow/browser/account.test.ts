@@ -120,7 +120,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
       await signIn(page, owner)
       await site.sql`update accounts set plan = 'pro_plus' where owner = ${owner}`
       await page.goto(`${site.address}/account/alerts/endpoints`)
-      await page.getByLabel('Address (https)').fill(`https://hooks.example.com/${'long'.repeat(40)}`)
+      await page.getByLabel('URL (https)').fill(`https://hooks.example.com/${'long'.repeat(40)}`)
       faults.push(...(await faultsOf(page, width)))
       await page.getByRole('button', { name: 'Create the endpoint' }).click()
       await page.getByText('The endpoint was created.').waitFor()

@@ -1,0 +1,150 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
+import { ownName } from '../../domain/accounts/formFields.ts'
+import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { FILTERS, filtersOf } from '../../usecases/emptySearch.ts'
+import { filterOf } from '../../usecases/lotSearch.ts'
+import type { Shown } from '../kit/forms.ts'
+import { pathWith, type Sent } from '../kit/paths.ts'
+import type { Fields } from '../kit/requests.ts'
+import type { SearchReader } from '../kit/site.ts'
+import { summaryOf } from '../lots/search.ts'
+
+/** The contract bounds the name of a search in a message. */
+export const LONGEST_NAME = 100
+export const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
+
+const FILTER_FIELDS: string[] = [...FILTERS, 'radius_miles']
+/** The parameters of a search that a saved one does not have. */
+const UNSAVED = ['sort', 'page', 'per_page']
+/** The settings of a new alert. */
+const USUAL = {
+  time_zone: 'America/New_York',
+  digest_hour: '8',
+  quiet_from: '0',
+  quiet_until: '0',
+  by_mail: 'true',
+}
+
+/** A lot to watch. */
+export interface WatchedLot {
+  id: string
+  title: string
+}
+
+/**
+ * Reads the form of a saved search. The filters are checked as those of a search are.
+ * @param lot the lot to watch; null for a search.
+ * @throws ApiError 400 with a sentence for the person who filled it in.
+ */
+export function searchOfFields(
+  fields: Fields,
+  lot: WatchedLot | null,
+  { readSearch, sources }: { readSearch: SearchReader; sources: [key: string, name: string][] },
+): SavedSearch {
+  const { query, words } = lot
+    ? { query: {}, words: lot.title }
+    : filtersOfFields(fields, readSearch, sources)
+  const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
+  const cadence = CADENCES.find(each => each === fields.cadence)
+  const { time_zone = '' } = fields
+  if (kinds.length === 0) throw refused('Choose at least one thing to be alerted to.')
+  if (!cadence) throw refused(`Choose how often mail is sent: ${CADENCES.join(', ')}.`)
+  if (!Object.hasOwn(TIME_ZONES, time_zone))
+    throw refused(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
+  return {
+    name: searchName(fields.name ?? '', words),
+    query,
+    lot_id: lot?.id ?? null,
+    kinds,
+    cadence,
+    time_zone,
+    digest_hour: hourOf(fields, 'digest_hour'),
+    quiet_from: hourOf(fields, 'quiet_from'),
+    quiet_until: hourOf(fields, 'quiet_until'),
+    by_mail: fields.by_mail === 'true',
+    by_file: fields.by_file === 'true',
+    endpoint_ids: Object.keys(fields).flatMap(field => {
+      const id = /^endpoint_([1-9]\d{0,14})$/.exec(field)?.[1]
+      return id === undefined ? [] : [Number(id)]
+    }),
+    is_paused: false,
+  }
+}
+
+/** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
+export function filtersOfFields(
+  fields: Fields,
+  readSearch: SearchReader,
+  sources: [key: string, name: string][],
+): { query: SavedSearch['query']; words: string } {
+  const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
+  const input = readSearch(pathWith('/search', sent, {})).input()
+  // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
+  filterOf(input)
+  const query: Record<string, unknown> = {}
+  for (const filter of filtersOf(input)) query[filter] = input[filter]
+  if (input.zip !== undefined) query.radius_miles = input.radius_miles
+  return { query: query as SavedSearch['query'], words: summaryOf(input, sources) }
+}
+
+/** A name that was typed, or words that describe the search. */
+function searchName(typed: string, words: string): string {
+  if (typed.trim() === '')
+    return ownName([...words].slice(0, LONGEST_NAME).join(''), LONGEST_NAME) ?? 'All live lots'
+  const name = ownName(typed, LONGEST_NAME)
+  if (name !== null) return name
+  throw refused(`The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`)
+}
+
+function hourOf(fields: Fields, name: string): number {
+  const text = fields[name] ?? ''
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 23) throw refused(`"${name}" must be an hour from 0 to 23.`)
+  return Number(text)
+}
+
+/** The fields that show a saved search. */
+export function fieldsOfSearch({ query, kinds, endpoint_ids, ...settings }: SavedSearch): Shown {
+  const texts = Object.entries({ ...query, ...settings }).map(([name, value]) => [name, String(value)])
+  return { ...Object.fromEntries(texts), ...ticked('kind', kinds), ...ticked('endpoint', endpoint_ids) }
+}
+
+function ticked(group: string, values: (string | number)[]): Shown {
+  return Object.fromEntries(values.map(value => [`${group}_${value}`, 'true']))
+}
+
+/**
+ * The fields of a new alert from the query of a ready link: filters of a search, `listing_id`, `name`, `kinds` (separated by commas) and
+ * `cadence`.
+ * @returns also the names of the parameters that mean nothing here.
+ */
+export function fieldsOfLink(
+  link: URLSearchParams,
+  isInstant: boolean,
+): { fields: Shown; listingId: string | null; dropped: string[] } {
+  const sent = new Map([...link].reverse().filter(([, value]) => value !== ''))
+  const listingId = sent.get('listing_id') ?? null
+  const filters = listingId === null ? FILTER_FIELDS.filter(name => sent.has(name)) : []
+  const wanted = sent.get('kinds')?.split(',') ?? []
+  const kinds = ALERT_KINDS.filter(kind => wanted.includes(kind))
+  const cadence = CADENCES.find(each => each === sent.get('cadence'))
+  const usualKinds = listingId === null ? ['new', 'price_drop'] : ALERT_KINDS.filter(kind => kind !== 'new')
+  const known = [...filters, ...UNSAVED, 'listing_id', 'name']
+  if (kinds.length === wanted.length) known.push('kinds')
+  if (cadence || !sent.has('cadence')) known.push('cadence')
+  return {
+    fields: {
+      ...Object.fromEntries(filters.map(name => [name, sent.get(name)])),
+      ...USUAL,
+      ...ticked('kind', kinds.length > 0 ? kinds : usualKinds),
+      name: sent.get('name') ?? '',
+      cadence: cadence ?? (isInstant ? 'instant' : 'daily'),
+    },
+    listingId,
+    dropped: [...new Set(link.keys())].filter(name => !known.includes(name)),
+  }
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_request', message)
+}
