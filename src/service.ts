@@ -17,7 +17,7 @@ import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
-import { createTitleAppraiser } from './infra/valuation/titleAppraiser.ts'
+import { createTitleEstimator } from './infra/valuation/titleEstimator.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -129,7 +129,7 @@ export async function createService(settings: ServiceSettings) {
     now,
     log,
   })
-  const titleAppraiser = createTitleAppraiser({
+  const titleEstimator = createTitleEstimator({
     databaseUrl: settings.databaseUrl,
     deadlineMs: REQUEST_DEADLINE_MS,
     log,
@@ -140,7 +140,7 @@ export async function createService(settings: ServiceSettings) {
     searchIndex,
     mcp: createMcpEndpoint({ contract, publicUrl, data, origins: mcpOrigins }),
     data,
-    titleAppraiser,
+    titleEstimator,
     archives: settings.archives ?? null,
     listingColumns: contract.propertiesOf('Listing'),
     reads,
@@ -181,7 +181,7 @@ export async function createService(settings: ServiceSettings) {
     loadLimits: settings.loadLimits ?? DEFAULT_LOAD_LIMITS,
   })
   const close = async () => {
-    titleAppraiser.end()
+    titleEstimator.end()
     await Promise.all([searchIndex.end(), reads.end(), db.end()])
   }
   return { app, deps, readiness, close }

@@ -120,12 +120,12 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
 
 /** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
 async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<Comps> {
-  const { reads, titleAppraiser, publicUrl } = deps
-  const index = await reads.read(caller, ({ sql }) => findSalesIndex(sql))
-  if (!index || index.sales === 0)
+  const { reads, titleEstimator, publicUrl } = deps
+  const model = await reads.read(caller, ({ sql }) => findSalesIndex(sql))
+  if (!model || model.sales === 0)
     throw new ApiError('not_found', 'No sale of the last 365 days is known yet, so no title can be valued.')
-  const answer = await titleAppraiser.appraise({ title, indexId: index.id }, caller)
-  if (answer.kind === 'no index')
+  const answer = await titleEstimator.estimate({ title, modelId: model.id }, caller)
+  if (answer.kind === 'no model')
     throw unavailable('The sales to estimate from are being read. Try again in a minute.', {
       retryAfterSeconds: 60,
     })

@@ -11,7 +11,7 @@ import type { Sql } from '../infra/postgres/sql.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
-import type { TitleAppraiser } from '../infra/valuation/titleAppraiser.ts'
+import type { TitleEstimator } from '../infra/valuation/titleEstimator.ts'
 
 type RunStatements = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
@@ -39,7 +39,7 @@ export interface Deps {
   data: { kind: DataKind }
   searchIndex: SearchIndex
   mcp: AgentEndpoint
-  titleAppraiser: TitleAppraiser
+  titleEstimator: TitleEstimator
   meter: Meter
   /** Counts the calls of agents without a key. */
   ipBlockMeter: Meter<Charge>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { learnBidPaths } from '../../src/domain/valuation/bidPaths.ts'
 import type { Sql } from '../../src/infra/postgres/database.ts'
-import { readBidPoints } from '../../src/infra/valuation/bidPaths.ts'
+import { readBidPoints } from '../../src/infra/valuation/salesHistory.ts'
 import { backtestSales } from '../../src/usecases/valuation/backtestSales.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, type LotDraft, NOW } from '../support/lots/fixtures.ts'

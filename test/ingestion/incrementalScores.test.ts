@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { demoLots } from '../../src/demo/demoLots.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
-import { appraiser } from '../../src/domain/valuation/appraise.ts'
+import { estimator } from '../../src/domain/valuation/estimate.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { storeSources } from '../../src/infra/ingestion/sources.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import type { AppraisalRow } from '../../src/infra/valuation/appraisals.ts'
-import { readOpenLots } from '../../src/infra/valuation/appraisals.ts'
-import { readIndex, readIndexState } from '../../src/infra/valuation/storedIndex.ts'
-import { appraisalRow } from '../../src/usecases/valuation/appraisalRow.ts'
+import { type AppraisalRow, readOpenLots } from '../../src/infra/valuation/appraisals.ts'
+import { readModel, readModelState } from '../../src/infra/valuation/models.ts'
+import { appraisalRow } from '../../src/usecases/valuation/appraiseLots.ts'
 import { keepScoresFresh } from '../../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
@@ -54,8 +53,8 @@ async function stored(now: Date): Promise<Stored[]> {
 
 /** What a full run at this moment would store with the sales of the current index. */
 async function fromScratch(now: Date): Promise<Stored[]> {
-  const state = (await readIndexState(ingestion.sql))!
-  const appraise = appraiser((await readIndex(ingestion.sql, state.id))!)
+  const state = (await readModelState(ingestion.sql))!
+  const appraise = estimator((await readModel(ingestion.sql, state.id))!)
   const moment = { nowMs: now.getTime(), sellThrough: state.sell_through }
   const made = (await readOpenLots(ingestion.sql, now, 'all')).map(lot =>
     appraisalRow(lot, appraise(lot), moment),
@@ -149,13 +148,13 @@ describe('a load', () => {
     const [sold] =
       await ingestion.sql`select count(*) as lots from sales where sold_at > ${NOW.toISOString()}`
     expect(sold!.lots).toBeGreaterThan(0)
-    expect(await readIndexState(ingestion.sql)).toMatchObject({ sales: 500, sales_changed: sold!.lots })
+    expect(await readModelState(ingestion.sql)).toMatchObject({ sales: 500, sales_changed: sold!.lots })
   })
 
-  it('estimates all lots when the index was lost in a crash of the database, or never finished', async () => {
+  it('estimates all lots when the model was lost in a crash of the database, or never finished', async () => {
     await ingestion.sql`truncate sales_index_pieces`
     const lost = await load([{ ...live[0]!, source_id: 'new-1' }])
-    expect(lost.rescored).toMatchObject({ mode: 'full', reason: 'The index of sales was lost in a crash.' })
+    expect(lost.rescored).toMatchObject({ mode: 'full', reason: 'The model of sales was lost in a crash.' })
     await ingestion.sql`update sales_index_pieces set bytes = '\\xff'`
     expect((await load([{ ...live[0]!, source_id: 'new-2' }])).rescored).toMatchObject({ mode: 'full' })
     await ingestion.sql`update sales_indexes set finished_at = null`

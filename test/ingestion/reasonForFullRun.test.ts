@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexState } from '../../src/infra/valuation/storedIndex.ts'
+import type { ModelState } from '../../src/infra/valuation/models.ts'
 import { reasonForFullRun } from '../../src/usecases/valuation/rescore.ts'
 
 const AS_OF = new Date('2026-11-21T09:30:00Z')
 const hoursLater = (hours: number) => new Date(AS_OF.getTime() + hours * 3_600_000)
 
-function reason(change: Partial<IndexState>, hours = 1): string | null {
+function reason(change: Partial<ModelState>, hours = 1): string | null {
   const index = { as_of: AS_OF, score_version: '1', sales: 1_000_000, sales_changed: 0, ...change }
   return reasonForFullRun(index, '1', hoursLater(hours))
 }

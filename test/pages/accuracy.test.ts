@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 /** Stores an index whose estimates of so many vehicles and computers held as their bands say. */
-async function storeIndex(vehicles: number, computers: number, isFinished = true): Promise<void> {
+async function storeModel(vehicles: number, computers: number, isFinished = true): Promise<void> {
   const band = {
     likely_low_cents: 50_000,
     likely_high_cents: 200_000,
@@ -38,13 +38,13 @@ async function storeIndex(vehicles: number, computers: number, isFinished = true
 
 it('says that there are too few sales without an index, and with a small one', async () => {
   expect((await readPage(`${api.address}/accuracy`)).words).toContain('Too few sales are loaded')
-  await storeIndex(49, 0)
+  await storeModel(49, 0)
   expect((await readPage(`${api.address}/accuracy`)).words).toContain('Too few sales are loaded')
 })
 
 it('shows what the last finished index held: all sales, thirds, categories with 30 sales, fifths of the score', async () => {
-  await storeIndex(200, 20)
-  await storeIndex(100, 100, false)
+  await storeModel(200, 20)
+  await storeModel(100, 100, false)
   const { words, status } = await readPage(`${api.address}/accuracy`)
   expect(status).toBe(200)
   expect(words).toContain('The newest 220 sales up to Nov 21, 2026, 6:00 AM UTC')

@@ -6,7 +6,7 @@ import { percentileCont } from './percentiles.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** A price, and the estimate that was made without it. */
-export interface CheckedEstimate {
+export interface HeldOutEstimate {
   category: Category
   price_cents: number
   value_cents: number
@@ -17,7 +17,7 @@ export interface CheckedEstimate {
 export type Accuracy = ReturnType<typeof accuracyOf>
 
 /** Measures checked estimates. */
-export function accuracyOf(checked: readonly CheckedEstimate[]) {
+export function accuracyOf(checked: readonly HeldOutEstimate[]) {
   const ascending = checked.toSorted((a, b) => a.value_cents - b.value_cents)
   const third = (n: number) =>
     ascending.slice(Math.floor((n * ascending.length) / 3), Math.floor(((n + 1) * ascending.length) / 3))
@@ -33,7 +33,7 @@ export function accuracyOf(checked: readonly CheckedEstimate[]) {
   }
 }
 
-function measure(checked: readonly CheckedEstimate[]) {
+function measure(checked: readonly HeldOutEstimate[]) {
   const values = checked.map(({ value_cents }) => value_cents)
   const prices = checked.map(({ price_cents }) => price_cents)
   const held = (low: keyof ValueBand, high: keyof ValueBand) =>
@@ -58,7 +58,7 @@ const FIFTH = 20
  * Each sale is scored by the chance at nine all-in costs, as in its last hours without a bidder. By fifth of the score: the mean
  * score, and the share of the sales that brought more than this cost. They are equal when the chance is calibrated.
  */
-function scoreFifths(checked: readonly CheckedEstimate[]) {
+function scoreFifths(checked: readonly HeldOutEstimate[]) {
   const offers = checked.flatMap(({ value_cents, band, price_cents }) => {
     const { shareAbove } = priceDistribution(value_cents, band)
     return COST_FACTORS.map(factor => value_cents * factor).map(cost => ({
@@ -79,7 +79,7 @@ function scoreFifths(checked: readonly CheckedEstimate[]) {
 }
 
 /** The trials with values and bands whose calibration has not seen their fold. */
-export function checkedTrials(trials: readonly Trial[]): CheckedEstimate[] {
+export function heldOutEstimates(trials: readonly Trial[]): HeldOutEstimate[] {
   return [...new Set(trials.map(({ fold }) => fold))].flatMap(fold => {
     const calibration = buildCalibrationTable(trials.filter(trial => trial.fold !== fold))
     return trials

@@ -1,8 +1,8 @@
 import { accuracyOf, errorFactor, percent, rankCorrelation } from './accuracy.ts'
-import { appraiser } from './appraise.ts'
-import type { Sale, UnsoldLot } from './comparables/corpus.ts'
+import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
+import { estimator } from './estimate.ts'
+import { buildModel, type Model } from './model.ts'
 import { percentileCont } from './percentiles.ts'
-import { type AppraisalIndex, buildAppraisalIndex } from './trainedIndex.ts'
 
 /** The accuracy of one estimator on sales it had not seen. */
 export type BacktestRow = ReturnType<typeof measure>
@@ -33,7 +33,7 @@ export function backtest(
   const known = sales.filter(sale => sale.sold_at_ms < splitMs)
   const tested = sales.filter(sale => sale.sold_at_ms >= splitMs)
   const { confident_from, accuracy, ours, oursWhenConfident, ofComparables } = ourEstimators(
-    buildAppraisalIndex(known, splitMs, {
+    buildModel(known, splitMs, {
       counts: {},
       lots: unsoldLots.filter(lot => lot.ended_at_ms < splitMs),
     }),
@@ -62,8 +62,8 @@ export function backtest(
   }
 }
 
-function ourEstimators(index: AppraisalIndex, tested: readonly Sale[]) {
-  const appraise = appraiser(index)
+function ourEstimators(model: Model, tested: readonly Sale[]) {
+  const appraise = estimator(model)
   const made = new Map(tested.map(sale => [sale, appraise(sale)]))
   const confidences = [...made.values()].flatMap(appraisal => (appraisal ? [appraisal.confidence] : []))
   const confident_from =

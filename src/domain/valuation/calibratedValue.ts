@@ -1,5 +1,5 @@
 import { calibrationFor } from './calibration.ts'
-import type { Estimate } from './estimate.ts'
+import type { LogEstimate } from './logEstimate.ts'
 
 /**
  * In cross-validation half of the prices were in the likely band, with a quarter on either side, and 80 % in the range. Both
@@ -24,7 +24,7 @@ const ENOUGH_COMPARABLES = 5
 
 /** The value of an estimate with its calibrated bands and its confidence. */
 export function calibratedValue(
-  { logValue, evidence, comparables, percentiles }: Estimate,
+  { logValue, evidence, comparables, percentiles }: LogEstimate,
   calibration: Float64Array,
 ): CalibratedValue {
   const { miss, quantiles } = calibrationFor(calibration, logValue, evidence)

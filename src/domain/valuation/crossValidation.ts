@@ -1,8 +1,7 @@
-import { fitBaseline } from './baseline/fit.ts'
-import { baselineOf, baselineTerms } from './baseline/predict.ts'
-import type { Sale, UnsoldLot } from './comparables/corpus.ts'
-import { type Estimate, estimator } from './estimate.ts'
-import { buildSalesIndex } from './salesIndex.ts'
+import { baselineOf, baselineTerms, fitBaseline } from './baseline/baseline.ts'
+import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
+import { type LogEstimate, logEstimator } from './logEstimate.ts'
+import { buildPastSales } from './pastSales.ts'
 
 /** How many of the newest sales are cross-validated. */
 export const CROSS_VALIDATED_SALES = 5_000
@@ -14,7 +13,7 @@ export interface Trial {
   sale: Sale
   /** 0 to 4. */
   fold: number
-  estimate: Estimate
+  estimate: LogEstimate
 }
 
 /**
@@ -30,10 +29,10 @@ export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot
     const others = sales.filter(sale => foldOf(sale.sold_at_ms) !== fold)
     if (others.length === 0 || others.length === sales.length) continue
     const otherUnsold = unsold.filter(lot => foldOf(lot.ended_at_ms) !== fold)
-    const index = buildSalesIndex(others, asOfMs)
-    const terms = baselineTerms(index.corpus)
-    const fit = fitBaseline(index.corpus, otherUnsold, terms)
-    const estimateOf = estimator(index, baselineOf(index.corpus, fit, terms))
+    const model = buildPastSales(others, asOfMs)
+    const terms = baselineTerms(model.columns)
+    const fit = fitBaseline(model.columns, otherUnsold, terms)
+    const estimateOf = logEstimator(model, baselineOf(model.columns, fit, terms))
     for (const sale of sales) {
       const estimate = foldOf(sale.sold_at_ms) === fold ? estimateOf(sale) : null
       if (estimate) trials.push({ sale, fold, estimate })

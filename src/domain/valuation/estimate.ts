@@ -1,113 +1,30 @@
-import type { baselineOf, LotToDescribe } from './baseline/predict.ts'
-import type { Corpus } from './comparables/corpus.ts'
+import { baselineOf } from './baseline/baseline.ts'
+import { calibratedValue, type ValueBand } from './calibratedValue.ts'
 import type { Comparable } from './comparables/nearest.ts'
-import { type Percentiles, percentilesOf } from './percentiles.ts'
-import type { SalesIndex } from './salesIndex.ts'
+import { logEstimator, type LotToValue } from './logEstimate.ts'
+import type { Model } from './model.ts'
+import type { Percentiles } from './percentiles.ts'
 
-/** What an estimate is made from. */
-export interface LotToValue extends LotToDescribe {
-  id: string
-  /** The same lot on another source, if that one counts. */
-  duplicate_of?: string | null
-}
-
-/** The expected price of a lot, and the sales that say so. */
+/** The estimated value of a lot, and the sales it rests on. */
 export interface Estimate {
-  /** ln(cents). */
-  logValue: number
-  /** The sales that corrected the baseline, most similar first. */
-  comparables: Comparable[]
+  value_cents: number
+  band: ValueBand
+  /** 0 to 1. */
+  confidence: number
   /** Percentiles of the comparables' prices; null without a comparable. */
   percentiles: Percentiles | null
-  /** How much the comparables say, 0 to 1. */
-  evidence: number
+  /** Most similar first. */
+  comparables: Comparable[]
 }
 
-/** The baseline weighs as much as three identical titles sold today. */
-const BASELINE_WEIGHT = 3
-
-/**
- * Returns an estimator for an index. Without a comparable it returns null for a lot of which nothing but its category is known,
- * and for one in a category without a sale.
- *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency; never outside the prices
- * of three or more nearly identical sales.
- */
-export function estimator(index: SalesIndex, baseline: ReturnType<typeof baselineOf>) {
-  const { corpus } = index
-  const isKnown = knownLots(corpus)
-  return (lot: LotToValue): Estimate | null => {
-    const comparables = index.nearest(lot)
-    const isSold = comparables.length > 0 || index.categoryMedianCents(lot.category) !== null
-    if (!isSold || (comparables.length === 0 && !isKnown(lot))) return null
-    let sum = 0
-    let weights = 0
-    for (const { position, weight } of comparables) {
-      sum += weight * (corpus.logPrice[position]! - baseline.ofSale(position))
-      weights += weight
-    }
-    const logValue = baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT)
-    const percentiles = percentilesOf(comparables.map(({ position }) => corpus.priceCents[position]!))
-    return {
-      logValue: heldByIdentical(logValue, comparables, corpus.logPrice),
-      comparables,
-      percentiles,
-      evidence: percentiles ? evidenceOf(comparables, percentiles) : 0,
-    }
+/** Returns an estimator of a model. It returns null for a lot of which nothing but its category is known. */
+export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
+  const { columns, fit } = model
+  const estimate = logEstimator(model, baselineOf(columns, fit))
+  return lot => {
+    const estimated = estimate(lot)
+    if (!estimated) return null
+    const { percentiles, comparables } = estimated
+    return { ...calibratedValue(estimated, fit.calibration), percentiles, comparables }
   }
-}
-
-/** Words that begin with the same letters are often forms of one word. With five letters instead of four, 5 % of the lots are unknown. */
-const BEGINNING = 4
-
-/**
- * Returns whether more than its category is known of a lot without a comparable: its tracked item, its model year, a word that a
- * sale has, or one that begins like a sale's word. Of the real lots, 2 % are unknown.
- */
-function knownLots(corpus: Corpus) {
-  const beginnings = new Set(corpus.words.map(word => word.slice(0, BEGINNING)))
-  return ({ title, item = null }: LotToDescribe): boolean => {
-    const { year, compared, unknown } = corpus.readTitle(title)
-    if (item !== null || year > 0 || compared.some(word => word < corpus.comparedWords)) return true
-    return unknown.some(word => word.length >= BEGINNING && beginnings.has(word.slice(0, BEGINNING)))
-  }
-}
-
-/** Sales of at least this similarity are nearly identical: as it is published, with three decimals, and exactly. */
-const NEARLY_IDENTICAL = [0.8995, 0.9]
-const ENOUGH_IDENTICAL = 3
-/** As many comparables are published: the value must agree with those. */
-const PUBLISHED = 10
-
-/** `logValue`, held between the lowest and the highest price of the nearly identical sales where there are enough. */
-function heldByIdentical(logValue: number, comparables: readonly Comparable[], logPrice: Float64Array) {
-  return NEARLY_IDENTICAL.reduce((value, least) => {
-    const prices = comparables
-      .slice(0, PUBLISHED)
-      .filter(({ similarity }) => similarity >= least)
-      .map(({ position }) => logPrice[position]!)
-    if (prices.length < ENOUGH_IDENTICAL) return value
-    return Math.min(Math.max(...prices), Math.max(Math.min(...prices), value))
-  }, logValue)
-}
-
-/** Similarity that counts as full evidence: six identical titles sold today. */
-const ENOUGH_SIMILARITY = 6
-/** Ratio of upper to lower quartile at which comparables have no agreement. */
-const HOPELESS_SPREAD = 20
-const LEAST_AGREEMENT = 0.15
-
-/**
- * The evidence of comparables, 0 to 1: enough similar recent sales × agreement of their prices × the best similarity. Removing a
- * comparable never raises it while the quartiles stay.
- */
-export function evidenceOf(
-  comparables: readonly Comparable[],
-  { p25_cents, p75_cents }: Percentiles,
-): number {
-  const together = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
-  const best = comparables.reduce((most, comparable) => Math.max(most, comparable.similarity), 0)
-  const disagreement = Math.log(p75_cents / p25_cents) / Math.log(HOPELESS_SPREAD)
-  const agreement = Math.min(1, Math.max(LEAST_AGREEMENT, 1 - disagreement))
-  return Math.min(1, together / ENOUGH_SIMILARITY) * agreement * (0.5 + 0.5 * best)
 }

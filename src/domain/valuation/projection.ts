@@ -1,7 +1,6 @@
-import { withPremium } from '../price.ts'
+import { RESALE_COST_SHARE, withPremium } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
 import { interpolated, priceDistribution } from './priceDistribution.ts'
-import { RESALE_COST_SHARE } from './resaleMargin.ts'
 
 /** The margin that `maxBidCents` leaves, in percent of the all-in cost. */
 export const TARGET_MARGIN_PERCENT = 25

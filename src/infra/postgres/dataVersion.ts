@@ -1,4 +1,4 @@
-import { WINDOW_DAYS } from '../../domain/valuation/comparables/corpus.ts'
+import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
 import type { Sql } from './database.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */

@@ -84,7 +84,7 @@ export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
 /**
  * Stores appraisals and scores, deletes the appraisals of lots without an estimate, and queues each lot for its next score. One
  * statement; it writes only appraisals that differ. Must run under the load lock.
- * @param estimatedAt the moment of the index that the estimates come from.
+ * @param estimatedAt the moment of the model that the estimates come from.
  * @returns how many lots have another appraisal or score than before.
  */
 export async function storeAppraisals(

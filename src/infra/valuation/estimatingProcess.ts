@@ -1,17 +1,17 @@
-// The process that appraises titles; `titleAppraiser` starts it. It ends when the channel to the process that serves closes.
+// The process that appraises titles; `titleEstimator` starts it. It ends when the channel to the process that serves closes.
 import items from '../../../data/items.json' with { type: 'json' }
 import { classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
-import { type Appraisal, appraiser } from '../../domain/valuation/appraise.ts'
-import type { LotToValue } from '../../domain/valuation/estimate.ts'
+import { type Estimate, estimator } from '../../domain/valuation/estimate.ts'
+import type { LotToValue } from '../../domain/valuation/logEstimate.ts'
 import { openAdminConnection, type Sql } from '../postgres/database.ts'
-import { readIndex } from './storedIndex.ts'
-import type { TitleAnswer, TitleQuestion } from './titleAppraiser.ts'
+import { readModel } from './models.ts'
+import type { TitleAnswer, TitleQuestion } from './titleEstimator.ts'
 
 interface Held {
   id: number
   asOf: string
-  appraise(lot: LotToValue): Appraisal | null
+  appraise(lot: LotToValue): Estimate | null
 }
 
 const tagItem = itemTagger(items)
@@ -22,10 +22,10 @@ process.on('message', async (question: TitleQuestion) => {
   process.send!(await answer(question).catch(failed))
 })
 
-/** While an index is being stored, its data is not complete; then an index that is held already answers. */
-async function answer({ title, indexId }: TitleQuestion): Promise<TitleAnswer> {
-  if (held?.id !== indexId) held = (await readHeld(indexId)) ?? held
-  if (held === null) return { kind: 'no index' }
+/** While a model is being stored, its data is not complete; then a model that is held already answers. */
+async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
+  if (held?.id !== modelId) held = (await readHeld(modelId)) ?? held
+  if (held === null) return { kind: 'no model' }
   const category = classifyCategory(title)
   const found = held.appraise({ id: '', title, category, item: tagItem(title, category) })
   const appraisal = found && {
@@ -37,17 +37,17 @@ async function answer({ title, indexId }: TitleQuestion): Promise<TitleAnswer> {
   return { kind: 'estimated', category, asOf: held.asOf, appraisal }
 }
 
-/** The connection is closed after each index: there is a new one a few times a day. */
+/** The connection is closed after each model: there is a new one a few times a day. */
 async function readHeld(id: number): Promise<Held | null> {
   const sql = openAdminConnection(process.env.DATABASE_URL!)
   try {
     // In a transaction, so that a pooler leaves the cursor on one connection.
-    const index = await sql.begin('read only', async transaction => {
+    const model = await sql.begin('read only', async transaction => {
       const one = transaction as unknown as Sql
       await one`set local statement_timeout = 0`
-      return readIndex(one, id)
+      return readModel(one, id)
     })
-    return index && { id, asOf: new Date(index.corpus.asOfMs).toISOString(), appraise: appraiser(index) }
+    return model && { id, asOf: new Date(model.columns.asOfMs).toISOString(), appraise: estimator(model) }
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -2,8 +2,7 @@ import { UserError } from '../../domain/userError.ts'
 import { backtest } from '../../domain/valuation/backtest.ts'
 import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { readBidPoints } from '../../infra/valuation/bidPaths.ts'
-import { readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
+import { readBidPoints, readEverySale, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
 /** The share of the sales to train on when no day is given. */
 const TRAINED_SHARE = 0.7

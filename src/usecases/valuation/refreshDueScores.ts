@@ -1,12 +1,12 @@
 import type { Sql } from '../../infra/postgres/database.ts'
+import { readModelState, type SellThrough } from '../../infra/valuation/models.ts'
 import {
   type DueLot,
   dropEndedFromQueue,
   readLotsToScore,
   storeScores,
 } from '../../infra/valuation/scoringQueue.ts'
-import { readIndexState, type SellThrough } from '../../infra/valuation/storedIndex.ts'
-import { type Estimate, scoreRow } from './appraisalRow.ts'
+import { type StoredEstimate, scoreRow } from './appraiseLots.ts'
 
 interface DueSettings {
   /** Null is the clock of the database. */
@@ -27,9 +27,9 @@ const MOST_LOTS_A_MINUTE = 20_000
  * @returns how many scores were recomputed.
  */
 export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<number> {
-  const index = await readIndexState(sql)
-  if (index === null) return 0
-  const sellThrough = index.sell_through
+  const model = await readModelState(sql)
+  if (model === null) return 0
+  const sellThrough = model.sell_through
   const { lots } = await refreshDueScores(sql, { now, sellThrough, mostLots: MOST_LOTS_A_MINUTE })
   return lots
 }
@@ -59,7 +59,7 @@ export async function refreshDueScores(
   return done
 }
 
-function estimateOf(lot: DueLot): Estimate | null {
+function estimateOf(lot: DueLot): StoredEstimate | null {
   const { estimated_value_cents, confidence, comparables_count } = lot
   const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = lot
   if (estimated_value_cents === null) return null

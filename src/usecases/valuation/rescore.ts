@@ -2,22 +2,21 @@ import { formatNumber } from '../../domain/format.ts'
 import { CATEGORIES } from '../../domain/titles/categories.ts'
 import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
-import { type AppraisalIndex, AppraisalIndexBuilder } from '../../domain/valuation/trainedIndex.ts'
+import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readOpenLots } from '../../infra/valuation/appraisals.ts'
-import { readBidPoints } from '../../infra/valuation/bidPaths.ts'
-import { countUnsold, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
-import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import {
-  finishIndex,
-  type IndexState,
-  readIndex,
-  readIndexState,
+  finishModel,
+  type ModelState,
+  readModel,
+  readModelState,
   type SellThrough,
-  storeIndex,
-} from '../../infra/valuation/storedIndex.ts'
+  storeModel,
+} from '../../infra/valuation/models.ts'
+import { countUnsold, readBidPoints, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
+import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
 import { refreshDueScores } from './refreshDueScores.ts'
 
@@ -41,24 +40,24 @@ export async function rescore(sql: Sql, settings: ScoringSettings): Promise<Resc
 }
 
 /**
- * Updates the scores of the open lots at the end of a load: only what has changed, or all of them when the index of sales is out
+ * Updates the scores of the open lots at the end of a load: only what has changed, or all of them when the model of sales is out
  * of date (docs/valuation.md). Must run under the load lock.
  */
 export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
-  const index = await readIndexState(sql)
-  const reason = reasonForFullRun(index, SCORE_VERSION, settings.now)
-  const partial = index && !reason ? await updateChangedLots(sql, index, settings) : null
-  return partial ?? estimateAllLots(sql, reason ?? 'The index of sales was lost in a crash.', settings)
+  const model = await readModelState(sql)
+  const reason = reasonForFullRun(model, SCORE_VERSION, settings.now)
+  const partial = model && !reason ? await updateChangedLots(sql, model, settings) : null
+  return partial ?? estimateAllLots(sql, reason ?? 'The model of sales was lost in a crash.', settings)
 }
 
-/** Why all lots must be estimated again, as a sentence, or null while the index is recent enough. */
+/** Why all lots must be estimated again, as a sentence, or null while the model is recent enough. */
 export function reasonForFullRun(
-  index: Omit<IndexState, 'id' | 'sell_through'> | null,
+  model: Omit<ModelState, 'id' | 'sell_through'> | null,
   scoreVersion: string,
   now: Date,
 ): string | null {
-  if (index === null) return 'The sales had not been indexed completely.'
-  const { as_of, score_version, sales, sales_changed } = index
+  if (model === null) return 'The sales had not been indexed completely.'
+  const { as_of, score_version, sales, sales_changed } = model
   if (score_version !== scoreVersion) return `The scores were of version ${score_version}.`
   const hours = (now.getTime() - as_of.getTime()) / HOUR_MS
   if (hours >= LONGEST_HOURS) return `The estimates were ${Math.floor(hours)} hours old.`
@@ -69,12 +68,12 @@ export function reasonForFullRun(
 
 /**
  * Processes the scoring queue: lots that are new, or have another title, category, item or place, are estimated from the stored
- * index of sales; for the others only the score is recomputed, from the estimate they have. Must run under the load lock.
- * @returns null, with nothing done, when an estimate is needed and the stored index is missing.
+ * model of sales; for the others only the score is recomputed, from the estimate they have. Must run under the load lock.
+ * @returns null, with nothing done, when an estimate is needed and the stored model is missing.
  */
 async function updateChangedLots(
   sql: Sql,
-  { id, sales, as_of, sell_through }: IndexState,
+  { id, sales, as_of, sell_through }: ModelState,
   settings: ScoringSettings,
 ): Promise<Rescored | null> {
   const started = performance.now()
@@ -85,10 +84,10 @@ async function updateChangedLots(
   if (lots.length > 0) {
     onProgress(`Estimating ${formatNumber(lots.length)} new or changed lots.`)
     const read = performance.now()
-    const index = await readIndex(sql, id)
-    if (index === null) return null
+    const model = await readModel(sql, id)
+    if (model === null) return null
     seconds_indexing = secondsSince(read)
-    lots_changed = (await appraiseLots(sql, lots, index, sell_through, settings)).lots_changed
+    lots_changed = (await appraiseLots(sql, lots, model, sell_through, settings)).lots_changed
   }
   const scored = await refreshDueScores(sql, { now, sellThrough: sell_through })
   const counts = await countOpenLots(sql)
@@ -108,25 +107,25 @@ async function updateChangedLots(
 }
 
 /**
- * Builds and stores the index over the sales of the trailing 365 days, and estimates every open lot from it. Closed lots keep
+ * Builds and stores the model over the sales of the trailing 365 days, and estimates every open lot from it. Closed lots keep
  * their last appraisal. Must run under the load lock.
  * @param reason why the run is full, as a sentence.
  */
 async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettings): Promise<Rescored> {
   const { now, onProgress = () => {} } = settings
   const started = performance.now()
-  const index = await buildIndex(sql, now)
-  const sales = index.corpus.count
-  const sell_through = sellThroughOf(index)
+  const model = await readAndLearn(sql, now)
+  const sales = model.columns.count
+  const sell_through = sellThroughOf(model)
   const bidPaths = learnBidPaths(await readBidPoints(sql, now))
   const state = { as_of: now, score_version: SCORE_VERSION, sales, sell_through }
-  const id = await storeIndex(sql, state, index, bidPaths)
+  const id = await storeModel(sql, state, model, bidPaths)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
   const lots = await readOpenLots(sql, now, 'all')
-  const counts = await appraiseLots(sql, lots, index, sell_through, settings)
+  const counts = await appraiseLots(sql, lots, model, sell_through, settings)
   await dropEndedFromQueue(sql, now)
-  await finishIndex(sql, id, now)
+  await finishModel(sql, id, now)
   return {
     mode: 'full',
     reason,
@@ -142,14 +141,14 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   }
 }
 
-async function buildIndex(sql: Sql, now: Date): Promise<AppraisalIndex> {
-  const builder = new AppraisalIndexBuilder(now.getTime())
+async function readAndLearn(sql: Sql, now: Date): Promise<Model> {
+  const builder = new ModelBuilder(now.getTime())
   for await (const sales of readSales(sql, now)) for (const sale of sales) builder.add(sale)
   return builder.finish({ counts: await countUnsold(sql, now), lots: await readUnsold(sql, now) })
 }
 
-/** Sell-through per category, used by every score until the next index. */
-function sellThroughOf(index: AppraisalIndex): SellThrough {
-  const known = CATEGORIES.map(category => [category, index.sellThrough(category)] as const)
+/** Sell-through per category, used by every score until the next model. */
+function sellThroughOf(model: Model): SellThrough {
+  const known = CATEGORIES.map(category => [category, model.sellThrough(category)] as const)
   return Object.fromEntries(known.filter(([, share]) => share !== null))
 }

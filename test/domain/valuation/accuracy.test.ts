@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   accuracyOf,
-  type CheckedEstimate,
-  checkedTrials,
   errorFactor,
+  type HeldOutEstimate,
+  heldOutEstimates,
   rankCorrelation,
 } from '../../../src/domain/valuation/accuracy.ts'
 import type { Trial } from '../../../src/domain/valuation/crossValidation.ts'
@@ -43,7 +43,7 @@ const band = (value: number) => ({
 })
 
 /** Sales whose prices are spread as the bands say, at three sizes. */
-function calibrated(): CheckedEstimate[] {
+function calibrated(): HeldOutEstimate[] {
   return [1_000, 100_000, 10_000_000].flatMap((value_cents, size) => {
     const { centsExceededBy } = priceDistribution(value_cents, band(value_cents))
     return Array.from({ length: 200 }, (_, n) => ({
@@ -102,9 +102,9 @@ it('a band is set without the fold that it is checked on', () => {
   })
   const alike = Array.from({ length: 400 }, (_, n) => trial(n % 2, n % 4 < 2 ? 1.01 : 0.99))
   const outlying = Array.from({ length: 100 }, () => trial(2, 50))
-  const { range_hold_percent, by_category } = accuracyOf(checkedTrials([...alike, ...outlying]))
+  const { range_hold_percent, by_category } = accuracyOf(heldOutEstimates([...alike, ...outlying]))
   expect(by_category[0]!.sales).toBe(500)
   // The bands of the first two folds contain some of the third's; those of the third contain none of its own.
   expect(range_hold_percent).toBeLessThanOrEqual(80)
-  expect(accuracyOf(checkedTrials(outlying.concat(alike)).slice(0, 100)).range_hold_percent).toBe(0)
+  expect(accuracyOf(heldOutEstimates(outlying.concat(alike)).slice(0, 100)).range_hold_percent).toBe(0)
 })

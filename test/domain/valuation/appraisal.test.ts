@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { appraiser } from '../../../src/domain/valuation/appraise.ts'
-import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
-import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
 import type { Comparable } from '../../../src/domain/valuation/comparables/nearest.ts'
-import { evidenceOf, type LotToValue } from '../../../src/domain/valuation/estimate.ts'
-import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import { estimator } from '../../../src/domain/valuation/estimate.ts'
+import { evidenceOf, type LotToValue } from '../../../src/domain/valuation/logEstimate.ts'
+import { buildModel } from '../../../src/domain/valuation/model.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)
@@ -22,7 +22,7 @@ function sales(title: string, dollars: readonly number[], change: Partial<Sale> 
 }
 
 function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}) {
-  return appraiser(buildAppraisalIndex(past, NOW))({
+  return estimator(buildModel(past, NOW))({
     id: 'lot',
     title: 'Dell laptop',
     category: 'electronics',
@@ -110,7 +110,7 @@ describe('the value of a lot', () => {
     }))
     const past = [...LAPTOPS, ...PRINTERS, ...sales('Binder', [20])]
     const value = (title: string, lots: typeof unsold) =>
-      appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
+      estimator(buildModel(past, NOW, { counts: {}, lots }))({
         id: 'lot',
         title,
         category: 'electronics',
@@ -125,8 +125,8 @@ describe('the value of a lot', () => {
       ...sales(`${year} Toyota Camry`, [9_000], { category: 'vehicles' }),
       ...sales(`${year} Ford Taurus`, [9_000 / 2 ** ((2020 - year) / 4)], { category: 'vehicles' }),
     ])
-    const { corpus, model } = buildAppraisalIndex(past, NOW)
-    const { ofLot } = baselineOf(corpus, model)
+    const { columns, fit } = buildModel(past, NOW)
+    const { ofLot } = baselineOf(columns, fit)
     const risePerDecade = (model: string) =>
       ofLot({ title: `2018 ${model}`, category: 'vehicles' }) -
       ofLot({ title: `2008 ${model}`, category: 'vehicles' })
@@ -259,7 +259,7 @@ it('the same sales give the same appraisal, in whatever order they come', () => 
     ended_at_ms: NOW - n * DAY_MS,
   }))
   const [there, back] = [unsold, unsold.toReversed()].map(lots =>
-    appraiser(buildAppraisalIndex(past, NOW, { counts: {}, lots }))({
+    estimator(buildModel(past, NOW, { counts: {}, lots }))({
       id: 'lot',
       title: 'Binder',
       category: 'electronics',

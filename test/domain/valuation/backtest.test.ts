@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { backtest } from '../../../src/domain/valuation/backtest.ts'
-import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 
 const DAY_MS = 86_400_000
 const SPLIT = Date.UTC(2026, 5, 1)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
-import { appraiser } from '../../../src/domain/valuation/appraise.ts'
-import { CorpusBuilder, type Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
-import { buildSalesIndex } from '../../../src/domain/valuation/salesIndex.ts'
-import { buildAppraisalIndex, packIndex, unpackIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+import { type Sale, SaleColumnsBuilder } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import { estimator } from '../../../src/domain/valuation/estimate.ts'
+import { buildModel, packModel, unpackModel } from '../../../src/domain/valuation/model.ts'
+import { buildPastSales } from '../../../src/domain/valuation/pastSales.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)
@@ -26,7 +26,7 @@ function nearestIds(
   category: Sale['category'] = 'vehicles',
   id = 'lot',
 ): string[] {
-  return buildSalesIndex(sales, NOW)
+  return buildPastSales(sales, NOW)
     .nearest({ id, title, category })
     .map(comparable => comparable.id)
 }
@@ -72,14 +72,14 @@ describe('nearest', () => {
   })
 
   it('gives similarities above 0.2 and up to 1, with id and position of the sale', () => {
-    const index = buildSalesIndex([...OTHERS, sale('same', 'Desk, oak'), sale('half', 'Oak table')], NOW)
+    const index = buildPastSales([...OTHERS, sale('same', 'Desk, oak'), sale('half', 'Oak table')], NOW)
     const found = index.nearest({ id: 'lot', title: 'OAK DESKS', category: 'office-furniture' })
     expect(found[0]).toMatchObject({
       similarity: expect.closeTo(1, 12),
       recency: expect.closeTo(0.5 ** (1 / 90), 12),
     })
     for (const { id, position, similarity } of found) {
-      expect(index.corpus.idOf(position)).toBe(id)
+      expect(index.columns.idOf(position)).toBe(id)
       expect(similarity).toBeGreaterThan(0.2)
       expect(similarity).toBeLessThanOrEqual(1)
     }
@@ -161,8 +161,8 @@ describe('nearest', () => {
 
   it('gives the same result for any order of the sales, and at every call', () => {
     const sales = manySales(500)
-    const forward = buildSalesIndex(sales, NOW)
-    const backward = buildSalesIndex(sales.toReversed(), NOW)
+    const forward = buildPastSales(sales, NOW)
+    const backward = buildPastSales(sales.toReversed(), NOW)
     for (const { title } of sales.slice(0, 50)) {
       const first = forward.nearest({ id: 'lot', title, category: 'vehicles' })
       expect(forward.nearest({ id: 'lot', title, category: 'vehicles' })).toEqual(first)
@@ -172,19 +172,19 @@ describe('nearest', () => {
 
   it('gives the same answer when it was packed into columns and unpacked again', () => {
     const sales = manySales(500)
-    const index = buildAppraisalIndex(sales, NOW, { counts: { vehicles: 30 }, lots: [] })
-    const copy = unpackIndex(structuredClone(packIndex(index)))
+    const index = buildModel(sales, NOW, { counts: { vehicles: 30 }, lots: [] })
+    const copy = unpackModel(structuredClone(packModel(index)))
     for (const { title } of sales.slice(0, 50)) {
       const lot = { id: 'lot', title: `${title} neverseen`, category: 'vehicles' as const }
       expect(copy.nearest(lot)).toEqual(index.nearest(lot))
-      expect(appraiser(copy)(lot)).toEqual(appraiser(index)(lot))
+      expect(estimator(copy)(lot)).toEqual(estimator(index)(lot))
     }
     expect(copy.sellThrough('vehicles')).toBe(index.sellThrough('vehicles'))
   })
 
   it('weighs as much as a search of every sale would', () => {
     const sales = manySales(1_500)
-    const index = buildSalesIndex(sales, NOW)
+    const index = buildPastSales(sales, NOW)
     for (const { id, title } of sales.slice(0, 100)) {
       const found = index.nearest({ id, title, category: 'tools-industrial' })
       const weight = found.reduce((sum, comparable) => sum + comparable.weight, 0)
@@ -235,9 +235,9 @@ function weightOfEverySale(sales: Sale[], id: string, title: string): number {
     .reduce((total, weight) => total + weight, 0)
 }
 
-describe('a corpus', () => {
+describe('a columns', () => {
   it('refuses sales that do not come newest first: what it makes of them would depend on their order', () => {
-    const builder = new CorpusBuilder(NOW)
+    const builder = new SaleColumnsBuilder(NOW)
     builder.add(sale('b', 'Van', { daysAgo: 2 }))
     expect(() => builder.add(sale('a', 'Van', { daysAgo: 2 }))).toThrow(RangeError)
     expect(() => builder.add(sale('c', 'Van', { daysAgo: 1 }))).toThrow(RangeError)
@@ -248,14 +248,14 @@ describe('of a category', () => {
   const sales = [300, 100, 200, 401].map((cents, n) => sale(`s${n}`, 'Van', { final_bid_cents: cents }))
 
   it('the median price is the middle one, in whole cents', () => {
-    const index = buildSalesIndex(sales, NOW)
+    const index = buildPastSales(sales, NOW)
     expect(index.categoryMedianCents('vehicles')).toBe(250)
     expect(index.categoryMedianCents('real-estate')).toBeNull()
   })
 
   it('the sell-through is the share of closed lots that sold, once 20 have closed', () => {
-    expect(buildSalesIndex(sales, NOW, { vehicles: 16 }).sellThrough('vehicles')).toBe(0.2)
-    expect(buildSalesIndex(sales, NOW, { vehicles: 15 }).sellThrough('vehicles')).toBeNull()
-    expect(buildSalesIndex(sales, NOW, { vehicles: 16, other: 20 }).sellThrough('other')).toBe(0)
+    expect(buildPastSales(sales, NOW, { vehicles: 16 }).sellThrough('vehicles')).toBe(0.2)
+    expect(buildPastSales(sales, NOW, { vehicles: 15 }).sellThrough('vehicles')).toBeNull()
+    expect(buildPastSales(sales, NOW, { vehicles: 16, other: 20 }).sellThrough('other')).toBe(0)
   })
 })

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { allInCostCents } from '../../../src/domain/price.ts'
-import { appraiser } from '../../../src/domain/valuation/appraise.ts'
-import { baselineOf } from '../../../src/domain/valuation/baseline/predict.ts'
+import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../../src/domain/price.ts'
+import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
-import type { Sale } from '../../../src/domain/valuation/comparables/corpus.ts'
-import { evidenceOf } from '../../../src/domain/valuation/estimate.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import { estimator } from '../../../src/domain/valuation/estimate.ts'
 import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
-import { RESALE_COST_SHARE, resaleMargin } from '../../../src/domain/valuation/resaleMargin.ts'
-import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
+import { buildModel } from '../../../src/domain/valuation/model.ts'
 
 const PAGE = readFileSync(projectFile('docs', 'flip-score.md'), 'utf8')
 const NOW = Date.UTC(2026, 10, 21)
@@ -60,14 +59,14 @@ const comparables = table('Comparable').map(([title, ...numbers]) => {
   }
 })
 
-const index = buildAppraisalIndex(sales, NOW)
-const baseline = baselineOf(index.corpus, index.model)
-const appraisal = appraiser(index)(lot)!
+const index = buildModel(sales, NOW)
+const baseline = baselineOf(index.columns, index.fit)
+const appraisal = estimator(index)(lot)!
 
 describe('the worked example of docs/flip-score.md', () => {
   it('has the comparables, similarities, recencies, weights and baselines that the code finds', () => {
     const found = appraisal.comparables.map(({ position, similarity, recency, weight }) => {
-      const { title, final_bid_cents } = sales.find(sale => sale.id === index.corpus.idOf(position))!
+      const { title, final_bid_cents } = sales.find(sale => sale.id === index.columns.idOf(position))!
       const own = Math.exp(baseline.ofSale(position)) / 100
       return [
         title,
@@ -87,13 +86,13 @@ describe('the worked example of docs/flip-score.md', () => {
   it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
     const { value_cents, band, percentiles, confidence } = appraisal
     const evidence = evidenceOf(appraisal.comparables, percentiles!)
-    const { miss } = calibrationFor(index.model.calibration, Math.log(value_cents), evidence)
+    const { miss } = calibrationFor(index.fit.calibration, Math.log(value_cents), evidence)
     expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
     const all_in_cost_cents = allInCostCents(asking)
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
     const pulls = appraisal.comparables.map(({ position, weight }) => ({
       weight,
-      pull: weight * (index.corpus.logPrice[position]! - baseline.ofSale(position)),
+      pull: weight * (index.columns.logPrice[position]! - baseline.ofSale(position)),
     }))
     const total = (of: 'weight' | 'pull') => pulls.reduce((sum, one) => sum + one[of], 0)
     const byFormula = Math.exp(baseline.ofLot(lot) + total('pull') / (total('weight') + 3))

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withPremium } from '../../../src/domain/price.ts'
+import { resaleMargin, withPremium } from '../../../src/domain/price.ts'
 import {
   maxBidCents,
   projectedCloseCents,
   TARGET_MARGIN_PERCENT,
 } from '../../../src/domain/valuation/projection.ts'
-import { resaleMargin } from '../../../src/domain/valuation/resaleMargin.ts'
 
 const TRUCK = {
   value_cents: 602_000,

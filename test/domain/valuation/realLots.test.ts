@@ -6,11 +6,11 @@ import { projectFile } from '../../../src/contract/projectFile.ts'
 import { classifyCategory, isCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { rankCorrelation } from '../../../src/domain/valuation/accuracy.ts'
-import { appraiser } from '../../../src/domain/valuation/appraise.ts'
 import { type BacktestRow, backtest } from '../../../src/domain/valuation/backtest.ts'
-import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/corpus.ts'
+import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import { estimator } from '../../../src/domain/valuation/estimate.ts'
 import { flipScore } from '../../../src/domain/valuation/flipScore.ts'
-import { buildAppraisalIndex } from '../../../src/domain/valuation/trainedIndex.ts'
+import { buildModel } from '../../../src/domain/valuation/model.ts'
 
 /** 2,755 closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0); not part of this project. */
 const CLOSED_LOTS = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')
@@ -111,7 +111,7 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('of the lots without a bid at least 95 % have a value', () => {
-    const appraise = appraiser(buildAppraisalIndex(knownSales(UNTOUCHED), UNTOUCHED))
+    const appraise = estimator(buildModel(knownSales(UNTOUCHED), UNTOUCHED))
     const later = lots.filter(({ sale }) => sale.sold_at_ms >= UNTOUCHED && sale.final_bid_cents === 0)
     const valued = later.filter(({ sale }) => appraise(sale) !== null)
     expect(later.length).toBeGreaterThan(300)
@@ -119,14 +119,14 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('no value lies outside three or more nearly identical sales', () => {
-    const index = buildAppraisalIndex(knownSales(UNTOUCHED), UNTOUCHED)
-    const appraise = appraiser(index)
+    const index = buildModel(knownSales(UNTOUCHED), UNTOUCHED)
+    const appraise = estimator(index)
     let checked = 0
     for (const { sale } of lots.filter(lot => lot.sale.sold_at_ms >= UNTOUCHED)) {
       const { comparables = [], value_cents = 0 } = appraise(sale) ?? {}
       const prices = comparables
         .filter(({ similarity }) => similarity >= 0.9)
-        .map(({ position }) => index.corpus.priceCents[position]!)
+        .map(({ position }) => index.columns.priceCents[position]!)
       if (prices.length < 3) continue
       checked += 1
       expect(value_cents).toBeGreaterThanOrEqual(Math.min(...prices))
@@ -136,7 +136,7 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('in cross-validation the likely band holds 47 to 53 % and the range 77 to 83 %, each third by value within 5 points', () => {
-    const { accuracy } = buildAppraisalIndex(sales, AFTER_ALL, { counts: {}, lots: unsold }).model
+    const { accuracy } = buildModel(sales, AFTER_ALL, { counts: {}, lots: unsold }).fit
     expect(Math.abs(accuracy.likely_hold_percent! - 50)).toBeLessThan(3)
     expect(Math.abs(accuracy.range_hold_percent! - 80)).toBeLessThan(3)
     for (const { likely_hold_percent, range_hold_percent } of accuracy.by_third) {
@@ -160,8 +160,8 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('the score of a lot that was seen at 1/16 to all of its close ranks with the discount', () => {
-    const index = buildAppraisalIndex(knownSales(UNTOUCHED), UNTOUCHED, { counts: {}, lots: unsold })
-    const appraise = appraiser(index)
+    const index = buildModel(knownSales(UNTOUCHED), UNTOUCHED, { counts: {}, lots: unsold })
+    const appraise = estimator(index)
     const seen = sales
       .filter(({ sold_at_ms, final_bid_cents }) => sold_at_ms >= UNTOUCHED && final_bid_cents > 0)
       .flatMap((sale, n) => {
@@ -193,7 +193,7 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('a lot at a thousandth of its value scores at least 90 in its last six hours', () => {
-    const appraise = appraiser(buildAppraisalIndex(knownSales(UNTOUCHED), UNTOUCHED))
+    const appraise = estimator(buildModel(knownSales(UNTOUCHED), UNTOUCHED))
     for (const { sale } of lots.filter(lot => lot.sale.sold_at_ms >= UNTOUCHED)) {
       const appraisal = appraise(sale)
       if (!appraisal || appraisal.value_cents < 1_000) continue

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resaleMargin } from '../../../src/domain/valuation/resaleMargin.ts'
+import { resaleMargin } from '../../../src/domain/price.ts'
 
 describe('resaleMargin', () => {
   it('is the value less the cost and less 12 % for reselling', () => {

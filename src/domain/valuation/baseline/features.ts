@@ -1,5 +1,5 @@
 import { CATEGORIES } from '../../titles/categories.ts'
-import type { Corpus } from '../comparables/corpus.ts'
+import type { SaleColumns } from '../comparables/saleColumns.ts'
 import { MAKES_COUNT, type TitleNumbers } from '../comparables/vocabulary.ts'
 import { type SparseRows, sparseRows } from './leastSquares.ts'
 
@@ -45,7 +45,7 @@ export class BaselineFeatures {
   readonly count: number
   /** Words below this number were learned. A word's number is also its feature's number. */
   readonly wordCount: number
-  readonly #corpus: Corpus
+  readonly #columns: SaleColumns
   readonly #learnedFrom: number
   readonly #pairs = new Map<number, number>()
   /** Items and places below these numbers were learned. */
@@ -56,8 +56,8 @@ export class BaselineFeatures {
   readonly #first: Record<Kind, number>
 
   /** Learns the features of the first `learnedFrom` sales: the newest, so their words, items and places have the lowest numbers. */
-  constructor(corpus: Corpus, learnedFrom: number) {
-    this.#corpus = corpus
+  constructor(columns: SaleColumns, learnedFrom: number) {
+    this.#columns = columns
     this.#learnedFrom = learnedFrom
     for (let n = 0; n < learnedFrom; n++) this.#learn(this.ofSale(n))
     this.wordCount = this.#salesWithWord.length
@@ -73,9 +73,9 @@ export class BaselineFeatures {
     this.count = pair + this.#pairs.size
   }
 
-  /** Describes a sale of the corpus. */
+  /** Describes a sale of the columns. */
   ofSale(n: number): Described {
-    const { surface, surfaceStart, year, make, market, item, place } = this.#corpus
+    const { surface, surfaceStart, year, make, market, item, place } = this.#columns
     return {
       surface: surface.subarray(surfaceStart[n], surfaceStart[n + 1]),
       year: year[n]!,

@@ -1,4 +1,4 @@
-import type { Corpus } from './corpus.ts'
+import type { SaleColumns } from './saleColumns.ts'
 
 /**
  * The sales grouped by title (same words, same model year, same make), with an inverted index. Documents are numbered by their
@@ -6,11 +6,11 @@ import type { Corpus } from './corpus.ts'
  */
 export type Documents = ReturnType<typeof buildDocuments>
 
-/** Groups the sales of a corpus into documents. */
-export function buildDocuments(corpus: Corpus) {
-  const { documentOf, firstSale, words, wordStart } = groupSales(corpus)
+/** Groups the sales of a columns into documents. */
+export function buildDocuments(columns: SaleColumns) {
+  const { documentOf, firstSale, words, wordStart } = groupSales(columns)
   const count = firstSale.length
-  const idf = weigh(corpus, documentOf, wordStart, words)
+  const idf = weigh(columns, documentOf, wordStart, words)
   const norm = new Float64Array(count)
   for (let doc = 0; doc < count; doc++) {
     let sum = 0
@@ -19,7 +19,7 @@ export function buildDocuments(corpus: Corpus) {
   }
   const wordOwner = new Int32Array(words.length)
   for (let doc = 0; doc < count; doc++) wordOwner.fill(doc, wordStart[doc], wordStart[doc + 1])
-  const postings = listsByKey(words, corpus.comparedWords, n => wordOwner[n]!)
+  const postings = listsByKey(words, columns.comparedWords, n => wordOwner[n]!)
   const salesOf = listsByKey(documentOf, count, n => n)
   return {
     /** Weight of a word: rare words count more. The last entry stands for unknown words. */
@@ -27,9 +27,9 @@ export function buildDocuments(corpus: Corpus) {
     /** Length of a document's vector of weights. */
     norm,
     /** Recency of a document's newest sale; it falls from document to document. */
-    newest: Float64Array.from(firstSale, sale => corpus.recency[sale]!),
-    year: Int32Array.from(firstSale, sale => corpus.year[sale]!),
-    make: Int32Array.from(firstSale, sale => corpus.make[sale]!),
+    newest: Float64Array.from(firstSale, sale => columns.recency[sale]!),
+    year: Int32Array.from(firstSale, sale => columns.year[sale]!),
+    make: Int32Array.from(firstSale, sale => columns.make[sale]!),
     /** The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next two pairs work the same. */
     wordStart,
     words,
@@ -44,16 +44,16 @@ export function buildDocuments(corpus: Corpus) {
 
 /** Inverse document frequency, ln(1 + N / (n + 1/2)), counted over sales, not over distinct titles. */
 function weigh(
-  corpus: Corpus,
+  columns: SaleColumns,
   documentOf: Int32Array,
   wordStart: Int32Array,
   words: Int32Array,
 ): Float64Array {
-  const idf = new Float64Array(corpus.comparedWords + 1)
+  const idf = new Float64Array(columns.comparedWords + 1)
   for (const doc of documentOf) {
     for (let i = wordStart[doc]!; i < wordStart[doc + 1]!; i++) idf[words[i]!]! += 1
   }
-  for (let word = 0; word < idf.length; word++) idf[word] = Math.log(1 + corpus.count / (idf[word]! + 0.5))
+  for (let word = 0; word < idf.length; word++) idf[word] = Math.log(1 + columns.count / (idf[word]! + 0.5))
   return idf
 }
 
@@ -69,15 +69,15 @@ function listsByKey(keys: Int32Array, keyCount: number, entryOf: (n: number) => 
 }
 
 /** Groups sales by words, model year and make. Documents are numbered by their first sale. */
-function groupSales(corpus: Corpus) {
+function groupSales(columns: SaleColumns) {
   const documents = new Map<string, number>()
-  const documentOf = new Int32Array(corpus.count)
+  const documentOf = new Int32Array(columns.count)
   const firstSale: number[] = []
   const words: number[] = []
   const wordStart = [0]
-  for (let sale = 0; sale < corpus.count; sale++) {
-    const own = wordsOf(corpus, sale)
-    const title = `${corpus.year[sale]} ${corpus.make[sale]} ${own.join(' ')}`
+  for (let sale = 0; sale < columns.count; sale++) {
+    const own = wordsOf(columns, sale)
+    const title = `${columns.year[sale]} ${columns.make[sale]} ${own.join(' ')}`
     let doc = documents.get(title)
     if (doc === undefined) {
       doc = firstSale.push(sale) - 1
@@ -91,7 +91,7 @@ function groupSales(corpus: Corpus) {
 }
 
 /** The numbers of the words that a sale is compared by, ascending, each once. */
-function wordsOf({ surface, surfaceStart, comparedAs }: Corpus, sale: number): number[] {
+function wordsOf({ surface, surfaceStart, comparedAs }: SaleColumns, sale: number): number[] {
   const own = new Set<number>()
   for (let i = surfaceStart[sale]!; i < surfaceStart[sale + 1]!; i++) own.add(comparedAs[surface[i]!]!)
   own.delete(-1)

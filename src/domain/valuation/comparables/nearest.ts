@@ -1,7 +1,7 @@
 import { type Category, pricedAs } from '../../titles/categories.ts'
 import { modelYearLikeness } from '../../titles/titleWords.ts'
-import type { Corpus } from './corpus.ts'
 import type { Documents } from './documents.ts'
+import type { SaleColumns } from './saleColumns.ts'
 import { LAST_MAKE } from './vocabulary.ts'
 
 /** The lot whose comparables are searched. */
@@ -15,7 +15,7 @@ export interface Wanted {
 
 /** A past sale that is similar to a lot. */
 export interface Comparable {
-  /** Position of the sale in the corpus. */
+  /** Position of the sale in the columns. */
   position: number
   id: string
   /**
@@ -40,15 +40,15 @@ const LEAST_SIMILARITY = 0.2
 const POSTINGS_PER_LOT = 10_000
 
 /** Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory. */
-export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wanted) => Comparable[] {
+export function nearestFinder(columns: SaleColumns, documents: Documents): (lot: Wanted) => Comparable[] {
   const { idf, norm, newest, postings, postingStart } = documents
   const lastTurn = new Int32Array(norm.length)
-  const share = new Float64Array(corpus.comparedWords)
+  const share = new Float64Array(columns.comparedWords)
   let turn = 0
   return lot => {
     turn += 1
     const best = new BestComparables()
-    const { words, likeness } = readLot(corpus, documents, lot, share)
+    const { words, likeness } = readLot(columns, documents, lot, share)
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
     for (const word of words) {
@@ -68,12 +68,12 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
         const like = likeness(doc)
         const atBest = like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
         if (best.wants(atBest, newest[doc]!)) {
-          best.offer(like * cosine(documents, doc, share), doc, documents, corpus.recency)
+          best.offer(like * cosine(documents, doc, share), doc, documents, columns.recency)
         }
       }
     }
     for (const word of words) share[word] = 0
-    return best.without(lot.duplicate_of ?? lot.id, corpus)
+    return best.without(lot.duplicate_of ?? lot.id, columns)
   }
 }
 
@@ -82,16 +82,16 @@ export function nearestFinder(corpus: Corpus, documents: Documents): (lot: Wante
  * a document (0: not comparable). Fills `share` with the weight of each word in the title.
  */
 function readLot(
-  corpus: Corpus,
+  columns: SaleColumns,
   { idf, year: years, make: makes }: Documents,
   lot: Wanted,
   share: Float64Array,
 ) {
-  const { compared, year, make } = corpus.readTitle(lot.title)
-  const idfOf = (word: number) => idf[Math.min(word, corpus.comparedWords)]!
+  const { compared, year, make } = columns.readTitle(lot.title)
+  const idfOf = (word: number) => idf[Math.min(word, columns.comparedWords)]!
   const length = Math.sqrt(compared.reduce((sum, word) => sum + idfOf(word) ** 2, 0))
   const words = compared
-    .filter(word => word < corpus.comparedWords)
+    .filter(word => word < columns.comparedWords)
     .sort((a, b) => idfOf(b) - idfOf(a) || a - b)
   for (const word of words) share[word] = idfOf(word) / length
   const isVehicle = make >= 0 && pricedAs(lot.category, lot.title) === 'vehicles'
@@ -159,7 +159,7 @@ class BestComparables {
   }
 
   /** All but the lot itself, most similar first. */
-  without(lotId: string, { idOf, recency }: Corpus): Comparable[] {
+  without(lotId: string, { idOf, recency }: SaleColumns): Comparable[] {
     const found: Comparable[] = []
     for (let place = 0; place < this.#count && found.length < MOST_COMPARABLES; place++) {
       const position = this.#position[place]!

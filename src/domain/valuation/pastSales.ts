@@ -1,41 +1,41 @@
 import { CATEGORIES, type Category } from '../titles/categories.ts'
-import { buildCorpus, type Corpus, type Sale } from './comparables/corpus.ts'
 import { buildDocuments, type Documents } from './comparables/documents.ts'
 import { nearestFinder } from './comparables/nearest.ts'
+import { buildSaleColumns, type SaleColumns, type Sale } from './comparables/saleColumns.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** Past sales, searchable by similarity. */
-export type SalesIndex = ReturnType<typeof indexOf>
+export type PastSales = ReturnType<typeof pastSales>
 
 /** Lots of each category that closed without a sale in the same 365 days. */
 export type UnsoldCounts = Partial<Record<Category, number>>
 
 const ENOUGH_CLOSED_LOTS = 20
 
-/** Builds the index over the sales of the 365 days before `asOfMs`. The order of the sales does not matter. */
-export function buildSalesIndex(
+/** Makes the sales of the 365 days before `asOfMs` searchable. The order of the sales does not matter. */
+export function buildPastSales(
   sales: readonly Sale[],
   asOfMs: number,
   unsoldCounts: UnsoldCounts = {},
-): SalesIndex {
-  const corpus = buildCorpus(sales, asOfMs)
-  return indexOf(corpus, buildDocuments(corpus), unsoldCounts)
+): PastSales {
+  const columns = buildSaleColumns(sales, asOfMs)
+  return pastSales(columns, buildDocuments(columns), unsoldCounts)
 }
 
-/** Builds an index from its parts. */
-export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: UnsoldCounts) {
+/** Past sales from their columns and documents. */
+export function pastSales(columns: SaleColumns, documents: Documents, unsoldCounts: UnsoldCounts) {
   const prices = new Map<Category, Float64Array>()
   const pricesOf = (category: Category) => {
-    const known = prices.get(category) ?? pricesIn(corpus, category)
+    const known = prices.get(category) ?? pricesIn(columns, category)
     prices.set(category, known)
     return known
   }
   return {
-    corpus,
+    columns,
     documents,
     unsoldCounts,
     /** At most 25 sales with a similarity above 0.2, most similar first; never the lot itself. */
-    nearest: nearestFinder(corpus, documents),
+    nearest: nearestFinder(columns, documents),
     /** The median price of a category in cents, or null without a sale. */
     categoryMedianCents: (category: Category) => {
       const own = pricesOf(category)
@@ -50,8 +50,8 @@ export function indexOf(corpus: Corpus, documents: Documents, unsoldCounts: Unso
   }
 }
 
-/** The prices of a category in cents, ascending. Computed on demand: reading an index of a million sales takes 0.3 s less without. */
-function pricesIn({ category: categories, priceCents }: Corpus, category: Category): Float64Array {
+/** The prices of a category in cents, ascending. Computed on demand: reading a model of a million sales takes 0.3 s less without. */
+function pricesIn({ category: categories, priceCents }: SaleColumns, category: Category): Float64Array {
   const number = CATEGORIES.indexOf(category)
   return priceCents.filter((_price, n) => categories[n] === number).sort()
 }

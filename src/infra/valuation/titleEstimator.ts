@@ -7,20 +7,20 @@ import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { Logger } from '../log.ts'
 import { createSlots } from '../postgres/fairQueue.ts'
 
-/** What is sent to the estimating process: a title, and the index of sales to estimate it with. */
+/** What is sent to the estimating process: a title, and the model of sales to estimate it with. */
 export interface TitleQuestion {
   title: string
-  indexId: number
+  modelId: number
 }
 
 /** What it answers. `appraisal` is null when nothing that was sold says what the title is worth. */
 export type TitleAnswer =
-  | { kind: 'no index' }
+  | { kind: 'no model' }
   | { kind: 'failed'; reason: string }
-  | { kind: 'estimated'; category: Category; asOf: string; appraisal: TitleAppraisal | null }
+  | { kind: 'estimated'; category: Category; asOf: string; appraisal: TitleEstimate | null }
 
 /** Amounts in US cents. */
-interface TitleAppraisal {
+interface TitleEstimate {
   value_cents: number
   band: ValueBand
   confidence: number
@@ -28,9 +28,9 @@ interface TitleAppraisal {
   comparables: { id: string; similarity: number }[]
 }
 
-export type TitleAppraiser = ReturnType<typeof createTitleAppraiser>
+export type TitleEstimator = ReturnType<typeof createTitleEstimator>
 
-interface TitleAppraiserSettings {
+interface TitleEstimatorSettings {
   databaseUrl: string
   /** How long after its beginning a call is refused. */
   deadlineMs: number
@@ -40,14 +40,14 @@ interface TitleAppraiserSettings {
 }
 
 const IDLE_MS = 300_000
-/** Reading an index of 1,000,000 sales takes some seconds; a process that takes longer than this does not answer any more. */
+/** Reading a model of 1,000,000 sales takes some seconds; a process that takes longer than this does not answer any more. */
 const MOST_ANSWER_MS = 60_000
 
 /**
- * Appraises titles by the stored index of past sales, in a process that is started for the first title and holds the index. Titles are
+ * Appraises titles by the stored model of past sales, in a process that is started for the first title and holds the model. Titles are
  * appraised one at a time, in the order of the callers' turns.
  */
-export function createTitleAppraiser(settings: TitleAppraiserSettings) {
+export function createTitleEstimator(settings: TitleEstimatorSettings) {
   const { databaseUrl, deadlineMs, idleMs = IDLE_MS, log } = settings
   const inTurn = createSlots(1, deadlineMs, tookTooLong)
   let child: ChildProcess | null = null
@@ -96,7 +96,7 @@ export function createTitleAppraiser(settings: TitleAppraiserSettings) {
 
   return {
     /** @throws ApiError 503 at the deadline or when the process fails; ClientLeft. */
-    appraise: (question: TitleQuestion, caller: Caller) => inTurn(caller, () => ask(question)),
+    estimate: (question: TitleQuestion, caller: Caller) => inTurn(caller, () => ask(question)),
     end,
   }
 }

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callerFor } from '../../src/domain/caller.ts'
 import { createLog } from '../../src/infra/log.ts'
-import { createTitleAppraiser, type TitleAppraiser } from '../../src/infra/valuation/titleAppraiser.ts'
+import { createTitleEstimator, type TitleEstimator } from '../../src/infra/valuation/titleEstimator.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
-const QUESTION = { title: 'Ford truck', indexId: 1 }
+const QUESTION = { title: 'Ford truck', modelId: 1 }
 const PATIENT_MS = 30_000
 
 /** How many estimating processes this one has. */
@@ -17,7 +17,7 @@ function processes(): number {
 
 describe('the estimating process', () => {
   let database: FreshDatabase
-  let appraiser: TitleAppraiser
+  let appraiser: TitleEstimator
   beforeEach(async () => {
     database = await freshDatabase()
   })
@@ -28,32 +28,32 @@ describe('the estimating process', () => {
   })
 
   const open = (settings: { databaseUrl?: string; deadlineMs?: number; idleMs?: number } = {}) =>
-    createTitleAppraiser({
+    createTitleEstimator({
       databaseUrl: database.url,
       deadlineMs: PATIENT_MS,
       log: createLog('silent'),
       ...settings,
     })
 
-  it('is started by the first title, one for all, and says that no index is there', async () => {
+  it('is started by the first title, one for all, and says that no model is there', async () => {
     appraiser = open()
     expect(processes()).toBe(0)
-    const titles = [1, 2, 3].map(() => appraiser.appraise(QUESTION, callerFor('one')))
-    expect(await Promise.all(titles)).toEqual(Array(3).fill({ kind: 'no index' }))
+    const titles = [1, 2, 3].map(() => appraiser.estimate(QUESTION, callerFor('one')))
+    expect(await Promise.all(titles)).toEqual(Array(3).fill({ kind: 'no model' }))
     expect(processes()).toBe(1)
   })
 
   it('ends when no title was asked for a while, and is started again', async () => {
     appraiser = open({ idleMs: 1 })
-    await appraiser.appraise(QUESTION, callerFor('one'))
+    await appraiser.estimate(QUESTION, callerFor('one'))
     await vi.waitFor(() => expect(processes()).toBe(0), { timeout: PATIENT_MS })
-    expect(await appraiser.appraise(QUESTION, callerFor('one'))).toEqual({ kind: 'no index' })
+    expect(await appraiser.estimate(QUESTION, callerFor('one'))).toEqual({ kind: 'no model' })
   })
 
   it('is 503 when it fails, and the next call starts another one', async () => {
     appraiser = open({ databaseUrl: UNREACHABLE })
     for (const _ of [1, 2]) {
-      await expect(appraiser.appraise(QUESTION, callerFor('one'))).rejects.toMatchObject({
+      await expect(appraiser.estimate(QUESTION, callerFor('one'))).rejects.toMatchObject({
         status: 503,
         message: 'Titles cannot be estimated for a moment. Try again shortly.',
       })
@@ -62,7 +62,7 @@ describe('the estimating process', () => {
 
   it("is 503 at the caller's deadline, for the title that is estimated and for those that wait", async () => {
     appraiser = open({ deadlineMs: 5 })
-    const titles = ['one', 'other'].map(share => appraiser.appraise(QUESTION, callerFor(share)))
+    const titles = ['one', 'other'].map(share => appraiser.estimate(QUESTION, callerFor(share)))
     const [first, second] = await Promise.allSettled(titles)
     expect(first).toMatchObject({ reason: { status: 503, isDeadline: true } })
     expect(second).toMatchObject({ reason: { message: 'The service is overloaded. Try again shortly.' } })

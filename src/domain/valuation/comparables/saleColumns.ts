@@ -25,13 +25,13 @@ export interface UnsoldLot {
 }
 
 const DAY_MS = 86_400_000
-/** Days before the index in which sales are used. */
+/** Days before the model in which sales are used. */
 export const WINDOW_DAYS = 365
 /** A sale this old counts half. */
 const RECENCY_HALF_LIFE_DAYS = 90
 
-/** What is stored of a corpus. Position n is the same sale in every column; the newest sale is first. */
-interface CorpusData {
+/** What is stored of a columns. Position n is the same sale in every column; the newest sale is first. */
+interface StoredColumns {
   asOfMs: number
   /** Tracked items and ZIP codes in the order in which they first appear, so those of the newest sales come first. */
   itemNames: readonly string[]
@@ -58,10 +58,10 @@ interface CorpusData {
 }
 
 /** The sales of the window, newest first, with their titles as numbers. */
-export type Corpus = ReturnType<typeof corpusOf>
+export type SaleColumns = ReturnType<typeof saleColumns>
 
-/** Builds a corpus from its data. Without a vocabulary, one is built from the data's words. */
-export function corpusOf(data: CorpusData, vocabulary = vocabularyOf(data)) {
+/** Builds a columns from its data. Without a vocabulary, one is built from the data's words. */
+export function saleColumns(data: StoredColumns, vocabulary = vocabularyOf(data)) {
   const items = new Map(data.itemNames.map((name, n) => [name, n]))
   const places = new Map(data.placeNames.map((name, n) => [name, n]))
   return {
@@ -81,7 +81,7 @@ export function corpusOf(data: CorpusData, vocabulary = vocabularyOf(data)) {
   }
 }
 
-function vocabularyOf({ asOfMs, words }: CorpusData): Vocabulary {
+function vocabularyOf({ asOfMs, words }: StoredColumns): Vocabulary {
   const vocabulary = new Vocabulary(asOfMs)
   for (const word of words) vocabulary.learn(word)
   return vocabulary
@@ -102,8 +102,8 @@ export function isInWindow(ms: number, asOfMs: number): boolean {
   return ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
 }
 
-/** Builds a corpus sale by sale and keeps only numbers, so a million sales need no million objects. */
-export class CorpusBuilder {
+/** Builds a columns sale by sale and keeps only numbers, so a million sales need no million objects. */
+export class SaleColumnsBuilder {
   readonly #asOfMs: number
   readonly #vocabulary: Vocabulary
   readonly #items = new Map<string, number>()
@@ -150,7 +150,7 @@ export class CorpusBuilder {
     this.#surfaceStart.push(this.#surface.length)
   }
 
-  finish(): Corpus {
+  finish(): SaleColumns {
     const data = {
       asOfMs: this.#asOfMs,
       itemNames: [...this.#items.keys()],
@@ -169,7 +169,7 @@ export class CorpusBuilder {
       surfaceStart: new Int32Array(this.#surfaceStart),
       surface: new Int32Array(this.#surface),
     }
-    return corpusOf(data, this.#vocabulary)
+    return saleColumns(data, this.#vocabulary)
   }
 }
 
@@ -180,16 +180,16 @@ function numberOf(numbers: Map<string, number>, name: string | null): number {
   return number
 }
 
-/** The sales of the 365 days before `asOfMs` that have a price, in the order that `CorpusBuilder` needs. */
+/** The sales of the 365 days before `asOfMs` that have a price, in the order that `SaleColumnsBuilder` needs. */
 export function salesInWindow(sales: readonly Sale[], asOfMs: number): Sale[] {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && isInWindow(sale.sold_at_ms, asOfMs))
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 }
 
-/** Builds a corpus from the sales of the window, in any order. */
-export function buildCorpus(sales: readonly Sale[], asOfMs: number): Corpus {
-  const builder = new CorpusBuilder(asOfMs)
+/** Builds a columns from the sales of the window, in any order. */
+export function buildSaleColumns(sales: readonly Sale[], asOfMs: number): SaleColumns {
+  const builder = new SaleColumnsBuilder(asOfMs)
   for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
   return builder.finish()
 }

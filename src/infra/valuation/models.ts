@@ -2,14 +2,14 @@ import { deserialize, serialize } from 'node:v8'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
-import { type AppraisalIndex, packIndex, unpackIndex } from '../../domain/valuation/trainedIndex.ts'
+import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
 export type SellThrough = Partial<Record<Category, number>>
 
-/** The index that all estimates rest on, without its data. */
-export interface IndexState {
+/** The model that all estimates rest on, without its data. */
+export interface ModelState {
   id: number
   /** When the sales were read. */
   as_of: Date
@@ -21,14 +21,14 @@ export interface IndexState {
   sell_through: SellThrough
 }
 
-/** Change it whenever the shape of `packIndex` changes: an index of another layout is not read. */
-const LAYOUT = 2
+/** Change it whenever the shape of `packModel` changes: a model of another layout is not read. */
+const LAYOUT = 3
 /** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
 const PIECE_BYTES = 2_097_152
 
-/** The index that all open lots were estimated from, or null when there is none or the last full run did not finish. */
-export async function readIndexState(sql: Sql): Promise<IndexState | null> {
-  const [last] = await sql<(IndexState & { is_finished: boolean })[]>`
+/** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
+export async function readModelState(sql: Sql): Promise<ModelState | null> {
+  const [last] = await sql<(ModelState & { is_finished: boolean })[]>`
     select id, as_of, score_version, sales, sell_through, sales_changed, finished_at is not null as is_finished
     from sales_indexes
     order by id desc
@@ -36,17 +36,17 @@ export async function readIndexState(sql: Sql): Promise<IndexState | null> {
   return last?.is_finished ? last : null
 }
 
-/** How well the estimates of an index held, and the projections, where enough lots with observed bids have closed. */
-export interface CheckedIndex {
+/** How well the estimates of a model held, and the projections, where enough lots with observed bids have closed. */
+export interface ModelAccuracy {
   /** The moment of its sales, RFC 3339. */
   as_of: string
   accuracy: Accuracy
   bid_paths: BidPaths | null
 }
 
-/** How well the current index held; null before the first full run. */
-export async function readAccuracy(sql: Sql): Promise<CheckedIndex | null> {
-  const [last] = await sql<CheckedIndex[]>`
+/** How well the current model held; null before the first full run. */
+export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
+  const [last] = await sql<ModelAccuracy[]>`
     select rfc3339(as_of) as as_of, accuracy, bid_paths
     from sales_indexes
     where finished_at is not null
@@ -55,8 +55,8 @@ export async function readAccuracy(sql: Sql): Promise<CheckedIndex | null> {
   return last ?? null
 }
 
-/** Records that all open lots are estimated from this index, and deletes the earlier ones. */
-export async function finishIndex(sql: Sql, id: number, now: Date): Promise<void> {
+/** Records that all open lots are estimated from this model, and deletes the earlier ones. */
+export async function finishModel(sql: Sql, id: number, now: Date): Promise<void> {
   await sql`
     with others as (
       delete from sales_indexes
@@ -68,25 +68,25 @@ export async function finishIndex(sql: Sql, id: number, now: Date): Promise<void
 }
 
 /**
- * Records the start of a full run, and stores the data of its index, about 170 bytes a sale, in place of every other. Until the
- * run finishes, no earlier index is valid.
- * @returns the id of the index.
+ * Records the start of a full run, and stores the data of its model, about 170 bytes a sale, in place of every other. Until the
+ * run finishes, no earlier model is valid.
+ * @returns the id of the model.
  */
-export async function storeIndex(
+export async function storeModel(
   sql: Sql,
-  { as_of, score_version, sales, sell_through }: Omit<IndexState, 'id' | 'sales_changed'>,
-  index: AppraisalIndex,
+  { as_of, score_version, sales, sell_through }: Omit<ModelState, 'id' | 'sales_changed'>,
+  model: Model,
   bidPaths: BidPaths | null,
 ): Promise<number> {
   const [begun] = await sql<{ id: number }[]>`
     insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths)
     values (
-      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(index.model.accuracy)},
+      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(model.fit.accuracy)},
       ${bidPaths && sql.json(bidPaths)}
     )
     returning id`
   await sql`truncate sales_index_pieces`
-  const bytes = serialize({ layout: LAYOUT, ...packIndex(index) })
+  const bytes = serialize({ layout: LAYOUT, ...packModel(model) })
   for (let at = 0, piece = 0; at < bytes.length; at += PIECE_BYTES, piece++) {
     await sql`
       insert into sales_index_pieces (index_id, piece, bytes)
@@ -95,8 +95,8 @@ export async function storeIndex(
   return begun!.id
 }
 
-/** Reads an index; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
-export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | null> {
+/** Reads a model; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
+export async function readModel(sql: Sql, id: number): Promise<Model | null> {
   const pieces: Buffer[] = []
   const rows = sql<{ bytes: Buffer }[]>`
     select bytes
@@ -105,11 +105,11 @@ export async function readIndex(sql: Sql, id: number): Promise<AppraisalIndex | 
     order by piece`.cursor(4)
   for await (const some of rows) for (const { bytes } of some) pieces.push(bytes)
   if (pieces.length === 0) return null
-  let stored: ReturnType<typeof packIndex> & { layout: number }
+  let stored: ReturnType<typeof packModel> & { layout: number }
   try {
     stored = deserialize(Buffer.concat(pieces))
   } catch {
     return null
   }
-  return stored.layout === LAYOUT ? unpackIndex(stored) : null
+  return stored.layout === LAYOUT ? unpackModel(stored) : null
 }

@@ -1,0 +1,141 @@
+import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
+import { isInWindow, recencyAt, type SaleColumns, type UnsoldLot } from '../comparables/saleColumns.ts'
+import { percentileCont } from '../percentiles.ts'
+import { BaselineFeatures, type Described, LetterGroups } from './features.ts'
+import { robustRidge, sparseRows, withParts } from './leastSquares.ts'
+
+/** The result of `fitBaseline`, as plain numbers, which are stored with the model. */
+export interface BaselineFit {
+  /** ln of the usual price of each category, by position in CATEGORIES. */
+  level: Float64Array
+  /** The effect of each feature, its parts included, then of each group of letters. */
+  effects: Float64Array
+}
+
+export interface LotToDescribe {
+  title: string
+  category: Category
+  /** Slug of the tracked item, if any. */
+  item?: string | null
+  /** Pick-up location. */
+  zip?: string | null
+}
+
+/** The terms that a baseline is the sum of. They follow from the columns alone. */
+export type BaselineTerms = ReturnType<typeof baselineTerms>
+
+/** Effects are learned from at most this many of the newest sales: it bounds the time, and old prices add little. */
+const LEARNED_FROM = 50_000
+
+/** Collects the terms of the newest sales of a columns. */
+export function baselineTerms(columns: SaleColumns) {
+  const learnedFrom = Math.min(columns.count, LEARNED_FROM)
+  const features = new BaselineFeatures(columns, learnedFrom)
+  const letters = new LetterGroups(columns.words.slice(0, features.wordCount), features.count)
+  return { learnedFrom, features, letters }
+}
+
+/** Returns the baseline of a fit to this columns: the value by category, title, item and place alone, as ln(cents). */
+export function baselineOf(
+  columns: SaleColumns,
+  { level, effects }: BaselineFit,
+  { features, letters }: BaselineTerms = baselineTerms(columns),
+) {
+  const ofLetters = effects.subarray(features.count)
+  /** A sale is a comparable of many lots. */
+  const ofSales = new Float64Array(columns.count).fill(Number.NaN)
+  const sum = (lot: Described, unknown: readonly string[]) => {
+    const { ids, values, newWords, newValues } = features.describe(lot)
+    let sum = level[lot.market]!
+    for (let i = 0; i < ids.length; i++) sum += values[i]! * effects[ids[i]!]!
+    for (let i = 0; i < newWords.length; i++) {
+      const word = columns.words[newWords[i]!] ?? unknown[newWords[i]! - columns.words.length]!
+      sum += newValues[i]! * letters.sum(word, ofLetters)
+    }
+    return sum
+  }
+  return {
+    ofSale: (position: number): number => {
+      if (Number.isNaN(ofSales[position])) ofSales[position] = sum(features.ofSale(position), [])
+      return ofSales[position]!
+    },
+    ofLot: (lot: LotToDescribe): number => {
+      const described = describedLot(columns, lot)
+      return sum(described, described.unknown)
+    },
+  }
+}
+
+/** Describes a lot in the numbers of a columns, with its words that no sale has. */
+export function describedLot(
+  columns: SaleColumns,
+  { title, category, item = null, zip = null }: LotToDescribe,
+): Described & { unknown: readonly string[] } {
+  return {
+    ...columns.readTitle(title),
+    market: CATEGORIES.indexOf(pricedAs(category, title)),
+    item: columns.itemNumber(item),
+    place: columns.placeNumber(zip),
+  }
+}
+
+/** At most this many lots without a bid are learned from, the newest. */
+export const MOST_UNSOLD = 25_000
+/** The median of all sales counts in each category's median like this many of its sales. */
+const CATEGORY_PRIOR_SALES = 4
+/**
+ * A lot without a bid is a ceiling: similar lots bring at most 60 % of the category's median. `importance` compares it with a
+ * sale of this moment. Chosen on time splits.
+ */
+const UNSOLD = { importance: 0.3, logShare: Math.log(0.6) }
+/** How strongly effects are pulled to zero, and where a miss stops counting by its square. Chosen on time splits. */
+const FIT = { strength: 3, softness: 0.25 }
+
+/** Learns the effect of each category, word and other feature on the price, from the sales of a columns and lots without a bid. */
+export function fitBaseline(
+  columns: SaleColumns,
+  unsoldLots: readonly UnsoldLot[],
+  { learnedFrom, features, letters }: BaselineTerms = baselineTerms(columns),
+): BaselineFit {
+  const level = categoryLevels(columns)
+  const unsold = describedUnsold(columns, learnedFrom, unsoldLots)
+  const rows = { length: learnedFrom + unsold.length }
+  const described = sparseRows(rows.length, n =>
+    features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!),
+  )
+  const layered = { rows: { ...described, columns: features.count }, parts: letters.ofWords }
+  const target = Float64Array.from(rows, (_, n) =>
+    n < learnedFrom ? columns.logPrice[n]! - level[columns.market[n]!]! : UNSOLD.logShare,
+  )
+  const importance = Float64Array.from(rows, (_, n) =>
+    n < learnedFrom ? columns.recency[n]! : UNSOLD.importance,
+  )
+  const found = robustRidge(layered, target, importance, { ...FIT, ceilingsFrom: learnedFrom })
+  const effects = found.slice()
+  effects.set(withParts(layered, found))
+  return { level, effects }
+}
+
+/** The lots without a bid that ended since the oldest sale that is learned from, sorted so that their order does not matter. */
+function describedUnsold(columns: SaleColumns, learnedFrom: number, lots: readonly UnsoldLot[]): Described[] {
+  const { asOfMs } = columns
+  const leastRecency = columns.recency[learnedFrom - 1] ?? 0
+  return lots
+    .filter(({ ended_at_ms: ms }) => isInWindow(ms, asOfMs) && recencyAt(asOfMs, ms) >= leastRecency)
+    .sort((a, b) => b.ended_at_ms - a.ended_at_ms || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
+    .slice(0, MOST_UNSOLD)
+    .map(lot => describedLot(columns, lot))
+}
+
+/** ln of each category's median price, pulled towards the median of all sales where there are few. */
+function categoryLevels(columns: SaleColumns): Float64Array {
+  const all = columns.logPrice.toSorted()
+  const overall = all.length > 0 ? percentileCont(all, 0.5) : 0
+  const levels = new Float64Array(CATEGORIES.length)
+  for (const number of CATEGORIES.keys()) {
+    const own = columns.logPrice.filter((_, n) => columns.market[n] === number).sort()
+    const share = own.length / (own.length + CATEGORY_PRIOR_SALES)
+    levels[number] = own.length === 0 ? overall : share * percentileCont(own, 0.5) + (1 - share) * overall
+  }
+  return levels
+}

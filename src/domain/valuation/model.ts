@@ -1,0 +1,72 @@
+import { type Accuracy, accuracyOf, heldOutEstimates } from './accuracy.ts'
+import { type BaselineFit, fitBaseline } from './baseline/baseline.ts'
+import { buildCalibrationTable } from './calibration.ts'
+import { buildDocuments } from './comparables/documents.ts'
+import {
+  type Sale,
+  SaleColumnsBuilder,
+  saleColumns,
+  salesInWindow,
+  type UnsoldLot,
+} from './comparables/saleColumns.ts'
+import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
+import { type PastSales, pastSales, type UnsoldCounts } from './pastSales.ts'
+
+/** Past sales and what was learned from them: everything that estimates rest on. */
+export interface Model extends PastSales {
+  /** The effects of the baseline, the calibration table, and how well it held in cross-validation. */
+  fit: BaselineFit & { calibration: Float64Array; accuracy: Accuracy }
+}
+
+/** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
+export interface Unsold {
+  counts: UnsoldCounts
+  lots: readonly UnsoldLot[]
+}
+
+/** Builds a model sale by sale: newest first, those of one moment by id. */
+export class ModelBuilder {
+  readonly #columns: SaleColumnsBuilder
+  readonly #newest: Sale[] = []
+
+  constructor(asOfMs: number) {
+    this.#columns = new SaleColumnsBuilder(asOfMs)
+  }
+
+  /** @throws RangeError when the sales come in another order. */
+  add(sale: Sale): void {
+    this.#columns.add(sale)
+    if (this.#newest.length < CROSS_VALIDATED_SALES) this.#newest.push(sale)
+  }
+
+  /** Learns from the sales: some seconds of work, at any number of sales above 50,000. */
+  finish(unsold: Unsold): Model {
+    const columns = this.#columns.finish()
+    const past = pastSales(columns, buildDocuments(columns), unsold.counts)
+    const fit = fitBaseline(columns, unsold.lots)
+    const trials = crossValidate(this.#newest, unsold.lots)
+    const calibration = buildCalibrationTable(trials)
+    return { ...past, fit: { ...fit, calibration, accuracy: accuracyOf(heldOutEstimates(trials)) } }
+  }
+}
+
+/** Builds the model of the sales of the 365 days before `asOfMs`. The order of the sales does not matter. */
+export function buildModel(
+  sales: readonly Sale[],
+  asOfMs: number,
+  unsold: Unsold = { counts: {}, lots: [] },
+): Model {
+  const builder = new ModelBuilder(asOfMs)
+  for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
+  return builder.finish(unsold)
+}
+
+/** A model as plain data, which can be stored. */
+export function packModel({ columns, documents, unsoldCounts, fit }: Model) {
+  return { columns: columns.data, documents, unsoldCounts, fit }
+}
+
+/** Restores a packed model. It gives the same estimates, to the last digit. */
+export function unpackModel({ columns, documents, unsoldCounts, fit }: ReturnType<typeof packModel>): Model {
+  return { ...pastSales(saleColumns(columns), documents, unsoldCounts), fit }
+}
