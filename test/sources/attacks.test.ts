@@ -127,9 +127,9 @@ describe('a body of GSA Auctions is given up', () => {
       /nested/,
     ],
   ]
-  it.each(cases)('%s', async (_, served, reason) => {
+  it.each(cases)('%s', async (body, served, reason) => {
     answerOfFiles = served
-    const result = await fetchGsa({ timeoutMs: 1000 })
+    const result = await fetchGsa(body === 'that drips' ? { timeoutMs: 1000 } : {})
     expect(result).toMatchObject({ state: 'refused', lots_new: 0 })
     expect(result.reason).toMatch(reason)
     expect([api.asked.length, files.asked.length]).toEqual([1, 1])
@@ -293,27 +293,15 @@ describe('records of GSA Auctions', () => {
   })
 })
 
-describe('a series that never ends', () => {
-  it('is given up when a page comes again, and not asked a hundred times', async () => {
-    const home = (n: number) => ({
-      attributes: {
-        CASE_NUM: `011-${462_000 + n}`,
-        CASE_STEP_NUMBER: 6,
-        ADDRESS: '1 Test Street',
-        STATE_CODE: 'MA',
-      },
-    })
-    answerOfApi = () => json({ features: [home(1), home(2)], exceededTransferLimit: true })
-    const result = await sweep(ingestion, 'hud', `${api.origin}/query`)
+it.each(['hud', 'norfolk'] as const)(
+  'a series of %s that never ends is given up when a page comes again',
+  async source => {
+    const attributes = { CASE_STEP_NUMBER: 6, ADDRESS: '1 Test Street', STATE_CODE: 'MA' }
+    const homes = [1, 2].map(n => ({ attributes: { ...attributes, CASE_NUM: `011-${462_000 + n}` } }))
+    const sales = Array.from({ length: 1000 }, (_, n) => ({ trip_ticket_number: String(n), sold_for: '5' }))
+    answerOfApi = () => json(source === 'hud' ? { features: homes, exceededTransferLimit: true } : sales)
+    const result = await sweep(ingestion, source, `${api.origin}/query`)
     expect(result.reason).toMatch(/same page/)
     expect(api.asked).toHaveLength(2)
-  })
-
-  it('is given up for a city too', async () => {
-    const rows = Array.from({ length: 1000 }, (_, n) => ({ trip_ticket_number: String(n), sold_for: '5' }))
-    answerOfApi = () => json(rows)
-    const result = await sweep(ingestion, 'norfolk', `${api.origin}/sales.json`)
-    expect(result.reason).toMatch(/same page/)
-    expect(api.asked).toHaveLength(2)
-  })
-})
+  },
+)

@@ -192,7 +192,6 @@ describe('GSA Auctions fails, changes nothing and says why', () => {
     ['slow', /took longer than 0\.5 s/, 1],
     ['half', /9 live rows of gsa.*broken fetch/, 1],
     ['expired', /signed address of the file has expired/, 1],
-    ['tooLarge', /more than 2 MB/, 1],
     ['emptyBody', /answer is empty/, 1],
   ]
   it.each(faults)('%s', async (fault, reason, calls) => {

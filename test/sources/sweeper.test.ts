@@ -209,43 +209,30 @@ describe('a source that fails', () => {
 })
 
 describe('a source that is asked by hand', () => {
+  const byHand = (session: Sql, messages: string[] = []) =>
+    ingestSource(session, {
+      ...{ source: 'seattle', from: readConfig(world.settings).sources.seattle, manners: MANNERS },
+      ...{ now: new Date(), onProgress: message => messages.push(message) },
+    })
+
   it('is fetched by one process at a time', async () => {
     world.answer = { ...seattleSales(3), slowMs: 200 }
-    const { sources } = readConfig(world.settings)
-    const byHand = async () => {
-      const bench = openAdminConnection(database.url)
-      const messages: string[] = []
-      const result = await ingestSource(bench, {
-        source: 'seattle',
-        from: sources.seattle,
-        manners: MANNERS,
-        now: new Date(),
-        onProgress: message => messages.push(message),
-      })
-      await bench.end()
-      return { result, messages }
-    }
-    const both = await Promise.all([byHand(), byHand()])
-    expect(both.map(({ result }) => result.state)).toEqual(['done', 'done'])
-    expect(both.flatMap(({ messages }) => messages)).toContain(
-      'Another process is fetching seattle: waiting for it to end.',
-    )
+    const messages: string[] = []
+    const other = openAdminConnection(database.url)
+    const both = await Promise.all([byHand(sql, messages), byHand(other, messages)])
+    await other.end()
+    expect(both.map(({ state }) => state)).toEqual(['done', 'done'])
+    expect(messages).toContain('Another process is fetching seattle: waiting for it to end.')
     expect([world.seattle.asked.length, world.seattle.mostAtOnce]).toEqual([2, 1])
   })
 
   it('is not due for the sweeper until an interval later, and held up no other', async () => {
-    const { sources } = readConfig(world.settings)
     world.answer = { ...seattleSales(3), slowMs: 600 }
-    const byHand = ingestSource(sql, {
-      source: 'seattle',
-      from: sources.seattle,
-      manners: MANNERS,
-      now: new Date(),
-    })
+    const first = byHand(sql)
     await until(() => expect(world.seattle.asked).toHaveLength(1))
     const sweeper = start('one')
     await until(() => expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1))
-    expect((await byHand).state).toBe('done')
+    expect((await first).state).toBe('done')
     await until(async () => expect((await state('seattle')).sweep?.next_due_at).toMatch(/^\d/))
     await new Promise(resolve => setTimeout(resolve, 700))
     expect(world.seattle.asked).toHaveLength(1)

@@ -1,31 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FeedCells, type Ingestion, startIngestion } from '../../support/ingestion/ingestion.ts'
+import { parseFile } from 'fast-csv'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type FeedCells, ingestionFor } from '../support/ingestion/ingestion.ts'
 
 const REAL = '../shared/data/gsa-closed-lots.csv'
 const isThere = existsSync(REAL)
-if (!isThere)
-  console.warn(`SKIPPED: the real open dataset is not at ${REAL}, so no duplicates are sought in it.`)
+if (!isThere) console.warn(`SKIPPED: the real open dataset is not at ${REAL}, so it is not loaded.`)
 
 type Row = Record<string, string>
 
 describe.skipIf(!isThere)('in the real open dataset', () => {
-  let ingestion: Ingestion
+  const ingestion = ingestionFor('all tests')
   let rows: Row[]
-  const saleOf = (row: Row) => row.id!.split('-').slice(1, -1).join('-').toLowerCase()
-
   beforeAll(async () => {
-    ingestion = await startIngestion()
-    rows = await new Promise<Row[]>((resolve, reject) => {
-      const found: Row[] = []
-      parseString<Row, Row>(readFileSync(REAL, 'utf8'), { headers: true })
-        .on('data', row => found.push(row))
-        .on('error', reject)
-        .on('end', () => resolve(found))
-    })
+    rows = []
+    for await (const row of parseFile<Row, Row>(REAL, { headers: true })) rows.push(row as Row)
   })
-  afterAll(() => ingestion.end())
+  const saleOf = (row: Row) => row.id!.split('-').slice(1, -1).join('-').toLowerCase()
 
   /** A row as another source would tell it: its case, its hyphens, the hour of the end, now and then without a ZIP code. */
   const retold = (row: Row, n: number): FeedCells => ({
@@ -63,8 +54,58 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
     await ingestion.sql`truncate lots cascade`
   })
 
-  it('no lot is another one of it, though hundreds have the same title, place and day as their neighbour', async () => {
+  it('every row is taken', async () => {
+    const result = await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
+    expect(result).toMatchObject({ state: 'done', rows_read: rows.length, rows_set_aside: 0 })
+  })
+
+  it('gives as many lots as it has ids, and as many sales as it has sold ones', async () => {
+    const [counts] =
+      await ingestion.sql`select count(*) as lots, (select count(*) from sales) as sales from lots`
+    const sold = new Set(rows.filter(row => row.sold === 'true').map(row => row.id))
+    expect(counts).toEqual({ lots: new Set(rows.map(row => row.id)).size, sales: sold.size })
+  })
+
+  it('gives the same count and sum of prices for every category, state and day', async () => {
+    const found = await ingestion.sql<
+      { category: string; state: string; day: string; sales: number; cents: number }[]
+    >`
+      select
+        category, state, to_char(sold_at at time zone 'America/Chicago', 'YYYY-MM-DD') as day,
+        count(*) as sales, sum(final_bid_cents)::bigint as cents
+      from sales
+      group by 1, 2, 3`
+    const expected = new Map<string, { sales: number; cents: number }>()
+    for (const row of rows.filter(row => row.sold === 'true')) {
+      const category = row.category === 'miscellaneous' ? 'other' : row.category
+      const key = `${category} ${row.state} ${row.ended_at}`
+      const sum = expected.get(key) ?? { sales: 0, cents: 0 }
+      expected.set(key, {
+        sales: sum.sales + 1,
+        cents: sum.cents + Math.round(Number(row.current_or_final_bid) * 100),
+      })
+    }
+    expect(
+      new Map(
+        found.map(({ category, state, day, sales, cents }) => [
+          `${category} ${state} ${day}`,
+          { sales, cents },
+        ]),
+      ),
+    ).toEqual(expected)
+  })
+
+  it('gives every lot a point', async () => {
+    expect(await ingestion.sql`select from lots where latitude is null or longitude is null`).toHaveLength(0)
+  })
+
+  it('changes nothing when it is loaded again', async () => {
+    const before = await ingestion.everything()
     await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
+    expect(await ingestion.everything()).toEqual(before)
+  })
+
+  it('no lot is another one of it, though hundreds have the same title, place and day as their neighbour', async () => {
     expect(await ingestion.sql`select from lots where duplicate_of is not null`).toHaveLength(0)
     const alike = await ingestion.sql<{ lots: number }[]>`
       select count(*) as lots
