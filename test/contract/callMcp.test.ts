@@ -44,10 +44,10 @@ describe('callMcp', () => {
     expect([status, text]).toEqual([202, ''])
   })
 
-  it('400 for an array, and it counts', async () => {
+  it('400 for an array of 100 calls, and it counts as one', async () => {
     const owner = 'array'
     const key = await api.makeKey('free', { owner })
-    const { status, body } = await api.send('post', PATH, { key, body: [MESSAGE, MESSAGE] })
+    const { status, body } = await api.send('post', PATH, { key, body: Array(100).fill(CALL) })
     expect([status, body.error.code]).toEqual([400, -32_600])
     expect(await callsOf(api.sql, owner)).toBe(1)
   })
@@ -84,8 +84,10 @@ describe('callMcp', () => {
     ['monthly_quota_exceeded', { monthly: 0 }],
   ])('429 %s over the limit of a key, whatever the message', async (code, limits) => {
     const key = await api.makeKey('free', limits)
-    const { status, body } = await api.send('post', PATH, { key, body: MESSAGE })
+    const { status, body, headers } = await api.send('post', PATH, { key, body: MESSAGE })
     expect([status, body.code]).toEqual([429, code])
+    for (const name of ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+      expect(headers[name]).toMatch(/^\d+$/)
   })
 
   it('500 internal_error where a tool meets a fault of ours: nothing of it is told, and the call is given back', async () => {
@@ -153,10 +155,10 @@ describe('callMcp', () => {
   )
 
   it.each(['get', 'put', 'patch', 'delete'] as const)('405 invalid_request for %s', async method => {
+    const sent = { key: null, headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': 'a' } }
     const { status, body, headers } =
-      method === 'get' ? await api.get(PATH, { key: null }) : await api.send(method, PATH, { key: null })
-    expect([status, body.code]).toEqual([405, 'invalid_request'])
-    expect(headers.allow).toBe('POST')
+      method === 'get' ? await api.get(PATH, sent) : await api.send(method, PATH, sent)
+    expect([status, body.code, headers.allow]).toEqual([405, 'invalid_request', 'POST'])
   })
 
   it('405 invalid_request for a HEAD', async () => {

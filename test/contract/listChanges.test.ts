@@ -166,7 +166,9 @@ describe('listChanges', () => {
     for (const cursor of [String(Number(last) + 1), '999999999999999999']) {
       const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
       expect([status, body.code]).toEqual([400, 'invalid_request'])
-      expect(body.error).toContain(`"cursor": no answer has given ${cursor}. Resync: call with cursor=latest, save next_cursor`)
+      expect(body.error).toContain(
+        `"cursor": no answer has given ${cursor}. Resync: call with cursor=latest, save next_cursor`,
+      )
       expect(body.error).toContain('cursor=latest')
     }
   })
@@ -177,7 +179,9 @@ describe('listChanges', () => {
     for (const cursor of ['0', '2']) {
       const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
       expect([status, body.code]).toEqual([400, 'invalid_request'])
-      expect(body.error).toContain(`the changes after ${cursor} are no longer kept. Resync: call with cursor=latest, save next_cursor`)
+      expect(body.error).toContain(
+        `the changes after ${cursor} are no longer kept. Resync: call with cursor=latest, save next_cursor`,
+      )
     }
     expect(told(await read('cursor=3&per_page=1'))).toEqual(['end_moved truck'])
     expect(told(await read('per_page=1'))).toEqual(['end_moved truck'])

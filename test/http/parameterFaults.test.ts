@@ -26,6 +26,7 @@ const FAULTS: [query: string, args: Record<string, unknown>][] = [
   [`q=${'x'.repeat(201)}`, { q: 'x'.repeat(201) }],
   ['q=%00', { q: '\0' }],
   ['price_min=9&price_max=1', { price_min: 9, price_max: 1 }],
+  ['catgory=vehicles', { catgory: 'vehicles' }],
 ]
 
 it('an unknown parameter is refused through REST and dropped from the address of a page', async () => {
