@@ -213,7 +213,7 @@ describe.skipIf(!present)('on the real closed lots', () => {
 
   it('docs/flip-score.md quotes what is measured here', () => {
     const { trained_on, tested_on, rows, accuracy } = splitAt(UNTOUCHED)
-    const whole = (percent: number | null) => (percent === null ? '' : `${percent.toFixed(0)} % `)
+    const whole = (percent: number | null) => (percent === null ? '' : `${percent.toFixed(0)}% `)
     const measured = [
       ...rows.map(({ estimator, answers_percent, error_factor, rank_correlation, band_hold_percent }) => {
         const rank = rank_correlation!.toFixed(3).slice(1)
