@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
-import { emailAddress } from './domain/accounts/emailAddress.ts'
+import { emailAddress } from './domain/accounts/formFields.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import { UserError } from './domain/userError.ts'
 import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'

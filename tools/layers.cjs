@@ -32,6 +32,13 @@ module.exports = {
       to: { path: '^src/(http|mcp|pages)/', pathNot: '^src/$1/' },
     },
     {
+      name: 'kit-below-all-pages',
+      severity: 'error',
+      comment: 'The kit imports no other folder of the pages.',
+      from: { path: '^src/pages/kit/' },
+      to: { path: '^src/pages/(?!kit/)' },
+    },
+    {
       name: 'contract-types-in-one-file',
       severity: 'error',
       from: { pathNot: '^src/contract/types\\.ts$' },

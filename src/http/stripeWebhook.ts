@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
-import { applyStripeEvent } from '../usecases/accounts/applyStripeEvent.ts'
+import { applyStripeEvent } from '../usecases/accounts/payments.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 const LARGEST_EVENT = '256kb'

@@ -1,12 +1,19 @@
 import express, { type Router } from 'express'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
-import { askForChange, confirmAddress, openChange } from './account/address.ts'
 import { callsCsv, callsPage } from './account/calls.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './account/keys.ts'
-import { overview } from './account/overview.ts'
-import { payments, upgrade } from './account/plan.ts'
+import { overview, payments, upgrade } from './account/overview.ts'
 import type { Sessions } from './account/session.ts'
-import { endOneSession, ownData, removeAccount, settings, showDeleted } from './account/settings.ts'
+import {
+  askForChange,
+  confirmAddress,
+  endOneSession,
+  openChange,
+  ownData,
+  removeAccount,
+  settings,
+  showDeleted,
+} from './account/settings.ts'
 import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './account/signIn.ts'
 import { alertPages } from './alerts/alertPages.ts'
 import { endpointPages } from './alerts/endpointPages.ts'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endOperatorPlans } from '../../src/infra/accounts/operatorPlans.ts'
-import { applyLook } from '../../src/infra/accounts/subscriptions.ts'
+import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'

@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
+import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { formatNumber, niceAbove } from '../../domain/format.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
-import { readPlan } from '../../infra/accounts/subscriptions.ts'
+import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
+import { openPortal, startUpgrade } from '../../usecases/accounts/payments.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { barChart } from '../kit/barChart.ts'
+import { hidden, postForm, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import { notice } from '../kit/notice.ts'
 import { noticeOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
 import { keysSection } from './keys.ts'
-import { planSection } from './plan.ts'
 import type { Sessions } from './session.ts'
 
 /** The page of an account: its keys, its calls of the month, its plan. */
@@ -97,4 +99,66 @@ function usageTable({ days, today, month }: MonthOfCalls): Html {
 /** @param index of the day in its month, from 0. */
 function dayOf(month: string, index: number): string {
   return `${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`
+}
+
+export function upgrade(deps: Deps, sessions: Sessions): RequestHandler {
+  return sessions.change(async (visitor, { plan = '', attempt = '' }, _req, res) => {
+    res.redirect(303, await startUpgrade(deps, visitor, plan, attempt))
+  })
+}
+
+export function payments(deps: Deps, sessions: Sessions): RequestHandler {
+  return sessions.change(async (visitor, _fields, _req, res) => {
+    res.redirect(303, await openPortal(deps, visitor))
+  })
+}
+
+/**
+ * The plan of an account, and how to change it.
+ * @param attempt the idempotency key of the payment forms.
+ */
+export function planSection(
+  { billing, contactEmail }: Deps,
+  held: AccountPlan,
+  formToken: string,
+  attempt: string,
+): Html {
+  const { name, price } = PLANS[held.plan]
+  return html`<section id="plan">
+<h2>Plan</h2>
+<p>This account is on <strong>${name}</strong> (${price}). <a href="/pricing">Compare plans</a></p>
+${notice('plain', standing(held))}
+${billing ? paymentForms(held, formToken, attempt) : null}
+<p>${billing ? 'For Enterprise' : 'For another plan'}, ${salesContact(contactEmail)}.</p>
+</section>`
+}
+
+/** The state of the subscription, when it needs attention. */
+function standing({ status, endsOn, isSet }: AccountPlan): string | null {
+  if (isSet) {
+    const end = endsOn ? `, until ${endsOn}; then the account is on Free` : ''
+    return `The operator of this service set this plan${end}.`
+  }
+  if (status === 'past_due')
+    return 'The last payment failed. Stripe will retry it, and your plan stays until then. Please check your card.'
+  if (status === 'unpaid' || status === 'incomplete' || status === 'paused')
+    return 'The subscription is not paid. Your account is on Free until it is.'
+  return endsOn && `The subscription ends on ${endsOn}; then the account is on Free.`
+}
+
+function paymentForms(held: AccountPlan, formToken: string, attempt: string): Html {
+  const larger = SOLD_PLANS.filter(plan => PLANS[plan].rank > PLANS[held.plan].rank)
+  const upgrades = larger.map(plan => {
+    const button = submit(`Upgrade to ${PLANS[plan].name}, ${PLANS[plan].price}`)
+    const fields = html`${hidden('attempt', attempt)}${hidden('plan', plan)}<p>${button}</p>`
+    return postForm('/account/plan', formToken, fields)
+  })
+  const manage = submit('Change plan or card, cancel, see invoices', 'secondary')
+  return html`${held.status === null ? upgrades : null}
+${held.customer ? postForm('/account/payments', formToken, html`<p>${manage}</p>`) : null}`
+}
+
+function salesContact(contactEmail: string | null): Html {
+  if (!contactEmail) return html`ask the operator of this service`
+  return html`write to <a href="mailto:${contactEmail}">${contactEmail}</a>`
 }

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import { isSameToken, searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
-import { readDemoMails } from '../../infra/mail/demoMails.ts'
+import { readDemoMails } from '../../infra/mail/mailer.ts'
 import { addMatchingLot } from '../../usecases/alerts/savedSearches.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { moment } from '../kit/format.ts'

@@ -1,4 +1,4 @@
-import { emailAddress } from '../../domain/accounts/emailAddress.ts'
+import { emailAddress } from '../../domain/accounts/formFields.ts'
 import { CHANGE_MINUTES, changeLimits } from '../../domain/accounts/limits.ts'
 import { hashToken, looksLikeToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { ApiError } from '../../domain/errors.ts'

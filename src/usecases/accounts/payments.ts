@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { paymentLimits } from '../../domain/accounts/limits.ts'
-import { isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
+import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
-import { readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
+import {
+  applyLook,
+  findEvent,
+  nextLook,
+  readPlan,
+  storeCustomer,
+} from '../../infra/accounts/subscriptions.ts'
 import type { Billing } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
 import { ACCOUNT_PATH } from './signIn.ts'
@@ -73,4 +79,29 @@ async function hasSubscription(billing: Billing, customer: string): Promise<bool
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */
 function attemptName({ accountId, emailAddress }: SignedIn, attempt: string): string {
   return createHash('sha256').update(`${accountId} ${emailAddress} ${attempt}`).digest('hex')
+}
+
+const RELEVANT = /^(customer\.subscription\.|checkout\.session\.|invoice\.|customer\.deleted$)/
+
+/**
+ * Reads from an event only that a customer has changed, and requests the current subscriptions from Stripe. So events may be
+ * old, repeated or out of order.
+ * @returns the event, its outcome, and what Stripe reported (null when it was not requested or the customer is deleted).
+ * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
+ */
+export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string) {
+  const { billing, primary, now } = deps
+  if (!billing) throw new ApiError('not_found', 'This service does not sell plans.')
+  const event = billing.readEvent(body, signature)
+  const { customer } = event
+  if (!customer || !RELEVANT.test(event.type)) return { event, outcome: 'not ours', seen: null }
+
+  const { isKnown, hasAccount } = await primary(sql => findEvent(sql, event.id, customer))
+  if (isKnown) return { event, outcome: 'known already', seen: null }
+  if (!hasAccount) return { event, outcome: 'not ours', seen: null }
+  const look = await primary(sql => nextLook(sql))
+  const isDeleted = event.type === 'customer.deleted'
+  const seen = isDeleted ? null : entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
+  await primary(sql => applyLook(sql, { id: event.id, customer, look }, seen, now()))
+  return { event, outcome: 'applied', seen }
 }

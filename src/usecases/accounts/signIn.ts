@@ -1,6 +1,4 @@
-import { browserName } from '../../domain/accounts/browserName.ts'
-import { emailAddress } from '../../domain/accounts/emailAddress.ts'
-import { localPath } from '../../domain/accounts/formFields.ts'
+import { browserName, emailAddress, localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES, linkLimits } from '../../domain/accounts/limits.ts'
 import { hashToken, looksLikeToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { ApiError } from '../../domain/errors.ts'

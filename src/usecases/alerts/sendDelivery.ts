@@ -1,5 +1,5 @@
 import { PLANS } from '../../contract/plans.ts'
-import { emailAddress } from '../../domain/accounts/emailAddress.ts'
+import { emailAddress } from '../../domain/accounts/formFields.ts'
 import {
   alertMail,
   type EndpointTrouble,

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { readLots } from '../../infra/listings/byId.ts'
 import { type Overview, readOverview } from '../../infra/listings/overview.ts'
 import type { Deps } from '../deps.ts'
-import { type LotValues, readLotValues } from './lotValues.ts'
+import { type LotValues, readLotValues } from './similarLots.ts'
 
 /** More are chosen than shown: some end, or turn out to cost more than comparable ones, before the page is opened. */
 const CHOSEN = 16

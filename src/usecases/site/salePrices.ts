@@ -1,6 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { niceAbove } from '../../domain/format.ts'
 import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
@@ -11,10 +12,11 @@ import {
   readPriceSpread,
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
+import { readStates } from '../../infra/listings/states.ts'
 import type { Deps } from '../deps.ts'
 import { rounded } from '../showListing.ts'
 import { TRACKED_ITEMS } from '../trackedItems.ts'
-import { readLotValues } from './lotValues.ts'
+import { readLotValues } from './similarLots.ts'
 
 export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>
 export type Market = Awaited<ReturnType<typeof showMarket>>
@@ -134,4 +136,16 @@ function stepsOf(p10_cents: number, p90_cents: number): PriceSteps {
   const step_cents = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
   const last = Math.floor(p90_cents / step_cents) + 1
   return { step_cents, first: Math.max(0, Math.floor(p10_cents / step_cents) - 1), last }
+}
+
+/** A state or territory: its live lots, its sales of 365 days, and their median in US cents, rounded; null for fewer than five sales. */
+export type StateShown = Awaited<ReturnType<typeof showStates>>[number]
+
+/** Every state and territory. It reads all live lots and all sales of a year, so callers keep the result for a while. */
+export async function showStates({ reads }: Deps, caller: Caller) {
+  const states = await reads.read(caller, ({ sql, now }) => readStates(sql, now, [...STATE_NAMES.keys()]))
+  return states.map(({ median_cents, ...state }) => ({
+    ...state,
+    median_cents: median_cents === null ? null : rounded(median_cents),
+  }))
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emailAddress } from '../../../src/domain/accounts/emailAddress.ts'
-import { keyName, localPath } from '../../../src/domain/accounts/formFields.ts'
+import { emailAddress, keyName, localPath } from '../../../src/domain/accounts/formFields.ts'
 import {
   formToken,
   hashToken,
