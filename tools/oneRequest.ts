@@ -6,7 +6,7 @@ import { openAdminConnection } from '../src/infra/postgres/database.ts'
 import { migrate } from '../src/infra/postgres/migrations.ts'
 import { seedSources } from '../src/usecases/ingestion/trackedSources.ts'
 import { startThrowawayCluster } from '../test/support/database/throwawayCluster.ts'
-import { measureWalks, type Walk } from '../test/support/run/filesRun.ts'
+import { measureWalks, type Walk } from './filesRun.ts'
 
 const BEGIN = '<!-- one request: derived by make generate -->\n'
 const END = '<!-- end of one request -->\n'
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const section = readSection(readme)
   if (section === null) throw new Error(`CONTRIBUTING.md lacks the lines ${BEGIN.trim()} and ${END.trim()}.`)
   const built = projectFile('node_modules', '.cache', `surplus-request-${process.pid}`)
-  execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), built, 'test/support'])
+  execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), built, 'test/support', 'tools'])
   const cluster = await startThrowawayCluster()
   const admin = openAdminConnection(cluster.url)
   const name = `surplus_request_${process.pid}`

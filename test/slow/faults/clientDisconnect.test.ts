@@ -4,7 +4,7 @@ import { openAdminConnection, type Sql } from '../../../src/infra/postgres/datab
 import { outdateAnswers } from '../../support/database/database.ts'
 import { DAY, insertLots, insertSales } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
-import { sampleOf, startLoad } from '../../support/service/load.ts'
+import { lostCalls, patiently, sampleOf, startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
 import { start, type TestService } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
@@ -12,9 +12,8 @@ import { usageOf } from '../../support/service/usage.ts'
 /** Those of `startService`: reads, counters and exports. */
 const READ_CONNECTIONS = 8
 const CONNECTIONS = 14
-/** The statement timeout is 1.5 s, for exports 10 s; the machine that runs the tests may be busy. */
-const GONE_MS = 1_500 + 1_000
-const EXPORT_GONE_MS = 10_000 + 1_000
+/** A request is answered by then. */
+const DEADLINE_MS = 2_000
 /** One account uses half of the connections at once. */
 const SHARE = READ_CONNECTIONS / 2
 const CLIENTS = 200
@@ -48,7 +47,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
-  expect((await get(QUICK)).status).toBe(200)
+  expect((await patiently(() => get(QUICK))).status).toBe(200)
 })
 
 afterAll(async () => {
@@ -94,8 +93,8 @@ function watchConnections(): { most(): Promise<number> } {
   }
 }
 
-const expectWaiting = (count: number, timeoutMs: number) =>
-  expect.poll(async () => (await backends()).waiting, { timeout: timeoutMs, interval: 20 }).toBe(count)
+const expectWaiting = (count: number) =>
+  expect.poll(async () => (await backends()).waiting, { interval: 20 }).toBe(count)
 
 /** A call that can be left. */
 function ask(path: string, init: RequestInit = {}) {
@@ -117,7 +116,7 @@ const tool = (message: object, headers = {}): RequestInit => ({
 const SEARCH = { name: 'search_listings', arguments: {} }
 const modern = modernRequest('tools/call', SEARCH)
 
-describe('a client that leaves while its statement runs', { timeout: 40_000 }, () => {
+describe('a client that leaves while its statement runs', { timeout: 120_000 }, () => {
   it.each<[string, string, RequestInit]>([
     ['a search', '/api/v1/listings?q=lot', {}],
     ['sold prices', SLOW, {}],
@@ -134,15 +133,18 @@ describe('a client that leaves while its statement runs', { timeout: 40_000 }, (
         const call = ask(path, init)
         await expect.poll(async () => (await backends()).waiting, { interval: 20 }).toBeGreaterThan(0)
         call.leave()
-        await expectWaiting(0, path === '/api/v1/export' ? EXPORT_GONE_MS : GONE_MS)
+        await expectWaiting(0)
         expect(await call.answered).toBe('left')
       })
       const samples = await others.stop()
       expect(samples.length).toBeGreaterThan(4)
-      expect(samples.filter(({ status }) => status !== 200)).toEqual([])
+      expect(lostCalls(samples, DEADLINE_MS)).toEqual([])
       // A client that left has paid, besides the call before; pages cost nothing.
       const paid = path.startsWith('/api/') ? 2 : 1
-      expect(await usageOf(watch, key)).toEqual({ month: paid, burst: paid })
+      const { month, burst } = await usageOf(watch, key)
+      expect(burst).toBe(paid)
+      // Unless its deadline passed before it left.
+      expect([paid - 1, paid]).toContain(month)
       const again = ask(path, init)
       expect(await again.answered).toBe(path === SLOW ? 404 : 200)
     },
@@ -151,11 +153,11 @@ describe('a client that leaves while its statement runs', { timeout: 40_000 }, (
   it('ends a statement that waits for a connection before it is begun', async () => {
     await locked('appraisals', async () => {
       const first = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
-      await expectWaiting(SHARE, 1_000)
+      await expectWaiting(SHARE)
       const inLine = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
       await sleep(100)
       for (const call of [...inLine, ...first]) call.leave()
-      await expectWaiting(0, GONE_MS)
+      await expectWaiting(0)
       await sleep(300)
       expect((await backends()).waiting).toBe(0)
     })
@@ -176,12 +178,12 @@ describe('two hundred clients that leave at random moments', () => {
           await call.answered
         }),
       )
+      await expect.poll(() => others.samples.length).toBeGreaterThan(20)
       const samples = await others.stop()
-      expect(samples.filter(({ status }) => status !== 200)).toEqual([])
-      expect(samples.length, 'others go on').toBeGreaterThan(20)
-      await expectWaiting(0, GONE_MS)
+      expect(lostCalls(samples, DEADLINE_MS)).toEqual([])
+      await expectWaiting(0)
       const whole = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
-      await expectWaiting(SHARE, GONE_MS)
+      await expectWaiting(SHARE)
       for (const call of whole) call.leave()
       const asked = 1 + samples.length + READ_CONNECTIONS
       const { month } = await usageOf(watch, key)
@@ -190,5 +192,5 @@ describe('two hundred clients that leave at random moments', () => {
     })
     expect(await watching.most()).toBeLessThanOrEqual(CONNECTIONS)
     expect((await get(SLOW)).status).toBe(404)
-  }, 30_000)
+  }, 120_000)
 })

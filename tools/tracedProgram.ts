@@ -2,12 +2,12 @@
 // V8 counts the calls of every function; modules are evaluated before the first count, so loading them is not a call.
 import { type Profiler, Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
-import { runCli } from '../../../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 
 /** The functions that ran, by file: `src/http/errors.ts` and so on. */
 export type FunctionsRun = Record<string, number>
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')

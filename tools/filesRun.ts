@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newKey } from '../../../src/domain/apiKey.ts'
-import { freePort } from '../../../src/infra/embedded/launch.ts'
-import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
-import { PEPPER } from '../service/testSettings.ts'
+import { newKey } from '../src/domain/apiKey.ts'
+import { freePort } from '../src/infra/embedded/launch.ts'
+import { openAdminConnection } from '../src/infra/postgres/database.ts'
+import { createKey } from '../src/usecases/createKey.ts'
+import { PEPPER } from '../test/support/service/testSettings.ts'
 import type { FunctionsRun } from './tracedProgram.ts'
 
 /** One real call, and what of the project it ran. */
@@ -32,10 +32,10 @@ gsa,files-3,Ford truck,https://auctions.example/3,2099-01-01T00:00:00Z,300000
 
 /**
  * Makes each call on the built program, on a migrated database with demo data.
- * @param builtFolder the result of `tools/build.mjs <folder> test/support`
+ * @param builtFolder the result of `tools/build.mjs <folder> test/support tools`
  */
 export async function measureWalks(builtFolder: string, databaseUrl: string): Promise<Walk[]> {
-  const program = join(builtFolder, 'test', 'support', 'run', 'tracedProgram.js')
+  const program = join(builtFolder, 'tools', 'tracedProgram.js')
   const folder = mkdtempSync(join(tmpdir(), 'surplus-files-'))
   const port = await freePort()
   const env = {
