@@ -49,9 +49,7 @@ export async function readText(answer: Response, reading: Reading, mostBytes?: n
 /** @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was cut off. */
 export function parseJson(text: string, contentType: string | null): unknown {
   const body = text.replace(/^\ufeff/, '').trim()
-  if (body === '') throw new FetchFailure('The answer is empty.')
-  if (isWebPage(body, contentType))
-    throw new FetchFailure(`The source answered a web page${titleOf(body)}, not data.`)
+  refuseNoData(body, contentType)
   if (isTooDeep(body))
     throw new FetchFailure(`The answer is nested more than ${DEEPEST} levels deep, which no list of lots is.`)
   try {
@@ -64,6 +62,13 @@ export function parseJson(text: string, contentType: string | null): unknown {
         : 'The answer is not valid JSON.',
     )
   }
+}
+
+/** @throws FetchFailure for an empty body and for a web page. */
+export function refuseNoData(body: string, contentType: string | null): void {
+  if (body.trim() === '') throw new FetchFailure('The answer is empty.')
+  if (isWebPage(body, contentType))
+    throw new FetchFailure(`The source answered a web page${titleOf(body)}, not data.`)
 }
 
 /** `JSON.stringify` of a deeper value can exceed the stack. */

@@ -1,7 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type FetchContext, type FetchHop, NotModified, startWalk } from './hops.ts'
-import { FetchFailure, isWebPage, parseJson, type Reading, readBytes, readText, titleOf } from './jsonBody.ts'
-import { nextHop, redirectOf, secretsOf } from './redirects.ts'
+import {
+  type FetchContext,
+  type FetchHop,
+  NotModified,
+  nextHop,
+  redirectOf,
+  secretsOf,
+  startWalk,
+} from './hops.ts'
+import {
+  FetchFailure,
+  isWebPage,
+  parseJson,
+  type Reading,
+  readBytes,
+  readText,
+  refuseNoData,
+  titleOf,
+} from './jsonBody.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {
@@ -36,27 +52,26 @@ const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expire
 const LONGEST_REFUSAL_BYTES = 65_536
 
 interface Form<Body> {
-  /** The media type to ask for. */
   accept: string
   read(answer: Response, reading: Reading): Promise<Body>
 }
 
 const JSON_FORM: Form<unknown> = {
   accept: 'application/json',
-  read: async (answer, reading) =>
-    parseJson(await readText(answer, reading), answer.headers.get('content-type')),
+  read: async (answer, reading) => parseJson(await readText(answer, reading), typeOf(answer)),
 }
 
 const FILE_FORM: Form<Buffer> = {
   accept: 'text/csv, */*;q=0.1',
   read: async (answer, reading) => {
     const bytes = await readBytes(answer, reading)
-    const start = bytes.toString('utf8', 0, LONGEST_REFUSAL_BYTES)
-    if (start.trim() === '') throw new FetchFailure('The answer is empty.')
-    if (isWebPage(start, answer.headers.get('content-type')))
-      throw new FetchFailure(`The source answered a web page${titleOf(start)}, not data.`)
+    refuseNoData(bytes.toString('utf8', 0, LONGEST_REFUSAL_BYTES), typeOf(answer))
     return bytes
   },
+}
+
+function typeOf({ headers }: Response): string | null {
+  return headers.get('content-type')
 }
 
 /**
@@ -156,7 +171,7 @@ async function refusal(
   }
   if (EXPIRED.test(body))
     throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
-  const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
+  const page = isWebPage(body, typeOf(answer)) ? `, with a web page${titleOf(body)}` : ''
   const hint = wasRedirected ? undefined : HINTS[status]
   throw new FetchFailure(`${host} answered ${status}${page}.${hint ?? ''}`, waitSeconds)
 }

@@ -192,15 +192,11 @@ export async function readLoad(sql: Sql, loadId: number, mostSetAside: number): 
  */
 export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
-  else if (changedRows > 0 && changedRows > ANALYZED_SHARE * (await estimatedLots(sql)))
-    await sql`analyze lots`
+  else if (changedRows > 0) {
+    const [lots] = await sql<{ rows: number }[]>`
+      select reltuples as rows from pg_class where oid = 'lots'::regclass`
+    if (changedRows > ANALYZED_SHARE * lots!.rows) await sql`analyze lots`
+  }
 }
 
 const ANALYZED_SHARE = 0.02
-
-async function estimatedLots(sql: Sql): Promise<number> {
-  const [table] = await sql<
-    { rows: number }[]
-  >`select reltuples as rows from pg_class where oid = 'lots'::regclass`
-  return table!.rows
-}

@@ -33,9 +33,9 @@ export async function fillStage(
       const bad = some.filter(row => 'reason' in row)
       firstBad ??= bad[0]
       good += some.length - bad.length
-      const reported = Math.floor(read / PROGRESS_ROWS)
+      const isReported = (read % PROGRESS_ROWS) + some.length >= PROGRESS_ROWS
       read += some.length
-      if (Math.floor(read / PROGRESS_ROWS) > reported) onProgress(`Read ${formatNumber(read)} rows.`)
+      if (isReported) onProgress(`Read ${formatNumber(read)} rows.`)
     }
   } catch (error) {
     if (error instanceof UnusableFile) return error.message
