@@ -71,16 +71,16 @@ export function wholeNumberIn(
 }
 
 /** An http or https address of at most 2,000 characters, with everything percent-encoded that a URI must not hold bare. */
-export function addressIn(cells: Cells, column: string): string | null {
+export function urlIn(cells: Cells, column: string): string | null {
   const text = textIn(cells, column, 2000)
   if (text === null) return null
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     throw new BadRow(`${column} must be an address that begins with http:// or https://, not ${shown(text)}.`)
   }
-  const address = URI.test(text) ? text : percentEncoded(new URL(text))
-  if (address.length > 2000)
-    throw new BadRow(`${column} has ${address.length} characters when encoded; at most 2000 are allowed.`)
-  return address
+  const url = URI.test(text) ? text : percentEncoded(new URL(text))
+  if (url.length > 2000)
+    throw new BadRow(`${column} has ${url.length} characters when encoded; at most 2000 are allowed.`)
+  return url
 }
 
 /** Makes the cells of numeric columns numbers where they are written as whole numbers; the rest stays as it is. */

@@ -2,12 +2,12 @@ import { closest } from 'fastest-levenshtein'
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, shown } from './badRow.ts'
 import {
-  addressIn,
   type Cells,
   centsIn,
   paragraphsIn,
   requiredTextIn,
   textIn,
+  urlIn,
   wholeNumberIn,
   wordIn,
 } from './cells.ts'
@@ -66,10 +66,10 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
     num_bids,
     condition_grade: conditionIn(cells) ?? conditionOf(title, description),
-    image_url: addressIn(cells, 'image_url'),
+    image_url: urlIn(cells, 'image_url'),
     start_date,
     end_date,
-    source_url: requiredAddress(cells),
+    source_url: requiredUrl(cells),
     outcome,
     final_bid_cents,
     price_basis,
@@ -98,10 +98,10 @@ function refuseUnknownColumns(cells: Cells): void {
   if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
 }
 
-function requiredAddress(cells: Cells): string {
-  const address = addressIn(cells, 'source_url')
-  if (address === null) throw new BadRow('source_url is missing.')
-  return address
+function requiredUrl(cells: Cells): string {
+  const url = urlIn(cells, 'source_url')
+  if (url === null) throw new BadRow('source_url is missing.')
+  return url
 }
 
 function descriptionIn(cells: Cells): string | null {

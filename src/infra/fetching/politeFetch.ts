@@ -36,8 +36,8 @@ export interface FetchManners {
 }
 
 interface Request {
-  address: URL
-  /** Sent to the host of `address` alone: a key in here never follows a redirect. */
+  url: URL
+  /** Sent to the host of `url` alone: a key in here never follows a redirect. */
   secretHeaders?: Record<string, string>
   /** Other hosts that the source may redirect to. */
   redirectHosts: readonly string[]
@@ -76,7 +76,7 @@ function typeOf({ headers }: Response): string | null {
 
 /**
  * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
- * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed address.
+ * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed URL.
  * @throws NotModified when the whole answer is the one that `hops.known` describes.
  */
 export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
@@ -119,20 +119,19 @@ async function get<Body>(
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
-  const { address } = request
+  const { url } = request
   const hops = request.isWhole ? context.hops : undefined
   const headers = { 'user-agent': manners.userAgent, accept }
   const walk = startWalk({ ...context, hops }, manners.mostBytes, { headers, redirect: 'manual', signal })
   try {
     const { answer, host } = await followed(request, walk.fetch)
     if (answer.ok) return { body: await read(answer, walk.reading()) }
-    return await refusal(answer, { host, wasRedirected: host !== address.host }, manners, walk.reading())
+    return await refusal(answer, { host, wasRedirected: host !== url.host }, manners, walk.reading())
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
-    if (timeout.aborted)
-      throw new FetchFailure(`${address.host} took longer than ${manners.timeoutMs / 1000} s.`)
-    throw new FetchFailure(`${address.host} cannot be read: ${causeOf(error)}.`)
+    if (timeout.aborted) throw new FetchFailure(`${url.host} took longer than ${manners.timeoutMs / 1000} s.`)
+    throw new FetchFailure(`${url.host} cannot be read: ${causeOf(error)}.`)
   } finally {
     await walk.end()
   }
@@ -140,19 +139,19 @@ async function get<Body>(
 
 /** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
 async function followed(
-  { address, secretHeaders = {}, redirectHosts }: Request,
+  { url, secretHeaders = {}, redirectHosts }: Request,
   fetchHop: FetchHop,
 ): Promise<{ answer: Response; host: string }> {
-  const first = await fetchHop(address, secretHeaders)
+  const first = await fetchHop(url, secretHeaders)
   const location = redirectOf(first)
-  if (location === null) return { answer: first, host: address.host }
+  if (location === null) return { answer: first, host: url.host }
   await first.body?.cancel()
-  const secrets = secretsOf(address, secretHeaders)
-  const url = nextHop(address, location, { allowed: redirectHosts, secrets })
-  const answer = await fetchHop(url)
-  if (redirectOf(answer) === null) return { answer, host: url.host }
+  const secrets = secretsOf(url, secretHeaders)
+  const next = nextHop(url, location, { allowed: redirectHosts, secrets })
+  const answer = await fetchHop(next)
+  if (redirectOf(answer) === null) return { answer, host: next.host }
   await answer.body?.cancel()
-  throw new FetchFailure(`${url.host} redirects again; at most one redirect is followed.`)
+  throw new FetchFailure(`${next.host} redirects again; at most one redirect is followed.`)
 }
 
 async function refusal(

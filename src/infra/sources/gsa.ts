@@ -62,7 +62,7 @@ async function* records(
   const url = new URL(address)
   url.searchParams.set('format', 'JSON')
   const answer = await fetchJson({
-    address: url,
+    url,
     redirectHosts,
     isWhole: true,
     ...(key === null ? {} : { secretHeaders: { 'x-api-key': key } }),

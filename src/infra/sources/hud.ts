@@ -52,7 +52,7 @@ async function* records(
   let offset = 0
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     if (page > 1) await pause()
-    const answer = await fetchJson({ address: queryOf(address, offset), redirectHosts })
+    const answer = await fetchJson({ url: queryOf(address, offset), redirectHosts })
     const features = featuresOf(answer)
     offset += features.length
     yield features

@@ -49,7 +49,7 @@ async function* records(
   { address, redirectHosts }: SourceAddress,
   fetchJson: FetchJson,
 ): AsyncGenerator<unknown[]> {
-  const answer = await fetchJson({ address: new URL(address), redirectHosts, isWhole: true })
+  const answer = await fetchJson({ url: new URL(address), redirectHosts, isWhole: true })
   const cards = Array.isArray(answer)
     ? answer
     : Object.values(fieldsOf(answer, ['items', 'data', 'results'])).find(Array.isArray)

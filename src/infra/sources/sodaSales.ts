@@ -80,7 +80,7 @@ async function* pagesOf(
     url.searchParams.set('$order', fields.id)
     url.searchParams.set('$where', `${fields.price} > 0`)
     if (select) url.searchParams.set('$select', select.join(','))
-    const rows = await fetchJson({ address: url, redirectHosts })
+    const rows = await fetchJson({ url, redirectHosts })
     if (!Array.isArray(rows))
       throw new FetchFailure(`The answer for ${name} is no list of rows: ${shown(rows)}.`)
     yield rows

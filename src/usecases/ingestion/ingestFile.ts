@@ -49,7 +49,7 @@ export async function ingestOpenData(
   return performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
 
   async function* fetchedRows(): AsyncGenerator<StagedRow[]> {
-    const bytes = await fetchFile({ address: url, redirectHosts }, manners)
+    const bytes = await fetchFile({ url, redirectHosts }, manners)
     yield* rowsOf(bytes, 'csv', format, settings.now)
   }
 }
