@@ -89,21 +89,6 @@ describe('a match that is delivered', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('is signed with both secrets while one replaces the other, and then with the new one alone', async () => {
-    const { receiver, endpoint, searchId, lotId } = await oneDelivery()
-    const old = 'whsec_b2xkIG9sZCBvbGQgb2xkIG9sZCBvbGQ='
-    const at = new Date()
-    const until = new Date(at.getTime() + HOUR)
-    await world.sql`update alert_endpoints set old_secret = ${old}, old_secret_until = ${until} where id = ${endpoint.id}`
-    await deliverAt(at)
-    const { headers, body } = receiver.received[0]!
-    for (const secret of [endpoint.secret, old])
-      expect(new Webhook(secret).verify(body, headers)).toBeTruthy()
-    await world.makeDelivery(searchId, lotId, endpoint.id)
-    await deliverAt(until)
-    expect(receiver.received[1]!.headers['webhook-signature']).not.toContain(' ')
-  })
-
   it('of a lot that was deleted meanwhile is dropped, and with its search go its deliveries', async () => {
     const { receiver, id, lotId, searchId, endpoint } = await oneDelivery()
     await world.sql`delete from lots where id = ${lotId}`
@@ -142,24 +127,6 @@ describe('a match that is delivered', () => {
     await deliverAt(NOW)
     expect(receiver.received).toHaveLength(5)
     expect(await world.delivery(ids.at(-1)!)).toMatchObject({ delivered_at: null, due_at: null })
-  })
-})
-
-describe('a test message', () => {
-  it('has the type test and a live lot', async () => {
-    const { receiver, accountId, lotId, endpoint } = await oneDelivery()
-    await world.sql`delete from alert_deliveries`
-    await world.sql`
-      insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
-      values (gen_random_uuid(), ${accountId}, ${endpoint.id}, 'test', ${world.sql.json({ lot_id: lotId })}, ${NOW}, ${NOW})`
-    await deliverAt(NOW)
-    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
-      type: 'test',
-      data: {
-        search: { id: '0', name: 'Test', url: `${PUBLIC_URL}/account/alerts` },
-        listing: { id: lotId },
-      },
-    })
   })
 })
 

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS, type Plan } from '../../src/contract/plans.ts'
 import { formToken } from '../../src/domain/accounts/secretToken.ts'
-import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
-import { addSavedSearch } from '../../src/infra/alerts/savedSearches.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
@@ -427,36 +424,6 @@ describe('the plan of an account', () => {
     expect((await browser.open('/account/alerts')).text).toContain('a file each day')
     await setPlan('pro')
     expect((await browser.open('/account/alerts')).text).toContain('a file each day (not in your plan)')
-  })
-
-  it('lets one of two who save the last alert at the same moment save it', async () => {
-    const search: SavedSearch = {
-      name: 'Last',
-      query: {},
-      lot_id: null,
-      kinds: ['new'],
-      cadence: 'daily',
-      time_zone: 'UTC',
-      digest_hour: 8,
-      quiet_from: 0,
-      quiet_until: 0,
-      by_mail: true,
-      by_file: false,
-      endpoint_ids: [],
-      is_paused: false,
-    }
-    const other = openAdminConnection(site.databaseUrl)
-    let late: Promise<number | null> = Promise.resolve(null)
-    await site.sql.begin(async sql => {
-      expect(await addSavedSearch(sql as unknown as Sql, accountId, search, 1, NOW)).toBeGreaterThan(0)
-      late = addSavedSearch(other, accountId, search, 1, NOW)
-      await expect
-        .poll(async () => (await sql`select from pg_locks where not granted`).length)
-        .toBeGreaterThan(0)
-    })
-    expect(await late).toBeNull()
-    await other.end()
-    expect(await stored()).toHaveLength(1)
   })
 
   it('that is lowered keeps the alerts, and marks those that it does not include', async () => {

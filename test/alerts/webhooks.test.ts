@@ -1,9 +1,16 @@
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { Schemas } from '../../src/contract/types.ts'
-import { messageBody } from '../../src/domain/alerts/webhooks.ts'
+import {
+  isSpecialAddress,
+  messageBody,
+  newSigningSecret,
+  refuseAddress,
+  signedHeaders,
+} from '../../src/domain/alerts/webhooks.ts'
 
 type Properties = Record<
   string,
@@ -116,5 +123,104 @@ describe('the format of Discord', () => {
 
   it('marks a test', () => {
     expect(JSON.parse(messageBody('discord', { ...EXAMPLE, type: 'test' })).content).toMatch(/^Test\\?: /)
+  })
+})
+
+const ID = '2f6a7b8c-9d0e-4f6b-8c1d-0b1f3c9e5d0a'
+const BODY = '{"type":"lot.matched","title":"Düse 12 × 3 \\u0000"}'
+
+describe('the signature of a webhook', () => {
+  it('is the one that the reference library makes', () => {
+    const secret = newSigningSecret()
+    const at = new Date('2026-11-21T09:30:02.900Z')
+    const expected = new Webhook(secret).sign('msg_2f6a7b8c9d0e4f6b8c1d0b1f3c9e5d0a', at, BODY)
+    expect(signedHeaders([secret], ID, at, BODY)).toMatchObject({
+      'webhook-timestamp': '1795253402',
+      'webhook-signature': expected,
+    })
+  })
+
+  it('is accepted with the old and the new secret while one replaces the other', () => {
+    const [before, after, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()]
+    const headers = signedHeaders([after!, before!], ID, new Date(), BODY)
+    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+    for (const secret of [before!, after!]) expect(new Webhook(secret).verify(BODY, headers)).toBeTruthy()
+    expect(() => new Webhook(other!).verify(BODY, headers)).toThrow()
+    expect(() => new Webhook(before!).verify(`${BODY} `, headers)).toThrow()
+  })
+
+  it('has a secret of 32 random bytes, never the same', () => {
+    const secret = newSigningSecret()
+    expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32)
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(newSigningSecret()).not.toBe(secret)
+  })
+})
+
+const SPECIAL = `
+  0.0.0.0 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1
+  172.31.255.255 192.0.0.8 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.19.255.255 198.51.100.7
+  203.0.113.9 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 :: ::1 ::ffff:127.0.0.1 ::ffff:7f00:1
+  ::ffff:8.8.8.8 ::127.0.0.1 64:ff9b::7f00:1 64:ff9b:1::a00:1 100::1 2001::1 2001:2::1 2001:20::1
+  2001:db8::1 2002:7f00:1:: 3fff::1 5f00::1 fc00::1 fd12:3456::1 fe80::1 fe80::1%eth0 fec0::1 ff02::1
+  localhost 127.1 0x7f000001`
+const PUBLIC = `
+  1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.1 100.63.255.255 100.128.0.1 126.255.255.255 128.0.0.1
+  172.15.255.255 172.32.0.1 192.167.255.255 198.17.255.255 198.20.0.1 223.255.255.255 2606:4700:4700::1111
+  2a00:1450:4001:81b::200e 2001:4860:4860::8888 2400:cb00::1`
+const HOSTS_INSIDE = words(`
+  https://localhost/ https://localhost./ https://intranet/ https://127.0.0.1/ https://2130706433/
+  https://0x7f.1/ https://017700000001/ https://127.1/ https://１２７.0.0.1/ https://[::1]/
+  https://[::ffff:127.0.0.1]/ https://[64:ff9b::127.0.0.1]/ https://169.254.169.254/latest/meta-data
+  https://[fe80::1]/`)
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
+
+describe('addresses that no message is sent to', () => {
+  it.each(['', ...words(SPECIAL)])('%s is special', address => {
+    expect(isSpecialAddress(address)).toBe(true)
+  })
+
+  it.each(words(PUBLIC))('%s is public', address => {
+    expect(isSpecialAddress(address)).toBe(false)
+  })
+})
+
+describe('the address of an endpoint', () => {
+  it.each([
+    'https://example.com/hooks?token=a',
+    'https://example.com:443/',
+    'https://hooks.example.com:8443/x',
+    'https://8.8.8.8/x',
+    'https://[2606:4700:4700::1111]/x',
+  ])('may be %s', address => {
+    expect(refuseAddress(address)).toBeNull()
+  })
+
+  it.each<[string, RegExp]>([
+    ['http://example.com/', /https/],
+    ['ftp://example.com/', /https/],
+    ['javascript:alert(1)', /https/],
+    ['example.com/hook', /web address/],
+    ['', /web address/],
+    ['https://user@example.com/', /user name/],
+    ['https://:secret@example.com/', /user name/],
+    ['https://example.com:22/', /443 or 8443/],
+    ['https://example.com:80/', /443 or 8443/],
+    [`https://example.com/${'a'.repeat(2_000)}`, /too long/],
+    ...HOSTS_INSIDE.map(url => [url, /public host/] as [string, RegExp]),
+  ])('is refused: %s', (address, reason) => {
+    expect(refuseAddress(address)).toMatch(reason)
+  })
+
+  it('may have any port and plain http for a host that the operator allows, and still no password', () => {
+    const allowed = ['127.0.0.1', 'receiver', '[::1]']
+    for (const address of ['http://127.0.0.1:9/', 'https://receiver:9/', 'http://[::1]:80/'])
+      expect(refuseAddress(address, allowed)).toBeNull()
+    expect(refuseAddress('http://a:b@receiver/', allowed)).toMatch(/user name/)
+    expect(refuseAddress('ftp://receiver/', allowed)).toMatch(/https/)
+    expect(refuseAddress('http://127.0.0.2:9/', allowed)).toMatch(/https/)
   })
 })
