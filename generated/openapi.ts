@@ -14,7 +14,7 @@ export interface paths {
         /**
          * Search live listings
          * @description Finds lots that are open for bids now: a lot whose end has passed is never returned, whatever the last crawl said.
-         *     All filters must hold together. An empty `data` with `total` 0 means that no live lot fits; a page past the end is
+         *     All filters must hold together. An empty `data` with `total` 0 means that no live lot matches; a page past the end is
          *     an empty `data` with the true `total`. Ties in any sort are broken by `id`, so pages neither overlap nor skip.
          *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing and a word
          *     of it is nearly one that live lots have, `rel="related"` is the same search with that word.
@@ -82,13 +82,12 @@ export interface paths {
         };
         /**
          * List changes after a cursor
-         * @description Each change that this service has observed on a lot, oldest first: all that a copy needs to stay in step without requesting
-         *     everything. Take the `next_cursor` of `cursor=latest`, then read `/export` or the searches once; from then on send
-         *     the `next_cursor` of the last answer, at once while `more` is true. No change is skipped and none comes twice, also
-         *     while data is being loaded.
+         * @description Each change that this service has observed on a lot, oldest first: a copy stays in sync without requesting everything. Save the
+         *     `next_cursor` of `cursor=latest`, then read `/export` or the searches once; from then on send the `next_cursor` of the
+         *     last answer, immediately while `more` is true. No change is skipped or repeated, also while data is being loaded.
          *
-         *     An observation that changed several things is one change of each kind. Filters are compared with the lot as it is
-         *     now. One answer looks at no more than 10,000 changes, so with a filter it may hold fewer than `per_page`, even none,
+         *     An observation that changed several things is one change of each kind. Filters apply to the current
+         *     lot. One answer reads no more than 10,000 changes, so with a filter it may hold fewer than `per_page`, even none,
          *     while `more` is true. Changes are kept for at least 90 days.
          */
         get: operations["listChanges"];
@@ -365,7 +364,7 @@ export interface components {
             current_bid_cents: number | null;
             /**
              * Format: int64
-             * @description The price at which the lot can be bought at once, in US cents.
+             * @description The buy-now price, in US cents.
              */
             buy_now_cents: number | null;
             /**
@@ -395,7 +394,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When bidding ends (UTC). Where the source gives only the day: its last second, until the lot leaves the source at or after
-             *     10:00 of that day, local time; then the moment at which that was seen.
+             *     10:00 of that day, local time; then the time of the fetch that missed it.
              */
             end_date: string | null;
             /**
@@ -551,7 +550,7 @@ export interface components {
         BidList: {
             /** @description Oldest first. Empty for a lot that was first seen after its end. */
             data: components["schemas"]["Bid"][];
-            /** @description `observed`: what this service saw when it looked, not the list of bids that the source keeps. */
+            /** @description `observed`: the bids that this service saw at its fetches, not the source's own list of bids. */
             basis: string;
             /**
              * Format: date-time
@@ -586,7 +585,7 @@ export interface components {
          * @enum {string}
          */
         ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened";
-        /** @description One observed change of a lot, with the lot as it is now. */
+        /** @description One observed change of a lot, with the current lot. */
         Change: {
             kind: components["schemas"]["ChangeKind"];
             /**
@@ -830,7 +829,7 @@ export interface components {
              */
             total_pages: number;
         };
-        /** @description Sold-price statistics of one kind; what does not apply to the kind is null. */
+        /** @description Sold-price statistics of one kind; fields that do not apply to the kind are null. */
         Comps: {
             /**
              * Format: int64
@@ -864,17 +863,17 @@ export interface components {
             avg_bids: number;
             /**
              * Format: date-time
-             * @description Sales from this moment on (UTC).
+             * @description Sales from this time on (UTC).
              */
             window_start: string;
             /**
              * Format: date-time
-             * @description Sales before this moment (UTC).
+             * @description Sales before this time (UTC).
              */
             window_end: string;
             /**
-             * @description What the prices are. An open list; known values are awarded, closed_high_bid, last_observed (the last bid that
-             *     was seen before the end) and mixed.
+             * @description The kind of prices. An open list; known values are awarded, closed_high_bid, last_observed (the last bid seen
+             *     before the end) and mixed.
              */
             price_basis: string;
             /** @description The requested item. */
@@ -959,8 +958,8 @@ export interface components {
             margin_percent: number;
         } | null;
         /**
-         * @description What the listing or title is worth, with or without a price; null for the other kinds, and where nothing that was sold
-         *     says what it is worth. Amounts are in US cents.
+         * @description The estimated value of the listing or title, with or without a price; null for the other kinds, and without similar
+         *     sales. Amounts are in US cents.
          */
         Appraisal: {
             /**
@@ -999,7 +998,7 @@ export interface components {
              */
             projected_close_cents: number;
             /**
-             * @description What the projection rests on. An open list; known values are formula (it is computed from the value and the bid) and
+             * @description The basis of the projection. An open list; known values are formula (it is computed from the value and the bid) and
              *     observed (learned from lots whose bids were observed until they ended).
              */
             projection_basis: string;
@@ -1139,7 +1138,7 @@ export interface components {
             resale_margin_cents: number | null;
             /** @description Names the formula. */
             score_version: string;
-            /** @description Which price the score compares with the value. An open list; known values are current_bid, starting_bid and buy_now. */
+            /** @description The price that the score compares with the value. An open list; known values are current_bid, starting_bid and buy_now. */
             price_kind: string;
             /**
              * Format: date-time
@@ -1148,7 +1147,7 @@ export interface components {
             scored_at: string;
             /**
              * Format: date-time
-             * @description The moment whose sales the estimated value rests on (UTC). The score is computed again whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1% of the sales have changed, or 24 hours later.
+             * @description The time of the sales that the estimated value rests on (UTC). The score is computed again whenever the price, the bids or the time left change it; the estimate, when the listing's title, category or ZIP code changes, and for all listings when more than 1% of the sales have changed, or 24 hours later.
              */
             estimated_at: string;
         };
@@ -1409,7 +1408,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The service cannot answer for a moment. The call does not count. */
+        /** @description The service is temporarily unavailable. The call does not count. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1440,7 +1439,7 @@ export interface components {
          * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
          *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
          *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
-         *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+         *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
          *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
          *     finds nothing.
          * @example "ford f-150" -parts
@@ -1537,7 +1536,7 @@ export interface components {
          */
         item: string;
         /**
-         * @description The title of a lot in words, as a seller would write it, for the sales most like it and what it is worth. Needs Pro.
+         * @description The title of a lot in words, as a seller would write it, for the most similar sales and its estimated value. Needs Pro.
          * @example 2015 ford f-150 xl
          */
         titleWords: string;
@@ -1583,9 +1582,9 @@ export interface components {
          */
         webhookSignature: string;
         /**
-         * @description Where to go on: `next_cursor` of the answer before. Absent: the oldest change that is kept. `latest`: no changes, only
-         *     the `next_cursor` of this moment. A cursor that is older than the changes that are kept, or that no answer gave, is
-         *     400: read everything again, beginning with `latest`.
+         * @description Where to continue: `next_cursor` of the previous answer. Absent: the oldest change kept. `latest`: no changes, only the
+         *     current `next_cursor`. A cursor that is older than the changes kept, or that no answer gave, is 400. Resync: call with
+         *     `cursor=latest`, save `next_cursor`, read the listings once, then continue from it.
          * @example 48205
          */
         cursor: string;
@@ -1715,7 +1714,7 @@ export interface operations {
                  * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
                  *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
-                 *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+                 *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
                  *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
                  *     finds nothing.
                  * @example "ford f-150" -parts
@@ -2024,9 +2023,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where to go on: `next_cursor` of the answer before. Absent: the oldest change that is kept. `latest`: no changes, only
-                 *     the `next_cursor` of this moment. A cursor that is older than the changes that are kept, or that no answer gave, is
-                 *     400: read everything again, beginning with `latest`.
+                 * @description Where to continue: `next_cursor` of the previous answer. Absent: the oldest change kept. `latest`: no changes, only the
+                 *     current `next_cursor`. A cursor that is older than the changes kept, or that no answer gave, is 400. Resync: call with
+                 *     `cursor=latest`, save `next_cursor`, read the listings once, then continue from it.
                  * @example 48205
                  */
                 cursor?: components["parameters"]["cursor"];
@@ -2250,7 +2249,7 @@ export interface operations {
                  * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
                  *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
-                 *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+                 *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
                  *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
                  *     finds nothing.
                  * @example "ford f-150" -parts
@@ -2384,7 +2383,7 @@ export interface operations {
                  */
                 listing_id?: components["parameters"]["listingId"];
                 /**
-                 * @description The title of a lot in words, as a seller would write it, for the sales most like it and what it is worth. Needs Pro.
+                 * @description The title of a lot in words, as a seller would write it, for the most similar sales and its estimated value. Needs Pro.
                  * @example 2015 ford f-150 xl
                  */
                 q?: components["parameters"]["titleWords"];
@@ -2412,7 +2411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sold-price statistics; what does not apply to the requested kind is null. */
+            /** @description Sold-price statistics; fields that do not apply to the requested kind are null. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2521,7 +2520,7 @@ export interface operations {
                  * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
                  *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
-                 *     place, the source's number and what the description says of the lot itself are searched; its clauses about
+                 *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
                  *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
                  *     finds nothing.
                  * @example "ford f-150" -parts
