@@ -75,41 +75,28 @@ AS $function$
 declare
   this_month date := date_trunc('month', moment at time zone 'utc');
   today integer := extract(day from moment at time zone 'utc');
-  a_minute_ago timestamptz := moment - interval '1 minute';
   open_months text[];
   open_minutes text[];
 begin
-  with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
-  minute as materialized (select meter, used from burst_usage where meter = any (burst_meters) and started_at > a_minute_ago)
-  select array_agg(distinct month_meter), array_agg(burst_meter)
+  select l.open_months, l.open_minutes
   into open_months, open_minutes
-  from unnest(month_meters, month_limits, burst_meters, burst_limits) as asked (month_meter, month_limit, burst_meter, burst_limit)
-  left join month on month.meter = month_meter
-  left join minute on minute.meter = burst_meter
-  where coalesce(month.used, 0) < month_limit and coalesce(minute.used, 0) < burst_limit;
-
-  -- An update on conflict locks the row although its condition is false and nothing is written.
-  insert into monthly_usage (meter, month, used)
-  select meter, this_month, 0 from unnest(open_months) as meter order by meter
-  on conflict (meter, month) do update set used = 0 where false;
-  insert into burst_usage (meter, started_at, used)
-  select meter, moment, 0 from unnest(open_minutes) as meter order by meter
-  on conflict (meter) do update set used = 0 where false;
-
+  from lock_counters(month_meters, month_limits, burst_meters, burst_limits, moment) as l;
   return query
   with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
   minute as materialized (
-    select meter, used, started_at from burst_usage where meter = any (burst_meters) and started_at > a_minute_ago and used > 0
+    select meter, used, started_at
+    from burst_usage
+    where meter = any (burst_meters) and started_at > moment - interval '1 minute' and used > 0
   ), wanted as (
     select
-      asked.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
+      caller.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
       case when burst_meter = any (open_minutes) then greatest(0, least(calls, burst_limit - coalesce(minute.used, 0))) else 0 end as wanted
     from unnest(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists) with ordinality
-      as asked (month_meter, month_limit, burst_meter, burst_limit, calls, operations, place)
+      as caller (month_meter, month_limit, burst_meter, burst_limit, calls, operations, position)
     left join month on month.meter = month_meter
     left join minute on minute.meter = burst_meter
   ), summed as (
-    select *, sum(wanted) over (partition by month_meter order by month_limit desc, place) as wanted_so_far from wanted
+    select *, sum(wanted) over (partition by month_meter order by month_limit desc, position) as wanted_so_far from wanted
   ), charged as (
     select *, greatest(0, least(wanted, month_limit - month_used - wanted_so_far + wanted))::integer as granted from summed
   ), charged_months as (
@@ -272,6 +259,31 @@ CREATE OR REPLACE FUNCTION public.last_change()
 RETURN (SELECT data_version.last_change FROM data_version)
 ;
 
+CREATE OR REPLACE FUNCTION public.lock_counters(month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], moment timestamp with time zone, OUT open_months text[], OUT open_minutes text[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  this_month date := date_trunc('month', moment at time zone 'utc');
+begin
+  select array_agg(distinct month_meter), array_agg(burst_meter)
+  into open_months, open_minutes
+  from unnest(month_meters, month_limits, burst_meters, burst_limits) as caller (month_meter, month_limit, burst_meter, burst_limit)
+  left join monthly_usage m on m.meter = month_meter and m.month = this_month
+  left join burst_usage b on b.meter = burst_meter and b.started_at > moment - interval '1 minute'
+  where coalesce(m.used, 0) < month_limit
+  and coalesce(b.used, 0) < burst_limit;
+  -- An update on conflict locks the row although its condition is false and nothing is written.
+  insert into monthly_usage (meter, month, used)
+  select meter, this_month, 0 from unnest(open_months) as meter order by meter
+  on conflict (meter, month) do update set used = 0 where false;
+  insert into burst_usage (meter, started_at, used)
+  select meter, moment, 0 from unnest(open_minutes) as meter order by meter
+  on conflict (meter) do update set used = 0 where false;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.log_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -362,6 +374,68 @@ begin
     where is_open
   ));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lot_groups(titles uuid[], vehicles uuid[])
+ RETURNS TABLE(lot_id uuid, group_key text, is_certain boolean)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+begin
+  return query
+  with member as materialized (
+    select
+      id, source, title_fingerprint, vehicle_fingerprint, ends_at, title_fingerprint = any(titles) as has_title,
+      -- The final price; the bids of open lots still move, so they are not compared.
+      nullif(final_bid_cents, 0) as price,
+      left(zip, 5) as zip,
+      nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
+    from lots
+    where title_fingerprint = any(titles) or vehicle_fingerprint = any(vehicles)
+  ), known_vehicle as materialized (
+    -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
+    select vehicle_fingerprint
+    from member
+    where vehicle_fingerprint is not null
+    group by vehicle_fingerprint
+    having count(*) > 1 and count(*) = count(distinct source)
+  ), shared_title as materialized (
+    select title_fingerprint
+    from member
+    where has_title
+    group by title_fingerprint
+    having min(source) <> max(source)
+  ), located as (
+    -- A lot without a ZIP code takes that of the other lots in its city.
+    select *, coalesce(zip, case when city is not null then min(zip) over (partition by title_fingerprint, city) end, city) as location
+    from member
+    where title_fingerprint in (select title_fingerprint from shared_title)
+    and (vehicle_fingerprint is null or vehicle_fingerprint not in (select vehicle_fingerprint from known_vehicle))
+  ), priced as (
+    select
+      *,
+      (price > 2 * lag(price) over (partition by title_fingerprint, location order by price nulls first)) is true as is_costlier,
+      row_number() over (partition by title_fingerprint, location, source, price order by ends_at, id) as nth_at_price
+    from located
+    where location is not null
+  ), classed as (
+    select
+      *,
+      count(*) filter (where is_costlier) over (partition by title_fingerprint, location order by price nulls first) as price_class,
+      count(*) over (partition by title_fingerprint, location, price, nth_at_price) > 1 as has_pair
+    from priced
+  )
+  -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
+  select id, concat_ws(' ', title_fingerprint, location, price_class, row_number() over pairing), false
+  from classed
+  window pairing as (partition by title_fingerprint, location, price_class, source order by has_pair desc, price, ends_at, id)
+  union all
+  select id, vehicle_fingerprint::text, true
+  from member
+  where vehicle_fingerprint in (select vehicle_fingerprint from known_vehicle);
 end
 $function$
 ;
@@ -509,140 +583,54 @@ $function$
 CREATE OR REPLACE FUNCTION public.regroup_lots(lot_ids uuid[], titles uuid[], vehicles uuid[])
  RETURNS void
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
-declare
-  changed_ids uuid[];
-  counting_ids uuid[];
 begin
-  titles := titles || array(select distinct title_fingerprint from lots where vehicle_fingerprint = any(vehicles) and title_fingerprint is not null);
-  vehicles := vehicles || array(select distinct vehicle_fingerprint from lots where title_fingerprint = any(titles) and vehicle_fingerprint is not null);
-
-  with member as materialized (
-    select
-      id, source, title_fingerprint, vehicle_fingerprint, ends_at, is_open, outcome, price_basis, duplicate_of,
-      title_fingerprint is not null and title_fingerprint = any(titles) as has_title,
-      -- The final price; the bids of open lots still move, so they are not compared.
-      nullif(final_bid_cents, 0) as price,
-      left(zip, 5) as zip,
-      nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
-    from lots
-    where title_fingerprint = any(titles)
-    or vehicle_fingerprint = any(vehicles)
-    or id = any(lot_ids)
-  ),
-  -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
-  known_vehicle as materialized (
-    select vehicle_fingerprint
-    from member
-    where vehicle_fingerprint is not null
-    group by vehicle_fingerprint
-    having count(*) > 1
-    and count(*) = count(distinct source)
-  ),
-  -- Nearly every lot has its title_fingerprint alone, and needs no further work.
-  shared_title as materialized (
-    select title_fingerprint
-    from member
-    where has_title
-    group by title_fingerprint
-    having min(source) <> max(source)
-  ),
-  -- A lot without a ZIP code takes that of the other lots in its city.
-  placed as (
-    select
-      *,
-      coalesce(zip, case when city is not null then min(zip) over (partition by title_fingerprint, city) end, city) as place
-    from member
-    where has_title
-    and title_fingerprint in (select title_fingerprint from shared_title)
-    and (vehicle_fingerprint is null or vehicle_fingerprint not in (select vehicle_fingerprint from known_vehicle))
-  ),
-  priced as (
-    select
-      *,
-      (price > 2 * lag(price) over (partition by title_fingerprint, place order by price nulls first)) is true as is_dearer,
-      row_number() over (partition by title_fingerprint, place, source, price order by ends_at, id) as nth_at_price
-    from placed
-    where place is not null
-  ),
-  classed as (
-    select
-      *,
-      count(*) filter (where is_dearer) over (partition by title_fingerprint, place order by price nulls first) as price_class,
-      count(*) over (partition by title_fingerprint, place, price, nth_at_price) > 1 as has_pair
-    from priced
-  ),
-  -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
-  grouped as (
-    select
-      id, vehicle_fingerprint, price, price_basis, is_open, outcome, false as is_certain,
-      concat_ws(
-        ' ', title_fingerprint, place, price_class,
-        row_number() over (partition by title_fingerprint, place, price_class, source order by has_pair desc, price, ends_at, id)
-      ) as team
-    from classed
-    union all
-    select id, vehicle_fingerprint, price, price_basis, is_open, outcome, true, vehicle_fingerprint::text
-    from member
-    where vehicle_fingerprint in (select vehicle_fingerprint from known_vehicle)
-  ),
+  titles := titles || array(
+    select distinct title_fingerprint from lots where vehicle_fingerprint = any(vehicles) and title_fingerprint is not null
+  );
+  vehicles := vehicles || array(
+    select distinct vehicle_fingerprint from lots where title_fingerprint = any(titles) and vehicle_fingerprint is not null
+  );
   -- The sale with the best price basis counts; among equals the highest price, which is the latest one.
-  judged as (
+  with ranked as (
     select
-      *,
+      id, is_certain, price, vehicle_fingerprint,
       first_value(id) over counting as counting_id,
       first_value(price) over counting as counting_price,
       first_value(vehicle_fingerprint) over counting as counting_vehicle
-    from grouped
+    from lot_groups(titles, vehicles)
+    join lots on id = lot_id
+    cross join lateral nullif(final_bid_cents, 0) as price
     window counting as (
-      partition by team
+      partition by group_key
       order by
         array_position(array['awarded', 'closed_high_bid', 'last_observed'], price_basis),
-        is_open desc,
-        (outcome is not distinct from 'withdrawn'),
-        price desc nulls last,
-        id
+        is_open desc, (outcome is not distinct from 'withdrawn'), price desc nulls last, id
     )
-  ),
-  duplicate as (
+  ), duplicate as materialized (
     select id, counting_id
-    from judged
+    from ranked
     where id <> counting_id
-    and (
-      is_certain
-      or (
-        coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true)
-        and coalesce(vehicle_fingerprint = counting_vehicle, true)
-      )
-    )
-  )
-  select array_agg(id), array_agg(counting_id)
-  into changed_ids, counting_ids
-  from member
-  left join duplicate using (id)
-  where duplicate_of is distinct from counting_id
-  and (has_title or counting_id is not null or id = any(lot_ids));
-
-  -- An open lot must not be estimated from the sale of its own duplicate, and sales were added to or removed from the index.
-  with regrouped as (
+    and (is_certain or coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true))
+    and (is_certain or coalesce(vehicle_fingerprint = counting_vehicle, true))
+  ), changed as (
+    select id, counting_id from duplicate
+    union all
+    select id, null
+    from lots
+    where duplicate_of is not null
+    and (title_fingerprint = any(titles) or id = any(lot_ids))
+    and id not in (select id from duplicate)
+  ), regrouped as (
     update lots
     set duplicate_of = changed.counting_id
-    from unnest(changed_ids, counting_ids) as changed (id, counting_id)
-    where lots.id = changed.id
-    and lots.id = any(changed_ids)
+    from changed
+    where lots.id = changed.id and lots.duplicate_of is distinct from changed.counting_id
     returning lots.id, lots.is_open, lots.sold_at
-  ),
-  noted as (
-    insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
-    select id, '-infinity'::timestamptz, true
-    from regrouped
-    where is_open
-    on conflict (lot_id) do update set
-      due_at = excluded.due_at,
-      needs_estimate = true,
-      changes = agenda.changes + 1
+  ), queued as (
+    insert into scoring_queue as queue (lot_id, due_at, needs_estimate)
+    select id, '-infinity'::timestamptz, true from regrouped where is_open
+    on conflict (lot_id) do update set due_at = excluded.due_at, needs_estimate = true, changes = queue.changes + 1
   )
   update sales_indexes
   set sales_changed = sales_changed + (select count(sold_at) from regrouped)
@@ -986,8 +974,8 @@ create table data_version (
   version bigint not null,
   offers bigint not null default 1,
   scores bigint not null default 1,
-  kind text not null default 'live'::text,
   last_change bigint not null default 0,
+  kind text not null default 'live'::text,
   constraint data_version_is_only_check CHECK (is_only),
   constraint data_version_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'demo'::text]))),
   constraint data_version_pkey PRIMARY KEY (is_only)
@@ -1178,9 +1166,9 @@ create table sales_indexes (
   sales integer not null,
   sell_through jsonb not null,
   accuracy jsonb not null,
+  bid_paths jsonb,
   sales_changed integer not null default 0,
   finished_at timestamp with time zone,
-  bid_paths jsonb,
   constraint sales_indexes_pkey PRIMARY KEY (id)
 );
 

@@ -48,148 +48,184 @@ create table sweeps (
   wait_until timestamptz,
   -- The schedule of the sweeper that wrote the row.
   interval_seconds float8,
-  next_due_at timestamptz
+  next_due_at timestamptz,
+  -- What the lots of the source were last loaded from, so that the same bytes are not loaded again: load, hash, and the validators of
+  -- every hop by host and path. Null as soon as anything else writes these lots.
+  copy jsonb,
+  -- The newest version of the file, when it was first seen, and the moments of the newest six, the newest first.
+  version_hash text,
+  version_seen_at timestamptz,
+  version_times timestamptz[] not null default '{}',
+  -- Requests of the last sweep, and the size of its last body.
+  calls integer not null default 0,
+  body_bytes bigint not null default 0,
+  -- What the key permits, as the source last said (X-RateLimit-Limit).
+  rate_limit integer,
+  -- The budget of 24 hours, as the last request applied it.
+  most_calls integer,
+  most_bytes bigint
 );
 
--- Regroups all lots of these titles and vehicles, and the named lots (docs/decisions/0013-duplicates.md). The result depends on
--- what is stored and not on the order in which it arrived. Each lot of a group has another source.
-create function regroup_lots(lot_ids uuid[], titles uuid[], vehicles uuid[]) returns void
-language plpgsql
--- During a first load the tables have no statistics yet; a batch is a few thousand lots, found by index.
-set enable_seqscan = off
+-- The requests to each source by the hour, of all processes; a request is counted before it is made.
+create table source_traffic (
+  source text not null references sources (source),
+  hour timestamptz not null,
+  calls integer not null,
+  -- Of bodies, after decompression.
+  bytes bigint not null,
+  primary key (source, hour)
+) with (fillfactor = 50);
+
+-- The last 24 hours, and the hour that has begun: so no span of 24 hours can exceed a budget. `frees_at` is when the oldest hour leaves.
+create view day_traffic as
+select source, sum(calls)::integer as calls, sum(bytes)::bigint as bytes, min(hour) + interval '25 hours' as frees_at
+from source_traffic
+where hour > now() - interval '25 hours'
+group by source;
+
+-- Counts one request to a source, unless its budget is used up: a fifth of the calls that the key permits, and a number of bytes. The
+-- size of the last body is counted with it, until the caller knows the size. The lock on the sweep makes requests of several processes wait.
+-- Returns no row when the budget is used up.
+create function take_call(fetched text, key_calls integer, byte_limit bigint)
+returns table (taken_hour timestamptz, reserved bigint, readable bigint)
+language plpgsql as $$
+declare
+  last sweeps;
+  used_calls integer;
+  used_bytes bigint;
+  call_limit integer;
+begin
+  select * into last from sweeps where sweeps.source = fetched for update;
+  select coalesce(sum(t.calls), 0), coalesce(sum(t.bytes), 0)
+  into used_calls, used_bytes
+  from day_traffic t
+  where t.source = fetched;
+  call_limit := floor(least(key_calls, last.rate_limit) / 5.0);
+  update sweeps set most_calls = call_limit, most_bytes = byte_limit where sweeps.source = fetched;
+  if used_calls >= call_limit or used_bytes + greatest(last.body_bytes, 1) > byte_limit then
+    return;
+  end if;
+  update sweeps set calls = sweeps.calls + 1 where sweeps.source = fetched;
+  insert into source_traffic as t (source, hour, calls, bytes)
+  values (fetched, date_trunc('hour', now()), 1, last.body_bytes)
+  on conflict (source, hour) do update set calls = t.calls + 1, bytes = t.bytes + excluded.bytes;
+  return query select date_trunc('hour', now()), last.body_bytes, byte_limit - used_bytes;
+end
+$$;
+
+-- The groups of lots that may be one thing on several sources (docs/decisions/0013-duplicates.md): by vehicle, which is certain, or by
+-- title, location, price class and rank. Each lot of a group has another source.
+create function lot_groups(titles uuid[], vehicles uuid[]) returns table (lot_id uuid, group_key text, is_certain boolean)
+language plpgsql stable
+-- A batch has thousands of titles: the plan for any number of them compares every lot with every other.
 set plan_cache_mode = force_custom_plan
 as $$
-declare
-  changed_ids uuid[];
-  counting_ids uuid[];
 begin
-  titles := titles || array(select distinct title_fingerprint from lots where vehicle_fingerprint = any(vehicles) and title_fingerprint is not null);
-  vehicles := vehicles || array(select distinct vehicle_fingerprint from lots where title_fingerprint = any(titles) and vehicle_fingerprint is not null);
-
+  return query
   with member as materialized (
     select
-      id, source, title_fingerprint, vehicle_fingerprint, ends_at, is_open, outcome, price_basis, duplicate_of,
-      title_fingerprint is not null and title_fingerprint = any(titles) as has_title,
+      id, source, title_fingerprint, vehicle_fingerprint, ends_at, title_fingerprint = any(titles) as has_title,
       -- The final price; the bids of open lots still move, so they are not compared.
       nullif(final_bid_cents, 0) as price,
       left(zip, 5) as zip,
       nullif(lower(regexp_replace(city, '[^[:alnum:]]+', '', 'g')), '') as city
     from lots
-    where title_fingerprint = any(titles)
-    or vehicle_fingerprint = any(vehicles)
-    or id = any(lot_ids)
-  ),
-  -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
-  known_vehicle as materialized (
+    where title_fingerprint = any(titles) or vehicle_fingerprint = any(vehicles)
+  ), known_vehicle as materialized (
+    -- Two lots of one source are two lots: a number that one source states twice on a day identifies neither.
     select vehicle_fingerprint
     from member
     where vehicle_fingerprint is not null
     group by vehicle_fingerprint
-    having count(*) > 1
-    and count(*) = count(distinct source)
-  ),
-  -- Nearly every lot has its title_fingerprint alone, and needs no further work.
-  shared_title as materialized (
+    having count(*) > 1 and count(*) = count(distinct source)
+  ), shared_title as materialized (
     select title_fingerprint
     from member
     where has_title
     group by title_fingerprint
     having min(source) <> max(source)
-  ),
-  -- A lot without a ZIP code takes that of the other lots in its city.
-  placed as (
-    select
-      *,
-      coalesce(zip, case when city is not null then min(zip) over (partition by title_fingerprint, city) end, city) as place
+  ), located as (
+    -- A lot without a ZIP code takes that of the other lots in its city.
+    select *, coalesce(zip, case when city is not null then min(zip) over (partition by title_fingerprint, city) end, city) as location
     from member
-    where has_title
-    and title_fingerprint in (select title_fingerprint from shared_title)
+    where title_fingerprint in (select title_fingerprint from shared_title)
     and (vehicle_fingerprint is null or vehicle_fingerprint not in (select vehicle_fingerprint from known_vehicle))
-  ),
-  priced as (
+  ), priced as (
     select
       *,
-      (price > 2 * lag(price) over (partition by title_fingerprint, place order by price nulls first)) is true as is_dearer,
-      row_number() over (partition by title_fingerprint, place, source, price order by ends_at, id) as nth_at_price
-    from placed
-    where place is not null
-  ),
-  classed as (
+      (price > 2 * lag(price) over (partition by title_fingerprint, location order by price nulls first)) is true as is_costlier,
+      row_number() over (partition by title_fingerprint, location, source, price order by ends_at, id) as nth_at_price
+    from located
+    where location is not null
+  ), classed as (
     select
       *,
-      count(*) filter (where is_dearer) over (partition by title_fingerprint, place order by price nulls first) as price_class,
-      count(*) over (partition by title_fingerprint, place, price, nth_at_price) > 1 as has_pair
+      count(*) filter (where is_costlier) over (partition by title_fingerprint, location order by price nulls first) as price_class,
+      count(*) over (partition by title_fingerprint, location, price, nth_at_price) > 1 as has_pair
     from priced
-  ),
+  )
   -- Of several equal lots, those at the same price pair first, then the others by price: the nth of one source with the nth of another.
-  grouped as (
-    select
-      id, vehicle_fingerprint, price, price_basis, is_open, outcome, false as is_certain,
-      concat_ws(
-        ' ', title_fingerprint, place, price_class,
-        row_number() over (partition by title_fingerprint, place, price_class, source order by has_pair desc, price, ends_at, id)
-      ) as team
-    from classed
-    union all
-    select id, vehicle_fingerprint, price, price_basis, is_open, outcome, true, vehicle_fingerprint::text
-    from member
-    where vehicle_fingerprint in (select vehicle_fingerprint from known_vehicle)
-  ),
+  select id, concat_ws(' ', title_fingerprint, location, price_class, row_number() over pairing), false
+  from classed
+  window pairing as (partition by title_fingerprint, location, price_class, source order by has_pair desc, price, ends_at, id)
+  union all
+  select id, vehicle_fingerprint::text, true
+  from member
+  where vehicle_fingerprint in (select vehicle_fingerprint from known_vehicle);
+end
+$$;
+
+-- Groups all lots of these titles and vehicles again, and the named lots. The result depends on what is stored, not on the order in which
+-- it arrived. Open lots are estimated again, because none may be estimated from the sale of its own duplicate.
+create function regroup_lots(lot_ids uuid[], titles uuid[], vehicles uuid[]) returns void
+language plpgsql as $$
+begin
+  titles := titles || array(
+    select distinct title_fingerprint from lots where vehicle_fingerprint = any(vehicles) and title_fingerprint is not null
+  );
+  vehicles := vehicles || array(
+    select distinct vehicle_fingerprint from lots where title_fingerprint = any(titles) and vehicle_fingerprint is not null
+  );
   -- The sale with the best price basis counts; among equals the highest price, which is the latest one.
-  judged as (
+  with ranked as (
     select
-      *,
+      id, is_certain, price, vehicle_fingerprint,
       first_value(id) over counting as counting_id,
       first_value(price) over counting as counting_price,
       first_value(vehicle_fingerprint) over counting as counting_vehicle
-    from grouped
+    from lot_groups(titles, vehicles)
+    join lots on id = lot_id
+    cross join lateral nullif(final_bid_cents, 0) as price
     window counting as (
-      partition by team
+      partition by group_key
       order by
         array_position(array['awarded', 'closed_high_bid', 'last_observed'], price_basis),
-        is_open desc,
-        (outcome is not distinct from 'withdrawn'),
-        price desc nulls last,
-        id
+        is_open desc, (outcome is not distinct from 'withdrawn'), price desc nulls last, id
     )
-  ),
-  duplicate as (
+  ), duplicate as materialized (
     select id, counting_id
-    from judged
+    from ranked
     where id <> counting_id
-    and (
-      is_certain
-      or (
-        coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true)
-        and coalesce(vehicle_fingerprint = counting_vehicle, true)
-      )
-    )
-  )
-  select array_agg(id), array_agg(counting_id)
-  into changed_ids, counting_ids
-  from member
-  left join duplicate using (id)
-  where duplicate_of is distinct from counting_id
-  and (has_title or counting_id is not null or id = any(lot_ids));
-
-  -- An open lot must not be estimated from the sale of its own duplicate, and sales were added to or removed from the index.
-  with regrouped as (
+    and (is_certain or coalesce(greatest(price, counting_price) <= 2 * least(price, counting_price), true))
+    and (is_certain or coalesce(vehicle_fingerprint = counting_vehicle, true))
+  ), changed as (
+    select id, counting_id from duplicate
+    union all
+    select id, null
+    from lots
+    where duplicate_of is not null
+    and (title_fingerprint = any(titles) or id = any(lot_ids))
+    and id not in (select id from duplicate)
+  ), regrouped as (
     update lots
     set duplicate_of = changed.counting_id
-    from unnest(changed_ids, counting_ids) as changed (id, counting_id)
-    where lots.id = changed.id
-    and lots.id = any(changed_ids)
+    from changed
+    where lots.id = changed.id and lots.duplicate_of is distinct from changed.counting_id
     returning lots.id, lots.is_open, lots.sold_at
-  ),
-  noted as (
-    insert into scoring_queue as agenda (lot_id, due_at, needs_estimate)
-    select id, '-infinity'::timestamptz, true
-    from regrouped
-    where is_open
-    on conflict (lot_id) do update set
-      due_at = excluded.due_at,
-      needs_estimate = true,
-      changes = agenda.changes + 1
+  ), queued as (
+    insert into scoring_queue as queue (lot_id, due_at, needs_estimate)
+    select id, '-infinity'::timestamptz, true from regrouped where is_open
+    on conflict (lot_id) do update set due_at = excluded.due_at, needs_estimate = true, changes = queue.changes + 1
   )
   update sales_indexes
   set sales_changed = sales_changed + (select count(sold_at) from regrouped)

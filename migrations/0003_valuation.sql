@@ -34,6 +34,9 @@ create table sales_indexes (
   sell_through jsonb not null,
   -- How well its estimates held in cross-validation, for the page on accuracy.
   accuracy jsonb not null,
+  -- How the bids of lots that have closed rose in their last week, and how far projections from that were off; null until enough such
+  -- lots have closed (docs/decisions/0025-appraising-titles.md).
+  bid_paths jsonb,
   -- Sales that were added, removed or changed since then.
   sales_changed integer not null default 0,
   finished_at timestamptz

@@ -5,14 +5,22 @@ create table accounts (
   -- The e-mail address of a person who signs in (domain/accounts/emailAddress.ts normalizes it), or any name that an operator gave.
   owner text unique,
   created_at timestamptz not null default now(),
-  -- The plan of the account's keys that have none of their own. Stripe changes it, or an operator (0013_operator_plans.sql).
+  -- The plan of the account's keys that have none of their own. Stripe changes it, or an operator.
   plan text not null default 'free' check (plan in ('free', 'pro', 'pro_plus', 'enterprise')),
   stripe_customer text unique,
   subscription_status text,
   subscription_ends_at timestamptz,
   -- The number of the look at Stripe that the plan comes from (0005_accounts.sql).
-  subscription_look bigint not null default 0
+  subscription_look bigint not null default 0,
+  -- Who set the plan by hand (`surplus accounts set-plan`), and when; null for a plan from Stripe.
+  plan_set_by text,
+  plan_set_at timestamptz,
+  -- When the account returns to Free; null: never by itself.
+  plan_until timestamptz,
+  constraint only_a_set_plan_ends check (plan_set_by is not null or plan_until is null)
 );
+
+create index accounts_by_plan_until on accounts (plan_until) where plan_until is not null;
 
 create table keys (
   id uuid primary key default gen_random_uuid(),
@@ -67,12 +75,37 @@ create table operation_usage (
   primary key (key_id, month, operation)
 );
 
+-- Locks the counters of the callers whose month and minute are not full, and makes those that are missing; full ones are only read. All
+-- months, then all minutes, each in the order of their meters, so that batches and `give_back` never deadlock.
+create function lock_counters(
+  month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], moment timestamptz,
+  out open_months text[], out open_minutes text[]
+)
+language plpgsql as $$
+declare
+  this_month date := date_trunc('month', moment at time zone 'utc');
+begin
+  select array_agg(distinct month_meter), array_agg(burst_meter)
+  into open_months, open_minutes
+  from unnest(month_meters, month_limits, burst_meters, burst_limits) as caller (month_meter, month_limit, burst_meter, burst_limit)
+  left join monthly_usage m on m.meter = month_meter and m.month = this_month
+  left join burst_usage b on b.meter = burst_meter and b.started_at > moment - interval '1 minute'
+  where coalesce(m.used, 0) < month_limit
+  and coalesce(b.used, 0) < burst_limit;
+  -- An update on conflict locks the row although its condition is false and nothing is written.
+  insert into monthly_usage (meter, month, used)
+  select meter, this_month, 0 from unnest(open_months) as meter order by meter
+  on conflict (meter, month) do update set used = 0 where false;
+  insert into burst_usage (meter, started_at, used)
+  select meter, moment, 0 from unnest(open_minutes) as meter order by meter
+  on conflict (meter) do update set used = 0 where false;
+end
+$$;
+
 -- Charges a batch: to each caller as many of its calls as its month and its minute have left. Returns one row for each caller.
 --
--- A caller whose month or minute is full is only read. The counters of the others are made where they are missing, and locked: all months,
--- then all minutes, each in the order of their meters, so that batches and `give_back` never deadlock. The last statement begins after
--- that, so it reads what is locked. Callers that share a month are granted in the order of their limits (the highest first), then of the
--- batch: a caller is refused only when what was granted before it has reached its own limit.
+-- The statement begins after the counters are locked, so it reads what is locked. Callers that share a month are granted in the order of
+-- their limits (the highest first), then of the batch: a caller is refused only when what was granted before it has reached its own limit.
 -- `operation_lists` has the operations of each caller's calls, in their order, with commas between them; '' for one that is not counted.
 create function charge_calls(
   month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], operation_lists text[],
@@ -83,41 +116,28 @@ language plpgsql as $$
 declare
   this_month date := date_trunc('month', moment at time zone 'utc');
   today integer := extract(day from moment at time zone 'utc');
-  a_minute_ago timestamptz := moment - interval '1 minute';
   open_months text[];
   open_minutes text[];
 begin
-  with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
-  minute as materialized (select meter, used from burst_usage where meter = any (burst_meters) and started_at > a_minute_ago)
-  select array_agg(distinct month_meter), array_agg(burst_meter)
+  select l.open_months, l.open_minutes
   into open_months, open_minutes
-  from unnest(month_meters, month_limits, burst_meters, burst_limits) as asked (month_meter, month_limit, burst_meter, burst_limit)
-  left join month on month.meter = month_meter
-  left join minute on minute.meter = burst_meter
-  where coalesce(month.used, 0) < month_limit and coalesce(minute.used, 0) < burst_limit;
-
-  -- An update on conflict locks the row although its condition is false and nothing is written.
-  insert into monthly_usage (meter, month, used)
-  select meter, this_month, 0 from unnest(open_months) as meter order by meter
-  on conflict (meter, month) do update set used = 0 where false;
-  insert into burst_usage (meter, started_at, used)
-  select meter, moment, 0 from unnest(open_minutes) as meter order by meter
-  on conflict (meter) do update set used = 0 where false;
-
+  from lock_counters(month_meters, month_limits, burst_meters, burst_limits, moment) as l;
   return query
   with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
   minute as materialized (
-    select meter, used, started_at from burst_usage where meter = any (burst_meters) and started_at > a_minute_ago and used > 0
+    select meter, used, started_at
+    from burst_usage
+    where meter = any (burst_meters) and started_at > moment - interval '1 minute' and used > 0
   ), wanted as (
     select
-      asked.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
+      caller.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
       case when burst_meter = any (open_minutes) then greatest(0, least(calls, burst_limit - coalesce(minute.used, 0))) else 0 end as wanted
     from unnest(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists) with ordinality
-      as asked (month_meter, month_limit, burst_meter, burst_limit, calls, operations, place)
+      as caller (month_meter, month_limit, burst_meter, burst_limit, calls, operations, position)
     left join month on month.meter = month_meter
     left join minute on minute.meter = burst_meter
   ), summed as (
-    select *, sum(wanted) over (partition by month_meter order by month_limit desc, place) as wanted_so_far from wanted
+    select *, sum(wanted) over (partition by month_meter order by month_limit desc, position) as wanted_so_far from wanted
   ), charged as (
     select *, greatest(0, least(wanted, month_limit - month_used - wanted_so_far + wanted))::integer as granted from summed
   ), charged_months as (

@@ -7,6 +7,9 @@ create table data_version (
   -- are others: ended lots are closed every minute, and most sweeps find nothing new.
   offers bigint not null default 1,
   scores bigint not null default 1,
+  -- The number of the last row of lot_changes. Every statement that changes lots updates this row and keeps it locked until it commits,
+  -- so changes are numbered in the order in which they become visible: a reader who has seen one has seen all before it.
+  last_change bigint not null default 0,
   -- What X-Data says on every response. A database that has held demo data holds demo sales for good.
   kind text not null default 'live' check (kind in ('live', 'demo'))
 ) with (fillfactor = 50);

@@ -1,9 +1,5 @@
 -- Every observed change of a lot that was ever on offer: what sweeps would otherwise overwrite.
 
--- The number of the last change. Every statement that changes lots updates this row and keeps it locked until it commits, so
--- changes are numbered in the order in which they become visible: a reader who has seen one has seen all before it.
-alter table data_version add column last_change bigint not null default 0;
-
 create table lot_changes (
   seq bigint not null,
   lot_id uuid not null,
@@ -180,10 +176,3 @@ referencing old table as before_change new table as changed
 for each statement
 when (pg_trigger_depth() = 0)
 execute function log_changed_lots();
-
--- Lots that are on offer already are listed now: the log then gives them too.
-select log_changes(array(
-  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
-  from lots
-  where is_open
-));

@@ -5,7 +5,7 @@ import { LONGEST_SCORE_WAIT } from '../../domain/alerts/schedule.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-/** Two go along the log of changes, the third along the time (migrations/0010_alerts.sql). */
+/** Two go along the log of changes, the third along the time (migrations/0008_alerts.sql). */
 type Stream = 'all' | 'scored' | 'clock'
 
 /** A saved search that matches now, with the endpoints that its plan lets it send to. */

@@ -29,7 +29,7 @@ create table saved_searches (
   -- Counts up when the owner revokes the secret address of its feed; the address is derived from id and this.
   feed_generation integer not null default 1,
   last_mail_at timestamptz,
-  -- Since when matches wait for a mail, and when that mail is due, or its moment is calculated again; null: none wait (0011_mails.sql).
+  -- Since when matches wait for a mail, and when that mail is due, or its moment is calculated again; null: none wait (0009_mails.sql).
   mail_since timestamptz,
   mail_due_at timestamptz,
   -- Changes after this one count: what was there before it was saved is no news.
