@@ -1,11 +1,10 @@
 import wording from '../../data/demo/wording.json' with { type: 'json' }
 import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
-import { drawClosingSource, drawSource } from './lotSources.ts'
-import { type DemoLot, makeLot } from './makeLot.ts'
+import { drawClosingSource, drawSource } from './catalogue.ts'
+import { type DemoLot, fillTemplate, makeLot } from './makeLot.ts'
 import { Random } from './random.ts'
 import { closedSchedule, liveSchedule, type Schedule, upcomingSchedule } from './schedule.ts'
-import { fillTemplate } from './titles.ts'
 
 export interface DemoSize {
   /** How many live lots; about 3 % more are announced and not open yet. */

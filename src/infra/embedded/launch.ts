@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { runnableBinaries } from './binaries.ts'
 import { createCluster, serverEnvironment, serverSettings } from './cluster.ts'
 import { removeStrayPidFile } from './postmaster.ts'
-import type { Site } from './site.ts'
+import type { Site } from './serverHome.ts'
 
 /** One attempt to bring a server up. */
 export type Launch = Awaited<ReturnType<typeof launch>>

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { clusterUrl, startMark } from './cluster.ts'
 import { type Launch, launch } from './launch.ts'
 import { findPostmaster } from './postmaster.ts'
-import type { Site } from './site.ts'
+import type { Site } from './serverHome.ts'
 
 /** Recovery after a crash during a large load takes long. */
 const startTimeoutMs = 60_000

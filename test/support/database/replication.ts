@@ -22,7 +22,7 @@ import {
 } from '../../../src/infra/embedded/cluster.ts'
 import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { findPostmaster } from '../../../src/infra/embedded/postmaster.ts'
-import { openSite, type Site } from '../../../src/infra/embedded/site.ts'
+import { openSite, type Site } from '../../../src/infra/embedded/serverHome.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
