@@ -96,12 +96,6 @@ describe('the way to an alert', () => {
     expect(evil.headers.location).toBe('/account')
   })
 
-  it('leads from the account, the foot of every page and the prices', async () => {
-    for (const path of ['/account', '/pricing', '/search']) {
-      expect((await browser.open(path)).body).toContain('href="/account/alerts"')
-    }
-  })
-
   it('leaves out what a shared link has beside the parameters of a search, and says so', async () => {
     const page = await browser.open(
       '/account/alerts/new?q=ford&utm_source=%3Cb%3E&%3Cscript%3E=1&kinds=bid,nothing&cadence=hourly&sort=newest',

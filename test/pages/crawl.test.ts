@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 import { furnish } from '../support/site/site.ts'
 
-/** Without the pages of accounts in the build, the way to them leads nowhere yet. */
-const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
 const MOST_PAGES = 2_000
 
 let site: TestService
@@ -41,7 +37,6 @@ describe('the site', () => {
           faults.push(`${link} leads away`)
         continue
       }
-      if (!HAS_ACCOUNTS && address === `${site.address}/account`) continue
       // Each lot from one search: the page is the same from every other.
       const name = address.replace(/(\/listings\/[^?]*\?from)=.*/, '$1')
       let page = pages.get(name)

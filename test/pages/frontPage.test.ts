@@ -88,6 +88,7 @@ describe('the front page', () => {
     expect(section('states')).toMatch(/<a href="\/lots\/texas">Texas<\/a> <span class="quiet">2<\/span>/)
     expect(section('states').match(/>Puerto Rico</g)).toHaveLength(1)
     expect(section('states')).not.toMatch(/Alaska|Commonwealth/)
+    expect(section('states')).toContain('href="/map"')
   })
 
   it('does not show a lot that has ended since the lots were chosen', async () => {

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import labels from '../../data/labels.json' with { type: 'json' }
+import tracked from '../../data/sources.json' with { type: 'json' }
+import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
+import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
+import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { start, type TestService } from '../support/service/start.ts'
+import { readPage } from '../support/site/readPage.ts'
+
+let api: TestService
+
+beforeAll(async () => {
+  api = await start()
+})
+afterEach(() => {
+  api.clock.now = null
+})
+afterAll(() => api.close())
+
+async function wordsOf(path: string): Promise<string> {
+  const { status, words } = await readPage(api.address + path)
+  expect(status).toBe(200)
+  return words
+}
+
+it.each(['/accuracy', '/sources', '/status', '/map', '/data', '/account/alerts'])(
+  '%s is linked in the footer of every page',
+  async path => {
+    const { html } = await readPage(`${api.address}/pricing`)
+    expect(html.slice(html.indexOf('<footer'))).toContain(`<a href="${path}">`)
+  },
+)
+
+describe('/sources', () => {
+  it('lists every source before anything was fetched', async () => {
+    expect(await wordsOf('/sources')).toMatch(/GSA Auctions [\d,]+ \S.* not known yet not planned 0 0\.0 MB/)
+    expect(await wordsOf('/sources')).toMatch(/Loaded from files .*GovDeals/)
+  })
+
+  it('shows the rhythm that was learned, the next fetch, and the calls and bytes of 24 hours with their budgets', async () => {
+    await api.sql`
+      insert into sweeps (
+        source, last_attempt_at, version_seen_at, version_times, most_calls, most_bytes, next_due_at, calls
+      )
+      values (
+        'gsa', now(), now(), array[now(), now() - interval '10 minutes', now() - interval '20 minutes'],
+        1000, 5000000000, '2026-11-22T15:30:00Z', 2
+      )`
+    await api.sql`
+      insert into source_traffic (source, hour, calls, bytes)
+      values
+        ('gsa', date_trunc('hour', now()), 40, 90000000), ('gsa', date_trunc('hour', now()) - interval '5 hours', 8, 3600000),
+        ('gsa', date_trunc('hour', now()) - interval '25 hours', 900, 4000000000)`
+    expect(await wordsOf('/sources')).toMatch(
+      /10 min Nov 22, 2026, 3:30 PM UTC 48 of 1,000 93\.6 MB of 5000 MB/,
+    )
+    await api.sql`update source_traffic set calls = 992 where calls = 40`
+    expect(await wordsOf('/sources')).toContain('Nov 22, 2026, 3:30 PM UTC (the budget is used up)')
+  })
+
+  it('shows the terms of each source, and how many percent of its live lots have a photo, a ZIP code and an end', async () => {
+    await insertLots(api.sql, [
+      {
+        slug: 'a',
+        source: 'hud',
+        zip: '60601',
+        image_url: 'https://a.example/1.jpg',
+        ends_at: fromNow(365 * DAY),
+      },
+      { slug: 'b', source: 'hud', zip: '60602', ends_at: 'infinity' },
+      { slug: 'c', source: 'hud', ends_at: 'infinity' },
+      { slug: 'd', source: 'hud', ends_at: fromNow(-DAY), image_url: 'https://a.example/2.jpg' },
+    ])
+    const shown = await wordsOf('/sources')
+    expect(shown).toContain('HUD HomeStore Official API, made for programs 0% 33% 66% 33%')
+    expect(shown).toContain('Municibid Programs need its permission: files of an operator only 9% – – –')
+    expect(shown).toContain('GovDeals Partners only: files of a licensed operator unknown – – –')
+    const { html } = await readPage(`${api.address}/sources`)
+    expect(html).toContain('<a href="https://www.hudhomestore.gov" rel="noopener">HUD HomeStore</a>')
+  })
+
+  it('names the terms of every kind of access of a tracked source in words', () => {
+    expect(Object.keys(labels.access)).toEqual(expect.arrayContaining(tracked.map(({ access }) => access)))
+  })
+})
+
+describe('/status', () => {
+  beforeAll(() => insertLots(api.sql, [{ slug: 'one', source: 'gsa' }]))
+  beforeEach(async () => {
+    api.clock.now = NOW
+    await api.sql`update sources set last_success_at = null`
+    await api.sql`delete from sweeps`
+    await api.sql`update alert_progress set position = 0 where stream = 'clock'`
+  })
+
+  const readAt = (source: string, time: Date) =>
+    api.sql`update sources set last_success_at = ${time} where source = ${source}`
+  const matchedAt = (time: Date) =>
+    api.sql`update alert_progress set position = ${time.getTime() / 1000} where stream = 'clock'`
+
+  it('says that everything works, since when, how old the data of each source is, and that alerts are sent', async () => {
+    await readAt('gsa', fromNow(-12 * MINUTE))
+    await matchedAt(fromNow(-10_000))
+    const shown = await wordsOf('/status')
+    expect(shown).toContain('Everything works.')
+    expect(shown).toMatch(/Site and API Up: this server since \w{3} \d+, \d{4}, \d+:\d\d [AP]M UTC/)
+    expect(shown).toContain('Database Answers')
+    expect(shown).toContain('Alerts Sent: 0 messages in the last hour')
+    expect(shown).toContain('GSA Auctions 1 12 min ago Current')
+  })
+
+  it('says so before anything was read, and where alerts are not turned on', async () => {
+    const shown = await wordsOf('/status')
+    expect(shown).toContain('Everything works.')
+    expect(shown).toContain('No source has been read yet.')
+    expect(shown).toContain('Alerts Not turned on')
+  })
+
+  it('names a source whose live lots were read more than a day ago', async () => {
+    await readAt('gsa', fromNow(-DAY - HOUR))
+    const shown = await wordsOf('/status')
+    expect(shown).not.toContain('Everything works.')
+    expect(shown).toContain('GSA Auctions was last read 1 day 1 h ago. Its lots may have changed since.')
+    expect(shown).toContain('GSA Auctions 1 1 day 1 h ago Out of date')
+  })
+
+  it('names a source whose next fetch is overdue by more than an hour, and none before', async () => {
+    await readAt('gsa', fromNow(-2 * HOUR))
+    const dueAt = (time: Date) => api.sql`
+      insert into sweeps (source, last_attempt_at, next_due_at) values ('gsa', ${fromNow(-2 * HOUR)}, ${time})
+      on conflict (source) do update set next_due_at = excluded.next_due_at`
+    await dueAt(fromNow(-59 * MINUTE))
+    expect(await wordsOf('/status')).toContain('Everything works.')
+    await dueAt(fromNow(-61 * MINUTE))
+    expect(await wordsOf('/status')).toContain('GSA Auctions was last read 2 h ago.')
+  })
+
+  it('says since when alerts are not sent, and how long the oldest one waits', async () => {
+    await matchedAt(fromNow(-20 * MINUTE))
+    await api.sql`
+      with owner as (insert into accounts (owner) values ('late@example.com') returning id)
+      insert into alert_deliveries (id, account_id, kind, created_at, due_at)
+      select gen_random_uuid(), id, 'test', ${fromNow(-HOUR)}, ${fromNow(-40 * MINUTE)} from owner`
+    const shown = await wordsOf('/status')
+    expect(shown).toContain('Alerts have not been sent since Nov 21, 2026, 9:10 AM UTC .')
+    expect(shown).toContain('Alerts are late: the oldest has waited for 40 min.')
+    expect(shown).toContain('Alerts Not sent since 20 min ago')
+    await api.sql`delete from alert_deliveries`
+  })
+
+  it('answers while the database is away, and says so', async () => {
+    const away = await start({ unreachable: true })
+    try {
+      const { status, words } = await readPage(`${away.address}/status`)
+      expect(status).toBe(200)
+      expect(words).toContain('The database does not answer.')
+      expect(words).toContain('Alerts Not known')
+    } finally {
+      await away.close()
+    }
+  })
+})
+
+describe('/accuracy', () => {
+  /** Stores an index whose estimates of so many vehicles and computers held as their bands say. */
+  async function storeModel(vehicles: number, computers: number, isFinished = true): Promise<void> {
+    const band = {
+      likely_low_cents: 50_000,
+      likely_high_cents: 200_000,
+      range_low_cents: 25_000,
+      range_high_cents: 400_000,
+    }
+    const { centsExceededBy } = priceDistribution(100_000, band)
+    const checked = (category: 'vehicles' | 'electronics', count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        category,
+        value_cents: 100_000,
+        band,
+        price_cents: centsExceededBy((n + 0.5) / count),
+      }))
+    const accuracy = accuracyOf([...checked('vehicles', vehicles), ...checked('electronics', computers)])
+    await api.sql`
+      insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, finished_at)
+      values (
+        '2026-11-21T06:00:00Z', '3', ${accuracy.sales}, '{}', ${api.sql.json(accuracy)},
+        ${isFinished ? '2026-11-21T06:01:00Z' : null}
+      )`
+  }
+
+  it('says that there are too few sales without an index, and with a small one', async () => {
+    expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
+    await storeModel(49, 0)
+    expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
+  })
+
+  it('shows what the last finished index held: all sales, thirds, categories with 30 sales, fifths of the score', async () => {
+    await storeModel(200, 20)
+    await storeModel(100, 100, false)
+    const words = await wordsOf('/accuracy')
+    expect(words).toContain('The newest 220 sales up to Nov 21, 2026, 6:00 AM UTC')
+    expect(words).toMatch(/All 220 ×\d\.\d\d \d\d% \d\d%/)
+    expect(words).toMatch(/Vehicles 200 ×\d\.\d\d 50% 80%/)
+    expect(words).toMatch(/Lowest values 7\d ×/)
+    expect(words).not.toContain('Electronics')
+    expect(words).toMatch(/80 to 100 [\d,]+ \d\d \d\d%/)
+  })
+})
