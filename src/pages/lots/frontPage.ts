@@ -6,9 +6,8 @@ import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/paths.ts'
-import { lotCards, reasonOf } from './cards.ts'
+import { drawingOf, lotCards, reasonOf } from './cards.ts'
 import { searchBox } from './filterForm.ts'
-import { drawingOf } from './photo.ts'
 
 const DEALS_SHOWN = 8
 const ENDING_SHOWN = 4

@@ -11,10 +11,10 @@ import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { dataBlock, type Html, html, outwardLink } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { type MarkedPrice, priceBand } from '../kit/priceBand.ts'
+import { type Column, table } from '../kit/table.ts'
 import { stateMap } from '../kit/tileMap.ts'
-import { countdown, lotCards, scoreBadge } from './cards.ts'
+import { countdown, lotCards, photoFrame, scoreBadge } from './cards.ts'
 import { factsOf, freshness, paragraphsOf } from './facts.ts'
-import { photoFrame } from './photo.ts'
 import { productOf } from './productData.ts'
 import { allInPrice, highestBid } from './whatToBid.ts'
 
@@ -167,18 +167,13 @@ function estimateOf({ value, sale }: ListingShown): Html | null {
 
 function marketOf(market: Market, marked: MarkedPrice | null): Html {
   const money = moneyFormat(market.comparables.map(({ price_cents }) => price_cents))
-  const rows = market.comparables.map(
-    ({ title, price_cents, sold_at, source_url }) =>
-      html`<tr><td>${outwardLink(source_url, title)}</td><td class="number">${money(price_cents)}</td><td>${date(sold_at)}</td></tr>
-`,
-  )
+  const columns: Column<Market['comparables'][number]>[] = [
+    ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
+    ['Sold for', ({ price_cents }) => money(price_cents), 'number'],
+    ['On', ({ sold_at }) => date(sold_at)],
+  ]
   return html`${priceBand(market, marked)}
-<table>
-<caption>The most similar sales</caption>
-<thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for</th><th scope="col">On</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
+${table(columns, market.comparables, { caption: 'The most similar sales' })}
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }

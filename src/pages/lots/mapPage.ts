@@ -1,14 +1,15 @@
 import type { RequestHandler } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
-import { compactDollars, count, formatNumber, roundedDollars } from '../../domain/format.ts'
+import { compactDollars, count, roundedDollars } from '../../domain/format.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
 import { type StateShown, showStates } from '../../usecases/site/salePrices.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/paths.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { OVERVIEW_KEPT_MS, type Site } from '../kit/site.ts'
+import { type Column, table } from '../kit/table.ts'
 import { tileMap } from '../kit/tileMap.ts'
 
 /** Answers with the map of the states. */
@@ -41,11 +42,10 @@ ${tileMap(tiles, 'Live lots by state')}
 <figcaption>Each square is a state with its live lots and the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
 </figure>
 <h2 id="states">States</h2>
-<table>
-<thead><tr><th scope="col">State</th><th scope="col" class="number">Live lots</th><th scope="col" class="number">Median sale price</th><th scope="col" class="number">Sales in 365 days</th></tr></thead>
-<tbody>
-${states.filter(({ live, sales }) => live + sales > 0).map(stateRow)}</tbody>
-</table>
+${table(
+  COLUMNS,
+  states.filter(({ live, sales }) => live + sales > 0),
+)}
 <p class="quiet">Medians are rounded to two digits and shown from five sales on. They are over all kinds of lots, so a state that sells more land has a higher one.
 <a href="/prices">What single items sell for</a>.</p>`,
     section: '/search',
@@ -54,12 +54,20 @@ ${states.filter(({ live, sales }) => live + sales > 0).map(stateRow)}</tbody>
   }
 }
 
-function stateRow({ state, live, sales, median_cents }: StateShown): Html {
-  const name = nameOfState(state)
-  const median =
-    median_cents === null
-      ? 'Too few sales'
-      : html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median_cents)}</a>`
-  return html`<tr><td>${live > 0 ? html`<a href="/search?state=${state}">${name}</a>` : name}</td><td class="number">${formatNumber(live)}</td><td class="number">${median}</td><td class="number">${formatNumber(sales)}</td></tr>
-`
-}
+const COLUMNS: Column<StateShown>[] = [
+  [
+    'State',
+    ({ state, live }) =>
+      live > 0 ? html`<a href="/search?state=${state}">${nameOfState(state)}</a>` : nameOfState(state),
+  ],
+  ['Live lots', ({ live }) => live, 'number'],
+  [
+    'Median sale price',
+    ({ state, median_cents: median }) =>
+      median === null
+        ? 'Too few sales'
+        : html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median)}</a>`,
+    'number',
+  ],
+  ['Sales in 365 days', ({ sales }) => sales, 'number'],
+]

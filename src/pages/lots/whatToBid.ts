@@ -2,7 +2,8 @@ import type { Listing } from '../../contract/types.ts'
 import { formatPercent, moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { priceOf, withPremium } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { type Html, html } from '../kit/html.ts'
+import { type Html, html, type Value } from '../kit/html.ts'
+import { type Column, table } from '../kit/table.ts'
 
 /** The margin that is chosen first, in percent. */
 const FIRST_MARGIN = 30
@@ -14,16 +15,21 @@ export function allInPrice(listing: Listing): Html | null {
   if (!price) return null
   const all = withPremium(price.cents, premium ?? 0)
   const money = moneyFormat([price.cents, all])
-  const fee = all - price.cents
+  const rows: [name: string, amount: Value][] = [
+    [price.label, money(price.cents)],
+    [
+      `Buyer’s premium${premium === null ? '' : ` (${formatPercent(premium)})`}`,
+      premium === null ? 'not published' : money(all - price.cents),
+    ],
+    ['All-in price', html`<strong>${money(all)}</strong>`],
+  ]
+  const columns: Column<(typeof rows)[number]>[] = [
+    ['', ([name]) => name, 'header'],
+    ['', ([, amount]) => amount, 'number'],
+  ]
+  const caption = 'The price now, without taxes, removal and transport, and fees for title or payment'
   return html`<h3 id="all-in">What you pay</h3>
-<table class="sum">
-<caption>The price now, without taxes, removal and transport, and fees for title or payment</caption>
-<tbody>
-<tr><th scope="row">${price.label}</th><td class="number">${money(price.cents)}</td></tr>
-<tr><th scope="row">Buyer’s premium${premium === null ? null : ` (${formatPercent(premium)})`}</th><td class="number">${premium === null ? 'not published' : money(fee)}</td></tr>
-<tr><th scope="row">All-in price</th><td class="number"><strong>${money(all)}</strong></td></tr>
-</tbody>
-</table>`
+${table(columns, rows, { caption, style: 'sum' })}`
 }
 
 /** The highest bid for each margin; the style sheet shows that of the chosen one. Null where no value is known. */

@@ -13,6 +13,7 @@ import { date } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/paths.ts'
+import { type Column, table } from '../kit/table.ts'
 import { lotCards } from '../lots/cards.ts'
 import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
@@ -112,29 +113,36 @@ ${barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join
 
 function statesOf({ states }: Spread): Html | null {
   if (states.length === 0) return null
+  const columns: Column<Spread['states'][number]>[] = [
+    ['State', ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`],
+    ['Sales', ({ sales }) => sales, 'number'],
+    ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
+  ]
   return html`<section aria-labelledby="states">
 <h2 id="states">Median price by state</h2>
-<table><caption>The states with the most sales, at least five</caption>
-<thead><tr><th scope="col">State</th><th scope="col" class="number">Sales</th><th scope="col" class="number">Median price</th></tr></thead><tbody>
-${states.map(
-  ({ state, sales, median_cents }) =>
-    html`<tr><td><a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a></td><td class="number">${formatNumber(sales)}</td><td class="number">${roundedDollars(median_cents)}</td></tr>
-`,
-)}</tbody></table>
+${table(columns, states, { caption: 'The states with the most sales, at least five' })}
 </section>`
 }
 
 function dealsOf({ deals }: Spread): Html | null {
   if (deals.length === 0) return null
+  const columns: Column<Spread['deals'][number]>[] = [
+    [
+      'Lot',
+      ({ title, slug, state, sold_at }) =>
+        html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span>`,
+    ],
+    [
+      'Sold for about',
+      ({ price_cents, belowPercent }) =>
+        html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below the median</span>`,
+      'number',
+    ],
+  ]
+  const caption = 'The latest sales among the cheapest quarter. Their condition may explain the price.'
   return html`<section aria-labelledby="bargains">
 <h2 id="bargains">Recent good buys</h2>
-<table><caption>The latest sales among the cheapest quarter. Their condition may explain the price.</caption>
-<thead><tr><th scope="col">Lot</th><th scope="col" class="number">Sold for about</th></tr></thead><tbody>
-${deals.map(
-  ({ title, slug, state, price_cents, belowPercent, sold_at }) =>
-    html`<tr><td><a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span></td><td class="number">${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below the median</span></td></tr>
-`,
-)}</tbody></table>
+${table(columns, deals, { caption })}
 </section>`
 }
 

@@ -3,9 +3,10 @@ import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/salePrices.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/paths.ts'
+import { type Column, table } from '../kit/table.ts'
 import { lotCards } from '../lots/cards.ts'
 import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
@@ -64,8 +65,7 @@ export function priceIndex(items: Schemas['Item'][], states: string[], site: Pri
 <nav aria-label="Categories"><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></nav>
 ${groups.map(
   ({ key, name, group }) => html`<h2 id="${key}">${name}</h2>
-<table><thead><tr><th scope="col">Item</th><th scope="col" class="number">Median price</th><th scope="col" class="number">Sold</th><th scope="col" class="number">Live</th></tr></thead><tbody>
-${group.map(itemRow)}</tbody></table>`,
+${table(ITEM_COLUMNS, group)}`,
 )}
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded.</p>
 <h2 id="states">Lots by state</h2>
@@ -85,8 +85,13 @@ ${group.map(itemRow)}</tbody></table>`,
   }
 }
 
-function itemRow({ slug, name, median_cents, sold_count, live_count }: Schemas['Item']): Html {
-  const isEmpty = sold_count === 0 && live_count === 0
-  return html`<tr><td>${isEmpty ? name : html`<a href="/prices/${slug}">${name}</a>`}</td><td class="number">${median_cents === null ? '–' : roundedDollars(median_cents)}</td><td class="number">${formatNumber(sold_count)}</td><td class="number">${formatNumber(live_count)}</td></tr>
-`
-}
+const ITEM_COLUMNS: Column<Schemas['Item']>[] = [
+  [
+    'Item',
+    ({ slug, name, sold_count, live_count }) =>
+      sold_count + live_count === 0 ? name : html`<a href="/prices/${slug}">${name}</a>`,
+  ],
+  ['Median price', ({ median_cents }) => median_cents && roundedDollars(median_cents), 'number'],
+  ['Sold', ({ sold_count }) => sold_count, 'number'],
+  ['Live', ({ live_count }) => live_count, 'number'],
+]
