@@ -6,10 +6,8 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
 import { introduce } from './introduction.ts'
-import { createMcp2025 } from './mcp2025.ts'
-import { createMcp2026 } from './mcp2026.ts'
-import type { Exchange } from './protocol.ts'
-import { createToolRegistry } from './registry.ts'
+import { createToolRegistry, type Exchange } from './registry.ts'
+import { createMcp2025, createMcp2026 } from './revisions.ts'
 
 interface McpOptions {
   contract: Contract

@@ -1,12 +1,23 @@
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
 import { type Contract, planNeeded } from '../contract/document.ts'
 import { toolSchemas } from '../contract/toolSchemas.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { assertPlan } from '../usecases/admit.ts'
-import type { Exchange } from './protocol.ts'
+import type { Deps } from '../usecases/deps.ts'
 import { rewriteSpellings } from './spellings.ts'
 import { compactAnswer, fieldsText } from './texts.ts'
 import { TOOLS, type Tool } from './tools.ts'
+
+/** One message and what becomes of it. Made for each request, so that nothing of one request reaches another. */
+export interface Exchange {
+  deps: Deps
+  /** The arguments of the call as they were sent; the libraries drop `__proto__` without an error. */
+  sent: Record<string, unknown>
+  caller: Caller
+  /** What the service failed with. The HTTP response is then that failure, whatever the protocol library made of it. */
+  failure: unknown
+}
 
 /** The result of a tool call, as the protocol defines it. */
 interface ToolResult {

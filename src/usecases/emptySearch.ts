@@ -3,7 +3,7 @@ import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { nearWords } from '../domain/search/nearWords.ts'
-import { readTitleVocabulary } from '../infra/listings/titleVocabulary.ts'
+import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import type { Deps } from './deps.ts'
 import { countLots } from './lotSearch.ts'
 

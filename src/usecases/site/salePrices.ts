@@ -10,9 +10,9 @@ import {
   readLiveLotsOfItem,
   readLiveMarkets,
   readPriceSpread,
+  readStates,
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
-import { readStates } from '../../infra/listings/states.ts'
 import type { Deps } from '../deps.ts'
 import { rounded } from '../showListing.ts'
 import { TRACKED_ITEMS } from '../trackedItems.ts'
