@@ -83,7 +83,7 @@ export function urlIn(cells: Cells, column: string): string | null {
   return url
 }
 
-/** Makes the cells of numeric columns numbers where they are written as whole numbers; the rest stays as it is. */
+/** Turns whole numbers in the cells of numeric columns into numbers; all other cells are unchanged. */
 export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
   const read: Cells = {}
   for (const [column, value] of Object.entries(cells)) {

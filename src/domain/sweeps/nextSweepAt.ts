@@ -14,7 +14,7 @@ export interface SweepHistory extends Versions {
   lastAttemptAt: Date | null
   /** Attempts without a good end since the last good one. */
   failures: number
-  /** Until when the source asked for no requests (`Retry-After`). */
+  /** End of the wait that the source requested (`Retry-After`). */
   waitUntil: Date | null
   /** The next end of one of its open lots. */
   nextEndAt: Date | null

@@ -88,7 +88,7 @@ interface SweepState {
   rows_taken: number | null
   rows_set_aside: number | null
   consecutive_failures: number
-  /** The source asked for no requests until then. */
+  /** End of the wait that the source requested (`Retry-After`). */
   wait_until: string | null
   /** By the plan of the last process that swept; null before there was one. */
   interval_seconds: number | null

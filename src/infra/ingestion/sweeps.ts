@@ -9,7 +9,7 @@ interface SweepEnd {
   reason: string | null
   rows_taken?: number
   rows_set_aside?: number
-  /** How long the source asked for no requests (`Retry-After`). */
+  /** The wait that the source requested (`Retry-After`). */
   retry_after_seconds?: number | null
 }
 
