@@ -58,7 +58,7 @@ async function deliver({ once = false }: { once?: boolean }): Promise<void> {
   void stopSignal().then(() => stopping.abort())
   const context = await openContext(config)
   const matching = openAdminConnection(context.url, SESSION)
-  // Of its own, so that matching many lots does not delay what is sent.
+  // A connection of its own, so that matching many lots does not delay messages.
   // A settlement that a crash of the database loses is a message sent again, with the same id.
   const sending = openAdminConnection(context.url, { ...SESSION, synchronous_commit: 'off' })
   try {

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import {
-  isSpecialAddress,
+  isSpecialIp,
   messageBody,
   newSigningSecret,
-  refuseAddress,
+  refuseWebhookUrl,
   signedHeaders,
 } from '../../src/domain/alerts/webhooks.ts'
 
@@ -180,11 +180,11 @@ function words(text: string): string[] {
 
 describe('addresses that no message is sent to', () => {
   it.each(['', ...words(SPECIAL)])('%s is special', address => {
-    expect(isSpecialAddress(address)).toBe(true)
+    expect(isSpecialIp(address)).toBe(true)
   })
 
   it.each(words(PUBLIC))('%s is public', address => {
-    expect(isSpecialAddress(address)).toBe(false)
+    expect(isSpecialIp(address)).toBe(false)
   })
 })
 
@@ -196,7 +196,7 @@ describe('the address of an endpoint', () => {
     'https://8.8.8.8/x',
     'https://[2606:4700:4700::1111]/x',
   ])('may be %s', address => {
-    expect(refuseAddress(address)).toBeNull()
+    expect(refuseWebhookUrl(address)).toBeNull()
   })
 
   it.each<[string, RegExp]>([
@@ -212,15 +212,15 @@ describe('the address of an endpoint', () => {
     [`https://example.com/${'a'.repeat(2_000)}`, /too long/],
     ...HOSTS_INSIDE.map(url => [url, /public host/] as [string, RegExp]),
   ])('is refused: %s', (address, reason) => {
-    expect(refuseAddress(address)).toMatch(reason)
+    expect(refuseWebhookUrl(address)).toMatch(reason)
   })
 
   it('may have any port and plain http for a host that the operator allows, and still no password', () => {
     const allowed = ['127.0.0.1', 'receiver', '[::1]']
     for (const address of ['http://127.0.0.1:9/', 'https://receiver:9/', 'http://[::1]:80/'])
-      expect(refuseAddress(address, allowed)).toBeNull()
-    expect(refuseAddress('http://a:b@receiver/', allowed)).toMatch(/user name/)
-    expect(refuseAddress('ftp://receiver/', allowed)).toMatch(/https/)
-    expect(refuseAddress('http://127.0.0.2:9/', allowed)).toMatch(/https/)
+      expect(refuseWebhookUrl(address, allowed)).toBeNull()
+    expect(refuseWebhookUrl('http://a:b@receiver/', allowed)).toMatch(/user name/)
+    expect(refuseWebhookUrl('ftp://receiver/', allowed)).toMatch(/https/)
+    expect(refuseWebhookUrl('http://127.0.0.2:9/', allowed)).toMatch(/https/)
   })
 })

@@ -33,7 +33,7 @@ export interface LotEvent {
   hours_before?: number
 }
 
-/** The lot as it is now. */
+/** The current state of the lot. */
 interface EventLot {
   price_cents: number | null
   buy_now_cents: number | null

@@ -50,7 +50,7 @@ export function feedToken(pepper: string, searchId: number, generation: number):
   return tokenOf(pepper, 'feed', searchId, `${searchId}:${generation}`)
 }
 
-/** The search that a token claims to be of; null for a text that is no token. */
+/** The id that a token names, not yet proven; null for a text that is no token. */
 export function searchOfToken(token: string): number | null {
   const id = /^([1-9]\d{0,14})-[A-Za-z0-9_-]{43}$/.exec(token)?.[1]
   return id === undefined ? null : Number(id)
@@ -62,7 +62,7 @@ export function isSameToken(expected: string, sent: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** The id, to look the search up by, and what proves that this service made the token. */
+/** The id, and a proof that this service made the token. */
 function tokenOf(pepper: string, purpose: 'unsubscribe' | 'feed', searchId: number, subject: string): string {
   const proof = createHmac('sha256', pepper).update(`${purpose} ${subject}`).digest('base64url')
   return `${searchId}-${proof}`

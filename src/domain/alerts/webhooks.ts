@@ -10,7 +10,7 @@ export type LotMatched = Schemas['LotMatched']
 export const ENDPOINT_FORMATS = ['standard', 'slack', 'discord'] as const
 export type EndpointFormat = (typeof ENDPOINT_FORMATS)[number]
 
-/** What happened, in words of people. */
+/** The kinds of an event as people read them. */
 export const KIND_TITLES: Record<AlertKind, string> = {
   new: 'New lot',
   price_drop: 'Price drop',
@@ -119,7 +119,7 @@ export function signedHeaders(secrets: string[], deliveryId: string, at: Date, b
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-const LONGEST_ADDRESS = 2_000
+const LONGEST_URL = 2_000
 const PORTS = ['', '8443']
 
 // A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of IPv6.
@@ -135,7 +135,7 @@ function blockList(family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /** Whether an IP address is private, of this machine, or otherwise not of a public host. What is no IP address counts as one. */
-export function isSpecialAddress(address: string): boolean {
+export function isSpecialIp(address: string): boolean {
   const family = isIP(address)
   // A zone (fe80::1%eth0) is only written for link-local addresses.
   if (family === 0 || address.includes('%')) return true
@@ -143,13 +143,13 @@ export function isSpecialAddress(address: string): boolean {
 }
 
 /**
- * Why messages are not sent to an address, in a sentence for its owner; null where they are. The name is not resolved: the webhook client
+ * Why messages are not sent to a URL, in a sentence for its owner; null where they are. The name is not resolved: the webhook client
  * checks each resolved address.
  * @param allowedHosts names and IP addresses that may have any port, plain http and a special address.
  */
-export function refuseAddress(text: string, allowedHosts: readonly string[] = []): string | null {
-  if (text.length > LONGEST_ADDRESS)
-    return `The address is too long. Enter one of at most ${LONGEST_ADDRESS} characters.`
+export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []): string | null {
+  if (text.length > LONGEST_URL)
+    return `The address is too long. Enter one of at most ${LONGEST_URL} characters.`
   if (!URL.canParse(text))
     return 'This is not a web address. Enter one such as https://example.com/hooks/surplus.'
   const { protocol, username, password, port, hostname } = new URL(text)
@@ -161,7 +161,7 @@ export function refuseAddress(text: string, allowedHosts: readonly string[] = []
   if (!PORTS.includes(port)) return 'The port must be 443 or 8443.'
   // The URL parser has written every spelling of an IPv4 address (2130706433, 0x7f.1) with four decimal numbers.
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(literal) ? isSpecialAddress(literal) : !hostname.replace(/\.$/, '').includes('.'))
+  if (isIP(literal) ? isSpecialIp(literal) : !hostname.replace(/\.$/, '').includes('.'))
     return 'The address must be of a public host: private and special addresses are not allowed.'
   return null
 }

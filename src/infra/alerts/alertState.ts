@@ -1,13 +1,13 @@
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
-/** What waits to be matched and sent, and what was done of late. */
+/** Queue sizes and recent activity. */
 interface AlertActivity {
   /** Changes of lots that were not matched yet. */
   changes_to_match: number
   /** Messages that could be sent now. */
   waiting: number
-  /** How long the oldest of them waits; 0 where none does. */
+  /** The age of the oldest waiting message; 0 without one. */
   oldest_seconds: number
   /** Messages that a process is sending. */
   under_way: number

@@ -3,7 +3,7 @@ import type { LotRow } from '../../domain/search/lotTable.ts'
 import type { Sql } from '../postgres/database.ts'
 import { tableColumns } from '../searchIndex/readTable.ts'
 
-/** A lot of a batch as it is now, with what happened to it. */
+/** The current state of a lot of a batch, with its changes. */
 export interface ChangedLot extends LotRow {
   is_open: boolean
   current_bid_cents: number | null
@@ -85,8 +85,8 @@ function lotColumns(sql: Sql) {
 }
 
 /**
- * Which lots have the words of a search, as `l.search @@ …` has them for a search page. A lot that has ended keeps no words: they are
- * made again from what it still has.
+ * The lots that match the words of searches, as `l.search @@ …` does for a search page. A lot that has ended has no search vector any
+ * more; it is calculated again.
  * @returns for each text the positions of the ids in their list.
  */
 export async function readWordMatches(

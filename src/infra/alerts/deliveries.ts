@@ -31,7 +31,7 @@ export interface DueDelivery {
   found_at: string
   /** Of a `match`. */
   change: Schemas['MatchedChange'] | null
-  /** The lot as it is now; null where the message is of no lot, or the lot was deleted. */
+  /** The current state of the lot; null where the message is about no lot, or the lot was deleted. */
   listing: Listing | null
 }
 

@@ -6,7 +6,7 @@ import { type ListingContext, listingColumns, lotsOfSources } from '../listings/
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
-/** A match, with the lot as it is now. */
+/** A match, with the current state of its lot. */
 interface MatchedLot {
   id: number
   kind: AlertKind

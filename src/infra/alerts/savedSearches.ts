@@ -140,7 +140,7 @@ export async function queueTests(
   return rows.length
 }
 
-/** Makes the account of a demo service, with saved searches; one that is there stays as it is. */
+/** Makes the account of a demo service, with saved searches, unless it exists. */
 export async function storeDemoAlerts(sql: Sql): Promise<void> {
   await sql`
     with account as (

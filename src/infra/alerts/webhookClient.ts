@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
-import { isSpecialAddress, refuseAddress } from '../../domain/alerts/webhooks.ts'
+import { isSpecialIp, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
 import { retryAfterSeconds } from '../fetching/politeFetch.ts'
 
 export interface WebhookSettings {
@@ -14,7 +14,7 @@ export interface WebhookSettings {
   proxy: string | null
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Answer {
   /** Null without an answer. */
   status: number | null
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 export type WebhookClient = ReturnType<typeof createWebhookClient>
-/** All addresses of a name. */
+/** All IP addresses of a name. */
 type Resolve = (hostname: string) => Promise<string[]>
 
 /** The whole attempt, from resolving the name to the end of the answer. */
@@ -35,7 +35,7 @@ const MOST_READ_BYTES = 4_096
 const KEPT_BYTES = 1_024
 
 /**
- * Posts messages to addresses that strangers chose. Redirects are not followed: a 3xx is an answer like any other.
+ * Posts messages to URLs that strangers chose. Redirects are not followed: a 3xx is an answer like any other.
  * @param resolve other than by DNS, for tests.
  */
 export function createWebhookClient(
@@ -48,7 +48,7 @@ export function createWebhookClient(
     if (allowedHosts.includes(hostname)) return lookupByHosts(hostname, options, done)
     resolve(hostname).then(
       addresses => {
-        if (addresses.length === 0 || addresses.some(isSpecialAddress))
+        if (addresses.length === 0 || addresses.some(isSpecialIp))
           return done(new Error(`${hostname} has an address that is not of a public host.`), '')
         const found = addresses.map(address => ({ address, family: isIP(address) }))
         if (options.all) done(null, found)
@@ -71,7 +71,7 @@ export function createWebhookClient(
   }
 
   async function send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
-    const refusal = refuseAddress(url, allowedHosts)
+    const refusal = refuseWebhookUrl(url, allowedHosts)
     if (refusal) throw new Error(refusal)
     const target = new URL(url)
     const tunnel = proxy === null ? null : await openTunnel(proxy, target, signal)
@@ -104,7 +104,7 @@ export function createWebhookClient(
   return { post }
 }
 
-/** As far as it came, if it breaks off or is not complete by the deadline: the status decides. */
+/** The part that arrived, if the body breaks off or is not complete by the deadline: the status decides. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -141,7 +141,6 @@ async function resolvePublic(hostname: string): Promise<string[]> {
   return found
 }
 
-/** A connection to the target through the proxy. */
 function openTunnel(proxy: string, target: URL, signal: AbortSignal): Promise<Socket> {
   const isHttps = target.protocol === 'https:'
   const path = `${target.hostname}:${target.port || (isHttps ? 443 : 80)}`

@@ -11,7 +11,7 @@ import { LONGEST_NAME, TIME_ZONES, type WatchedLot } from './alertFields.ts'
 
 const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hourText(hour)])
 
-/** The form of a saved search, with what surrounds it. */
+/** The content of the page with the form. */
 export interface FormShown {
   /** Null for a new one. */
   id: number | null

@@ -2,7 +2,7 @@ import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { UUID } from '../../domain/accounts/formFields.ts'
 import { sendLimits } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
-import { ENDPOINT_FORMATS, refuseAddress } from '../../domain/alerts/webhooks.ts'
+import { ENDPOINT_FORMATS, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {
@@ -51,7 +51,7 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promis
 /**
  * Makes an endpoint.
  * @returns its id.
- * @throws ApiError 400 for an address that messages are not sent to, and when the plan includes no more endpoints.
+ * @throws ApiError 400 for a URL that messages are not sent to, and when the plan includes no more endpoints.
  */
 export async function makeEndpoint(
   deps: Deps,
@@ -61,7 +61,7 @@ export async function makeEndpoint(
   // As it is stored: the URL parser makes one spelling of many.
   const url = URL.canParse(sent.url) ? new URL(sent.url).href : sent.url
   const format = ENDPOINT_FORMATS.find(each => each === sent.format)
-  const refusal = refuseAddress(url, deps.webhookHosts)
+  const refusal = refuseWebhookUrl(url, deps.webhookHosts)
   if (refusal) throw refused(refusal)
   if (!format) throw refused(`Choose a format: ${ENDPOINT_FORMATS.join(', ')}.`)
   const { plan, most } = await listEndpoints(deps, accountId)
@@ -93,7 +93,7 @@ export async function resendMessage(deps: Deps, owned: Owned, delivery: string):
 }
 
 /**
- * Sends again what failed since a moment.
+ * Sends failed messages again.
  * @param since a minute in UTC, as browsers send it: 2026-11-22T09:30.
  * @returns whether there was anything to send.
  * @throws ApiError 400, 404, 429.
@@ -121,7 +121,7 @@ export async function readDeliveryLog(deps: Deps, owned: Owned, before: string |
   return { deliveries, next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null }
 }
 
-/** What a plan includes, and where webhooks begin. */
+/** The webhooks of a plan, and of larger plans where it has none. */
 export function includedEndpoints(plan: Plan): string {
   const { name, alerts } = PLANS[plan]
   if (alerts.endpoints > 0) return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
@@ -130,7 +130,7 @@ export function includedEndpoints(plan: Plan): string {
   return `The plan ${name} includes no webhooks. They are part of ${named.join(' and ')}.`
 }
 
-/** Refuses to queue what would not be sent, and bounds what a stranger who owns the address may get. */
+/** Refuses to queue messages that would not be sent, and limits those that a stranger who owns the URL may get. */
 async function assertSending(deps: Deps, owned: Owned): Promise<void> {
   const { is_included, disabled_at } = await readEndpoint(deps, owned)
   if (!is_included)

@@ -34,7 +34,7 @@ export async function readAlerts({ primary, now }: Deps, accountId: number) {
 
 /**
  * Saves a search, or a lot to watch, of which only later changes match.
- * @throws ApiError 400 for what the plan does not include, and when the account has as many searches as its plan.
+ * @throws ApiError 400 for settings that the plan does not include, and when the account has as many searches as its plan.
  */
 export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch): Promise<void> {
   const { plan, limits } = await assertAllowed(deps, accountId, search)
@@ -52,7 +52,7 @@ export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSea
   )
 }
 
-/** Pauses, resumes or deletes a search, or gives its feed another secret address. @throws ApiError 404. */
+/** Pauses, resumes or deletes a search, or gives its feed another secret URL. @throws ApiError 404. */
 export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange): Promise<void> {
   assertFound(await primary(sql => applyChange(sql, owned, change)))
 }
@@ -93,13 +93,13 @@ export function searchOf(searches: StoredSearch[], id: number): StoredSearch {
   return found
 }
 
-/** What a plan includes, and what to do when all of it is used. */
+/** Shown to an account that uses all alerts of its plan. */
 export function allUsed(plan: Plan): string {
   const { name, alerts } = PLANS[plan]
   return `The plan ${name} includes ${count(alerts.searches, 'alert')}, and this account has that many. Delete one, or choose a larger plan.`
 }
 
-/** The name of the smallest plan that sends matches at once. */
+/** The name of the smallest plan with instant alerts. */
 export const INSTANT_PLAN = PLANS[PLAN_IDS.find(plan => PLANS[plan].alerts.isInstant) ?? 'enterprise'].name
 
 /** A search that was instant when its account had a larger plan may stay so; it is instant again with that plan. */
