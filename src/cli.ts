@@ -52,7 +52,6 @@ function forEachCommand(command: Command, work: (command: Command) => void): voi
   for (const child of command.commands) forEachCommand(child, work)
 }
 
-/** Prints one sentence on stderr and, with --json, the same sentence as a JSON document on stdout. */
 function explain(error: unknown, wantsJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const { sentence, exitCode } = inWords(error)
@@ -81,7 +80,6 @@ function inWords(error: unknown): { sentence: string; exitCode: number } {
   return { sentence: `Failed: ${String(error)}`, exitCode: 1 }
 }
 
-/** A wrong command or option leads to the help. */
 function hintOf({ code }: CommanderError): string {
   return /unknown(Command|Option)$/.test(code) ? '. See: npx surplus --help' : ''
 }

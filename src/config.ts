@@ -6,7 +6,7 @@ import { UserError } from './domain/userError.ts'
 import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
-import { address, headerText, hosts, integer, oneOf, secret } from './infra/settings/environment.ts'
+import { headerText, hosts, integer, oneOf, secret, url } from './infra/settings/environment.ts'
 import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
@@ -25,12 +25,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     /** Null: the embedded PostgreSQL. */
-    databaseUrl: address(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     dataFolder,
     host,
     port,
     /** The address that clients use, without a slash at its end. */
-    publicUrl: (address(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
+    publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
       /\/+$/,
       '',
     ),
@@ -47,7 +47,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
     metricsToken: env.METRICS_TOKEN || null,
     /** Where spans are sent (OTLP over HTTP); null: nowhere. */
-    tracesEndpoint: address(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    tracesEndpoint: url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
     countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
@@ -66,7 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     archivePlace: {
       folder: resolve(env.ARCHIVE_DIR || join(dataFolder, 'archives')),
       /** A bucket instead, `s3://bucket/prefix`; null: the folder. */
-      bucketUrl: address(env, 'ARCHIVE_URL', ['s3:']),
+      bucketUrl: url(env, 'ARCHIVE_URL', ['s3:']),
     },
     /** Whether `npx surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
@@ -77,13 +77,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** How webhooks of alerts reach their endpoints. */
     webhooks: {
       allowedHosts: hosts(env, 'ALERTS_ALLOWED_HOSTS'),
-      proxy: address(env, 'ALERTS_PROXY', ['http:']),
+      proxy: url(env, 'ALERTS_PROXY', ['http:']),
     },
     /** Null: sign-in links go to the log. */
     mail: mail(env),
     /** Null: plans are not sold here. */
     stripe: stripe(env),
-    /** Whom to ask for a plan; null: the operator, unnamed. */
+    /** Sales contact; null if not configured. */
     contactEmail: contact(env),
     /** How much work a process accepts; calls beyond it are shed. */
     loadLimits: {
@@ -95,14 +95,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Streaming replicas that answer reads. */
     replicaUrls: replicas(env),
     /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
-    poolUrl: address(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
+    poolUrl: url(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
     /** A replica further behind than this is left out. */
     replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
   }
 }
 
 function mail(env: NodeJS.ProcessEnv): MailSettings | null {
-  const smtpUrl = address(env, 'SMTP_URL', ['smtp:', 'smtps:'])
+  const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
   if (!smtpUrl) return null
   const from = headerText(env, 'MAIL_FROM', '')
   const sender = /<([^<>]*)>$/.exec(from)?.[1] ?? from
@@ -111,7 +111,7 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
   return { smtpUrl, from }
 }
 
-/** All or none: a half of it would take payments that no plan follows. */
+/** All settings or none: with some missing, payments would change no plan. */
 function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
   const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...SOLD_PLANS.map(priceVariable)]
   const missing = required.filter(name => !env[name])
@@ -125,7 +125,7 @@ function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
     secretKey: headerText(env, 'STRIPE_SECRET_KEY', ''),
     webhookSecret: headerText(env, 'STRIPE_WEBHOOK_SECRET', ''),
     prices: { pro: priceOf('pro'), pro_plus: priceOf('pro_plus') },
-    apiUrl: address(env, 'STRIPE_API_URL', ['https:', 'http:']),
+    apiUrl: url(env, 'STRIPE_API_URL', ['https:', 'http:']),
   }
 }
 
@@ -147,6 +147,6 @@ function replicas(env: NodeJS.ProcessEnv): string[] {
       throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
   const urls = (env.DATABASE_REPLICA_URLS ?? '').split(/[\s,]+/).filter(url => url !== '')
   for (const DATABASE_REPLICA_URLS of urls)
-    address({ DATABASE_REPLICA_URLS }, 'DATABASE_REPLICA_URLS', ['postgres:', 'postgresql:'])
+    url({ DATABASE_REPLICA_URLS }, 'DATABASE_REPLICA_URLS', ['postgres:', 'postgresql:'])
   return urls
 }

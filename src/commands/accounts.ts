@@ -64,7 +64,6 @@ function userName(): string {
   }
 }
 
-/** @throws InvalidArgumentError for anything but a day after today, written as 2027-01-31. */
 function futureDay(text: string): Date {
   const day = new Date(`${text}T00:00:00Z`)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && day.toJSON()?.startsWith(text)

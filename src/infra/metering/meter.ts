@@ -134,7 +134,6 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 }
 
-/** In the order of the first call of each. */
 function groupByHash<C>(calls: Waiting<C>[]): Map<string, Waiting<C>[]> {
   const groups = new Map<string, Waiting<C>[]>()
   for (const call of calls) {

@@ -84,14 +84,13 @@ export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
-/** Reads the state now. */
 async function readState(sql: Sql, now: Date | null): Promise<DataState> {
   const [state] = await sql<DataState[]>`select ${stateColumns(sql, now)}`
   return state!
 }
 
 /**
- * How long sales speak, as an interval, in hours: a day of PostgreSQL is a calendar day, which has 23 or 25 of them when the
+ * Window of sales used for statistics, as an interval in hours: a day of PostgreSQL is a calendar day, which has 23 or 25 of them when the
  * session's clocks change.
  */
 export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`

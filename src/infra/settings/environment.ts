@@ -47,19 +47,19 @@ export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
   const written = (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
   return written.map(one => {
     if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
-    const address = one.includes('://') ? one : `https://${one}`
+    const origin = one.includes('://') ? one : `https://${one}`
     if (
-      !URL.canParse(address) ||
-      new URL(address).host === '' ||
+      !URL.canParse(origin) ||
+      new URL(origin).host === '' ||
       /[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
     )
       throw new UserError(`${name} must be hosts such as app.example.com, with commas, not "${one}".`, 2)
-    return new URL(address).hostname
+    return new URL(origin).hostname
   })
 }
 
-/** An address with one of these protocols; null when it is not set. */
-export function address(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
+/** A URL with one of these protocols; null when it is not set. */
+export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
   const text = env[name]
   if (!text) return null
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {

@@ -1,6 +1,6 @@
 import official from '../../../data/official-sources.json' with { type: 'json' }
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
-import { address, headerText, integer } from '../settings/environment.ts'
+import { headerText, integer, url } from '../settings/environment.ts'
 import { gsa } from './gsa.ts'
 import { hud } from './hud.ts'
 import { irs } from './irs.ts'
@@ -33,7 +33,7 @@ export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, Sou
       keyCalls: integer(env, 'GSA_DAILY_CALLS', keyCalls, 1, 10_000_000),
     }
     return {
-      address: address(env, variable, ['https:', 'http:']) ?? fallback,
+      address: url(env, variable, ['https:', 'http:']) ?? fallback,
       ...(key === 'gsa' ? ofKey : { key: null }),
       redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirect_hosts)
         .split(/[\s,]+/)
