@@ -1,6 +1,7 @@
-import { Marked, type Token, type Tokens } from 'marked'
+import { Marked, Renderer, type Token, type Tokens } from 'marked'
 import { oneLine } from '../../domain/format.ts'
 import { escapeMarkup } from '../../domain/markup.ts'
+import { scrolling } from '../kit/table.ts'
 
 /** A heading with what stands below it, for the search. */
 export interface Section {
@@ -23,6 +24,9 @@ const MARKDOWN = new Marked({
     },
     code({ text, lang = '' }: Tokens.Code) {
       return `<pre><code>${highlight(text, lang)}\n</code></pre>\n`
+    },
+    table(this: Renderer, token: Tokens.Table) {
+      return scrolling({ markup: Renderer.prototype.table.call(this, token) }).markup
     },
     tablecell(this: Inline, { tokens, header, align }: Tokens.TableCell) {
       const name = align === 'right' ? ' class="number"' : ''

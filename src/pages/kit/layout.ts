@@ -52,7 +52,7 @@ const LOGO = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect
 const NAVIGATION = Object.entries(labels.navigation)
 const FOOTER = Object.entries(labels.footer)
 
-/** The complete document. On narrow screens tables scroll by themselves. */
+/** The complete document. */
 export function renderPage(page: Page, frame: Frame): string {
   const { title, content, section, aside, application } = page
   return html`<!DOCTYPE html>
@@ -68,7 +68,7 @@ ${siteHeader(section, frame.viewer)}
 ${aside}
 <main id="content" class="page">
 <h1>${title}</h1>
-${scrollable(content)}
+${content}
 </main>
 </div>
 ${application ?? siteFooter()}
@@ -146,13 +146,4 @@ ${postForm('/account/sign-out', viewer.formToken, submit('Sign out'))}</div>
 <a class="home" href="/">${LOGO}${SITE}</a>
 <nav aria-label="Main">${links}</nav>
 ${account}</header>`
-}
-
-/** Puts each table in a scrolling frame that the keyboard can reach. */
-function scrollable(content: Html): Html {
-  return {
-    markup: content.markup
-      .replaceAll(/<table\b/g, '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table')
-      .replaceAll('</table>', '</table></div>'),
-  }
 }

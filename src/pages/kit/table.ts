@@ -27,12 +27,17 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style
     return html`<tr>${cells}</tr>
 `
   })
-  return html`<table${style ? html` class="${style}"` : null}>
+  return scrolling(html`<table${style ? html` class="${style}"` : null}>
 ${caption ? html`<caption>${caption}</caption>` : null}
 ${columns.some(([name]) => name !== '') ? html`<thead><tr>${heads}</tr></thead>` : null}
 <tbody>
 ${lines}</tbody>
-</table>
+</table>`)
+}
+
+/** A table in a frame that scrolls by itself on narrow screens; the keyboard can reach it. */
+export function scrolling(table: Html): Html {
+  return html`<div class="scroll" role="group" aria-label="Table" tabindex="0">${table}</div>
 `
 }
 
