@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
 import { alertMail } from '../../src/domain/alerts/mailTexts.ts'
-import { allInCostCents, type Prices, priceOf } from '../../src/domain/price.ts'
+import { allInCostCents, type Prices, priceOf, resaleMargin } from '../../src/domain/price.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
@@ -32,6 +32,30 @@ describe('the price of a lot', () => {
     expect(allInCostCents(lot)).toBe(112_556)
     expect(allInCostCents({ ...lot, current_bid_cents: null })).toBeNull()
     expect(allInCostCents({ ...lot, current_bid_cents: 0 })).toBeNull()
+  })
+})
+
+describe('the resale margin', () => {
+  it('is the value less the cost and less 12 % for reselling', () => {
+    expect(resaleMargin(602_000, 412_500)).toEqual({
+      estimated_value_cents: 602_000,
+      all_in_cost_cents: 412_500,
+      margin_cents: 117_260,
+      margin_percent: 28.4,
+    })
+  })
+
+  it('is negative for an expected loss', () => {
+    expect(resaleMargin(10_000, 20_000)).toMatchObject({ margin_cents: -11_200, margin_percent: -56 })
+  })
+
+  it('takes another share of reselling costs', () =>
+    expect(resaleMargin(10_000, 5_000, 0)?.margin_cents).toBe(5_000))
+
+  it('is unknown without a value or a cost', () => {
+    expect(resaleMargin(null, 100)).toBeNull()
+    expect(resaleMargin(100, null)).toBeNull()
+    expect(resaleMargin(100, 0)).toBeNull()
   })
 })
 

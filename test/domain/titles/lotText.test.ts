@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classifyCategory, namesPart } from '../../../src/domain/titles/categories.ts'
 import { readLotText } from '../../../src/domain/titles/readLotText.ts'
+import { listed } from './listed.ts'
 
 /** Titles are invented. */
 const quantityOf = (title: string, description: string | null = null) =>
@@ -32,25 +33,13 @@ describe('the quantity', () => {
     ['2014 Ford F-150', 1],
   ])('of "%s" is %i', (title, quantity) => expect(quantityOf(title)).toBe(quantity))
 
-  it.each([
-    'Vacuum (40 lbs)',
-    'Cable (50 FT)',
-    'Steel plate 4 x 8',
-    'Mattress 80 X 42',
-    'Bandages 3" x 4"',
-    '30 Gallon kettles',
-    '4-Drawer cabinets',
-    'Two-way radios',
-    'Model 2020 presses',
-    '(2015) Trailers',
-    'Phones (1 LOT)',
-    'One lot of various meters',
-    'Tank trailer (SN: X233)',
-    'Generator, approx 400 hours',
-    'Scrap brass, approx. 2,000 pounds',
-    'Pens (0)',
-    '2014 Ford F-150 trucks',
-  ])('of "%s" is unknown', title => expect(quantityOf(title)).toBeNull())
+  it.each(
+    listed(`Vacuum (40 lbs) | Cable (50 FT) | Steel plate 4 x 8 | Mattress 80 X 42 | Bandages 3" x 4"
+    | 30 Gallon kettles | 4-Drawer cabinets | Two-way radios | Model 2020 presses | (2015) Trailers
+    | Phones (1 LOT) | One lot of various meters | Tank trailer (SN: X233)
+    | Generator, approx 400 hours | Scrap brass, approx. 2,000 pounds | Pens (0)
+    | 2014 Ford F-150 trucks`),
+  )('of "%s" is unknown', title => expect(quantityOf(title)).toBeNull())
 
   it('is read in the description where the title has none', () => {
     expect(quantityOf('Filing cabinets', 'Gray steel. QTY: 6. Buyer must load.')).toBe(6)
@@ -92,17 +81,11 @@ describe('year, make and model', () => {
     ['2020 Kia Rio windshield cracked', 2020, 'Kia', 'Rio'],
   ])('of "%s" are %s %s %s', (title, ...vehicle) => expect(of(title)).toEqual(vehicle))
 
-  it.each([
-    '2012 Ford F-150 wheels',
-    'Exhaust for 2015 Chevrolet Tahoe',
-    'Case of nitrile gloves',
-    'Ford truck rear seats',
-    'Clark hiking boots',
-    'Crown molding',
-    'Honda generator',
-    'Hyundai monitor',
-    'Office chair',
-  ])('of "%s" are unknown', title => expect(of(title)).toEqual([null, null, null]))
+  it.each(
+    listed(`2012 Ford F-150 wheels | Exhaust for 2015 Chevrolet Tahoe | Case of nitrile gloves
+    | Ford truck rear seats | Clark hiking boots | Crown molding | Honda generator | Hyundai monitor
+    | Office chair`),
+  )('of "%s" are unknown', title => expect(of(title)).toEqual([null, null, null]))
 
   it('follow the category where the title does not say what is sold', () => {
     expect(readLotText('Kubota L3901', null, 'heavy-equipment').vehicle_make).toBe('Kubota')
@@ -114,28 +97,15 @@ describe('year, make and model', () => {
 })
 
 describe('a part', () => {
-  it.each([
-    'Ford F-150 wheels',
-    'SUV wheels and tires',
-    '2015 Tahoe shock absorbers',
-    'Exhaust for Chevy truck',
-    'Brake kit for Jeep Wrangler',
-    'Gasket set for 2009 Ford F-350',
-    'Truck bed',
-    '40 New Chevy and Ford rear seats and running boards',
-    'Loader bucket',
-    'Forklift attachment',
-  ])('is sold as "%s"', title => expect(namesPart(title)).toBe(true))
+  it.each(
+    listed(`Ford F-150 wheels | SUV wheels and tires | 2015 Tahoe shock absorbers | Exhaust for Chevy truck
+    | Brake kit for Jeep Wrangler | Gasket set for 2009 Ford F-350 | Truck bed
+    | 40 New Chevy and Ford rear seats and running boards | Loader bucket | Forklift attachment`),
+  )('is sold as "%s"', title => expect(namesPart(title)).toBe(true))
 
-  it.each([
-    '2015 Ford F-150 with new wheels',
-    '2017 Ram 3500 dual rear wheels',
-    '2021 Ram 1500 tire warning light on',
-    '2010 Ford F-150 for parts',
-    '2006 Ford F-350 diesel engine',
-    '4 wheel drive truck',
-    'Toner for printers',
-    'Bins on wheels',
-    'Trailer for boat',
-  ])('is not sold as "%s"', title => expect(namesPart(title)).toBe(false))
+  it.each(
+    listed(`2015 Ford F-150 with new wheels | 2017 Ram 3500 dual rear wheels
+    | 2021 Ram 1500 tire warning light on | 2010 Ford F-150 for parts | 2006 Ford F-350 diesel engine
+    | 4 wheel drive truck | Toner for printers | Bins on wheels | Trailer for boat`),
+  )('is not sold as "%s"', title => expect(namesPart(title)).toBe(false))
 })

@@ -5,6 +5,7 @@ import { type Category, classifyCategory } from '../../../src/domain/titles/cate
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
 import { vehicleIn } from '../../../src/domain/titles/vehicle.ts'
+import { listed } from './listed.ts'
 
 const BY_CATEGORY: Record<Category, string> = {
   vehicles: `2013 Ford Explorer, white | 1999 Freightliner tanker | Chevy van, runs | Utility trailer, tandem axle | Boat trailer
@@ -73,24 +74,12 @@ describe('the item of', () => {
     ['SUV wheels and tires', 'tires-wheels'],
   ])('"%s" is %s', (title, slug) => expect(tagItem(title)).toBe(slug))
 
-  it.each([
-    'Laptop bags',
-    'Brackets for printers',
-    'Laptop cable lock',
-    'Pressure vessel',
-    'Safe boat label',
-    '3-ring binders',
-    'Bins on wheels',
-    'Cabin pressure tester',
-    'Jeep Compass Latitude',
-    'Walkie stacker',
-    'Engine hoist',
-    'Concrete mixer',
-    'Hybridization oven',
-    'Semi tractor',
-    'Projector screens, 8 ft',
-    'Pipette tip cases',
-  ])('"%s" is none', title => expect(tagItem(title)).toBeNull())
+  it.each(
+    listed(`Laptop bags | Brackets for printers | Laptop cable lock | Pressure vessel | Safe boat label
+    | 3-ring binders | Bins on wheels | Cabin pressure tester | Jeep Compass Latitude
+    | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
+    | Projector screens, 8 ft | Pipette tip cases`),
+  )('"%s" is none', title => expect(tagItem(title)).toBeNull())
 })
 
 describe('the vehicle in', () => {
@@ -120,15 +109,10 @@ describe('the vehicle in', () => {
     expect(vehicleIn(title, 2027)).toEqual({ make, model, year })
   })
 
-  it.each([
-    '2000 lbs scale',
-    '1950 gallon tank',
-    'Model 2020 press',
-    'Part 2014',
-    'PN: 2011',
-    '2000 series',
-    '2000 PSI pump',
-  ])('"%s" has no year', title => expect(titleModelYear(title, 2027)).toBeNull())
+  it.each(
+    listed(`2000 lbs scale | 1950 gallon tank | Model 2020 press | Part 2014 | PN: 2011 | 2000 series
+    | 2000 PSI pump`),
+  )('"%s" has no year', title => expect(titleModelYear(title, 2027)).toBeNull())
 
   it('"Model year 2014" has one', () => expect(titleModelYear('Model year 2014 Ford', 2027)).toBe(2014))
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { singular, surfaceWords, titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
+import { listed } from './listed.ts'
 
 describe('titleWords', () => {
   it.each(['2014 Ford F-150 XL', 'FORD F150 XL 2014', 'ford f 150 xl, 2014'])(
@@ -51,15 +52,8 @@ describe('titleModelYear', () => {
     ['2027 Ram 1500', 2027],
   ])('of "%s" is %i', (title, year) => expect(titleModelYear(title, 2027)).toBe(year))
 
-  it.each([
-    'Ram 2500',
-    'Generator 2000 watt',
-    'Generator, 2000W',
-    'Scale 2000 lb',
-    'Serial 12014',
-    'Part #2014',
-    '1949 Ford',
-    '2028 Ford',
-    'Trucks 2014-2016',
-  ])('of "%s" is unknown', title => expect(titleModelYear(title, 2027)).toBeNull())
+  it.each(
+    listed(`Ram 2500 | Generator 2000 watt | Generator, 2000W | Scale 2000 lb | Serial 12014 | Part #2014
+    | 1949 Ford | 2028 Ford | Trucks 2014-2016`),
+  )('of "%s" is unknown', title => expect(titleModelYear(title, 2027)).toBeNull())
 })

@@ -6,7 +6,7 @@ import {
   type ScoreInput,
 } from '../../../src/domain/valuation/flipScore.ts'
 
-/** The bands around a value whose prices miss it by these factors, or less, in half and in 80 % of the cases. */
+/** The bands around a value whose prices miss it by these factors, or less, in half and in 80% of the cases. */
 function bandOf(value_cents: number, half = 2, eighty = 4): ScoreInput['band'] {
   return {
     likely_low_cents: Math.max(1, Math.round(value_cents / half)),
@@ -64,31 +64,13 @@ function anyInput(random: () => number): ScoreInput {
 
 const RUNS = 20_000
 
-describe('a higher price', () => {
-  it('never raises the score: every bid of a lot worth $100', () => {
-    for (const half of [1, 1.2, 2, 9]) {
-      const worth = { value_cents: 10_000, band: bandOf(10_000, half, half ** 2) }
-      let last = 100
-      for (let all_in_cost_cents = 1; all_in_cost_cents <= 40_000; all_in_cost_cents++) {
-        const { flip_score } = scoreOf({ ...worth, all_in_cost_cents, num_bids: 5 })
-        if (flip_score > last) expect.fail(`${flip_score} after ${last} at ${all_in_cost_cents} cents`)
-        last = flip_score
-      }
-      expect(last).toBeLessThan(50)
-    }
-  })
-
-  it('never raises the score of any lot', () => {
-    const random = seeded(1)
-    for (let run = 0; run < RUNS; run++) {
-      const input = anyInput(random)
-      const costlier = {
-        ...input,
-        all_in_cost_cents: Math.ceil(input.all_in_cost_cents! * (1 + random() * 3)),
-      }
-      expect(flipScore(costlier)!.flip_score).toBeLessThanOrEqual(flipScore(input)!.flip_score)
-    }
-  })
+it('a higher price never raises the score of any lot', () => {
+  const random = seeded(1)
+  for (let run = 0; run < RUNS; run++) {
+    const input = anyInput(random)
+    const costlier = { ...input, all_in_cost_cents: Math.ceil(input.all_in_cost_cents! * (1 + random() * 3)) }
+    expect(flipScore(costlier)!.flip_score).toBeLessThanOrEqual(flipScore(input)!.flip_score)
+  }
 })
 
 it('a higher value never lowers the score of any lot', () => {
@@ -124,10 +106,12 @@ it('a wider band moves the price points of any lot towards 0', () => {
   }
 })
 
-it('the points of any lot add up to its score, within their bounds', () => {
+it('the points of any lot add up to its score, within their bounds, and are the same for the same input', () => {
   const random = seeded(4)
   for (let run = 0; run < RUNS; run++) {
-    const { flip_score, factors } = flipScore(anyInput(random))!
+    const input = anyInput(random)
+    const { flip_score, factors } = flipScore(input)!
+    if (run < 1_000) expect(flipScore(structuredClone(input))).toMatchObject({ flip_score, factors })
     const { price_points, time_points, bidder_points, condition_points, sell_through_points } = factors
     const sum = 50 + price_points + time_points + bidder_points + condition_points + sell_through_points
     expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
@@ -141,14 +125,6 @@ it('the points of any lot add up to its score, within their bounds', () => {
         .slice(0, 5)
         .every(points => Number.isInteger(points) && !Object.is(points, -0)),
     ).toBe(true)
-  }
-})
-
-it('the same input gives the same score', () => {
-  const random = seeded(5)
-  for (let run = 0; run < 1_000; run++) {
-    const input = anyInput(random)
-    expect(flipScore(structuredClone(input))).toEqual(flipScore(input))
   }
 })
 
