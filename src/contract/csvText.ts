@@ -12,7 +12,6 @@ export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
   return Buffer.concat(await csv.end().toArray())
 }
 
-/** Puts an apostrophe before text that a spreadsheet would run. */
 function safeCell(cell: string | null): string | null {
   return cell !== null && FORMULA.test(cell) ? `'${cell}` : cell
 }

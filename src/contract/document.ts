@@ -11,7 +11,7 @@ type ReferenceOr<T> = OpenAPIV3_1.ReferenceObject | T
 /** A query or path parameter with its references followed. `plan` is the least plan that may send it. */
 export type Parameter = ReturnType<typeof readParameter>
 
-/** What the doors need to know of one operation. `plan` is null where no key is needed. */
+/** One operation, for routes, tools and pages. `plan` is null where no key is needed. */
 export type Operation = ReturnType<typeof readOperation>
 
 /** The contract, read once: the text as written, the parsed document, and its operations. */
@@ -42,7 +42,7 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
   }
 }
 
-/** The least plan that a call needs: the operation's own, or that of the dearest parameter that is sent; null for keyless. */
+/** The least plan that a call needs: the operation's own, or that of the most expensive parameter that is sent; null for keyless. */
 export function planNeeded(
   operation: Operation,
   sent: Iterable<string>,
@@ -110,7 +110,6 @@ export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>)
   return follow(document, target as ReferenceOr<T>)
 }
 
-/** The dates of a deprecated operation, as the contract states them. */
 function deprecationOf(operation: OpenAPIV3_1.OperationObject) {
   if (!operation.deprecated) return null
   const dates = operation as { 'x-deprecated'?: string; 'x-sunset'?: string }

@@ -48,7 +48,6 @@ export function notUnicode(name: string): string {
   return `${quoted(name)} must be valid Unicode text, encoded as UTF-8.`
 }
 
-/** A name that a client sent. */
 function quoted(name: string): string {
   return `"${printable(name, MAX_NAME)}"`
 }

@@ -116,7 +116,6 @@ function databaseMetrics(registry: Registry): (deps: Deps) => Promise<void> {
   }
 }
 
-/** The primary and its replicas, as this process sees them. */
 function readServerMetrics(registry: Registry): (deps: Deps) => void {
   const isUsed = new Gauge(described(registry, 'surplus_replica_in_use', 'place'))
   const lag = new Gauge(described(registry, 'surplus_replica_lag_seconds', 'place'))
@@ -132,7 +131,6 @@ function readServerMetrics(registry: Registry): (deps: Deps) => void {
   }
 }
 
-/** The index of the open lots in this process. */
 function searchIndexMetrics(registry: Registry): (deps: Deps) => void {
   const lots = new Gauge(described(registry, 'surplus_open_lots_indexed'))
   const searches = new Counter(described(registry, 'surplus_searches_total', 'by'))

@@ -49,7 +49,7 @@ const SPECIFIC_TO_CALL = new Set([
 ])
 /** With one of these the response depends on more than the address; a 304 has rules of its own. */
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'content-length', 'transfer-encoding', 'expect']
-const MAX_ADDRESS = 1_000
+const MAX_URL = 1_000
 
 /**
  * Repeats a response of 200 while the data it was read from is unchanged. The request was validated and routed when the
@@ -114,15 +114,14 @@ export function createResponseCache(options: ResponseCacheOptions) {
   return { answer, remember }
 }
 
-/** Compresses a body once. */
 async function encodedBody(reply: CachedReply, coding: NonNullable<Coding>): Promise<Buffer> {
   const body = reply.encoded.get(coding) ?? (await encode(reply.text, coding))
   reply.encoded.set(coding, body)
   return body
 }
 
-/** The address of a GET. Null for a call that an address does not identify. */
+/** The URL of a GET; null for a call that its URL does not identify. */
 function cacheKeyOf({ method, url, headers }: Request): string | null {
-  if (method !== 'GET' || url.length > MAX_ADDRESS || CONDITIONS.some(name => name in headers)) return null
+  if (method !== 'GET' || url.length > MAX_URL || CONDITIONS.some(name => name in headers)) return null
   return url
 }

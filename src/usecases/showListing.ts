@@ -11,7 +11,7 @@ import { readAppraisal } from './valuation/readAppraisal.ts'
 export type ListingShown = Awaited<ReturnType<typeof showListing>>
 
 /** A lot, its price and its value, without what similar lots sold for. */
-export type OfferShown = Awaited<ReturnType<typeof readOffer>>
+export type LotShown = Awaited<ReturnType<typeof readLotShown>>
 
 export type Market = ReturnType<typeof marketOf>
 
@@ -30,7 +30,7 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
   const { reads, publicUrl } = deps
   const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
   const [offer, found] = await Promise.all([
-    readOffer(deps, listing, caller),
+    readLotShown(deps, listing, caller),
     reads.read(caller, ({ sql }) =>
       findComparables({ sql, publicUrl }, { listingId: listing.id }, COMPARABLES_DRAWN),
     ),
@@ -40,11 +40,11 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
 }
 
 /** The same without the market. @throws ApiError not_found. */
-export async function showOffer(deps: Deps, idOrSlug: string, caller: Caller): Promise<OfferShown> {
-  return readOffer(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
+export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Promise<LotShown> {
+  return readLotShown(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
 }
 
-async function readOffer(deps: Deps, listing: ListingWithBids, caller: Caller) {
+async function readLotShown(deps: Deps, listing: ListingWithBids, caller: Caller) {
   const [sale, appraisal] = await Promise.all([
     listing.status === 'sold' ? deps.reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
     readAppraisal(deps, listing.id, caller),

@@ -117,7 +117,6 @@ function milesToPlaces(
 
 const RADIANS_PER_DEGREE = Math.PI / 180
 
-/** The haversine formula. */
 function milesBetween(center: Circle, latitude: number, longitude: number): number {
   const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
   const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)

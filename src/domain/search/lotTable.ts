@@ -121,7 +121,6 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
   return { add, build }
 }
 
-/** Numbers the values in the order in which they come. */
 function coder() {
   const codes = new Map<string, number>()
   return {

@@ -104,7 +104,6 @@ function addOthers(name: string, others: string[]): void {
   OTHERS.set(key, [...new Set([...(OTHERS.get(key) ?? []), ...others])])
 }
 
-/** The key of a phrase in `OTHERS`. */
 function phraseKey(phrases: string[]): string {
   return phrases.join(' ').toLowerCase().split(' ').map(singular).join(' ')
 }

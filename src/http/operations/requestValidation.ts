@@ -85,7 +85,6 @@ interface ValidatorFault {
   errorCode?: string
 }
 
-/** Turns what the validator threw into a refusal with the sentences of the contract. */
 function refusal(operation: Operation): ErrorRequestHandler {
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
   const sentenceOf = ({ path = '', errorCode = '' }: ValidatorFault) => {

@@ -130,7 +130,6 @@ const PARSER_FAULTS: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 }
 
-/** Gives the error body of the contract to requests that Node refuses before Express sees them. */
 function answerParserErrors(server: Server, context: RefusalContext): void {
   const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
   server.on(

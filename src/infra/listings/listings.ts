@@ -23,8 +23,8 @@ const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 
 
 /**
  * The live lots that match, in the requested order, and the exact count of all that match, from one snapshot. PostgreSQL counts only
- * where the remembered total is no longer valid; counting is most of the work.
- * @param counted the total that was remembered for this filter.
+ * where the cached total is no longer valid; counting is most of the work.
+ * @param counted the cached total of this filter.
  */
 export async function findListings(
   context: ListingContext,
@@ -118,7 +118,7 @@ export function matchesFacets(
     and (${price_max}::numeric is null or ${price} <= floor(${price_max}::numeric * 100)::bigint)`
 }
 
-/** First a box, for the index on the place, then the great circle. */
+/** First a box, for the index on the location, then the great circle. */
 function isWithin(sql: Sql, center: Circle) {
   const { north, east } = boxAround(center)
   return sql`

@@ -37,7 +37,7 @@ interface FoundSales extends DataState {
 /**
  * The sales that match, in the requested order, and the exact count of all that match, from one snapshot. Ids are found first, and
  * the columns are read for the page only.
- * @param counted the total that was remembered for this filter.
+ * @param counted the cached total of this filter.
  */
 export async function findSales(
   { sql, now, publicUrl }: ListingContext,

@@ -3,7 +3,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { filtersOf, nullWhileUnavailable, suggestBroader } from '../../usecases/emptySearch.ts'
 import { countFacets } from '../../usecases/lotSearch.ts'
-import { showListing, showOffer } from '../../usecases/showListing.ts'
+import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { readLotValues, readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { pathWith, type Sent } from '../kit/paths.ts'
@@ -40,7 +40,7 @@ export function lotRoutes(reads: Site): Router {
   })
 
   router.get('/listings/:slug/share.png', limit, async (req, res) => {
-    const shown = await showOffer(deps, String(req.params.slug), res.locals.caller)
+    const shown = await showLot(deps, String(req.params.slug), res.locals.caller)
     await sendImage(req, res, lotImage(shown))
   })
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
-import type { OfferShown } from '../../usecases/showListing.ts'
+import type { LotShown } from '../../usecases/showListing.ts'
 import { type Html, html } from '../kit/html.ts'
 
 /** Social networks ask for 1200 by 630. */
@@ -21,7 +21,7 @@ const LINE = 1040 / TITLE_SIZE
 const NOT_IN_FONT = /[^\u0020-\u024f\u2013-\u2026\u20ac\u2122]/g
 
 /** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot. */
-export function lotImage({ listing, sale, value }: OfferShown): Html {
+export function lotImage({ listing, sale, value }: LotShown): Html {
   const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
   const figures: [string, string | null][] = [
