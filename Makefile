@@ -24,7 +24,7 @@ dev: node_modules/.installed reference ## Serve from the sources, and restart on
 test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL).
 	@npx vitest run --project tests --project ledger || $(call fix,npx vitest run --project tests <the failed file> runs one file again)
 
-test-libraries: node_modules/.installed ## Run the tests of what the libraries do; CI runs them when package-lock.json has changed.
+test-libraries: node_modules/.installed ## Test the traps of pinned libraries; CI runs them when package-lock.json has changed.
 	@tools/passedWith.sh libraries run
 
 test-slow: node_modules/.installed reference ## Run load, faults and looks of every page (10 minutes); CI runs those whose sources have changed.
@@ -79,10 +79,10 @@ layers: tools/node_modules/.installed ## Fail when an import goes up a layer or 
 unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, exports and dependencies that nobody uses.
 	@$(TOOLS)/knip --config tools/knip.json || $(call fix,remove what is listed above or use it)
 
-audit: node_modules/.installed ## Fail on a high or critical known vulnerability of what is shipped; say so where the registry cannot be asked.
+audit: node_modules/.installed ## Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
 	@npx tsx tools/audit.ts
 
-drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni cluster under load and compare what was answered with what was counted (Debian 12, root, 3 minutes; SYNC=off: lose calls).
+drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni cluster under load, and compare answered with counted calls (Debian 12, root, 3 minutes; SYNC=off: lose calls).
 	@node --import tsx tools/failoverDrill.ts
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
