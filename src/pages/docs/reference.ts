@@ -3,6 +3,7 @@ import type { Contract } from '../../contract/document.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { notice } from '../kit/notice.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { REFERENCE_START, referenceRenderer, type SiteFile } from '../kit/staticFiles.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -58,11 +59,11 @@ export function reference(contract: Contract, { publicUrl, demoKey, data }: Deps
 function introduction({ document }: Contract, publicUrl: string, key: string | null): Html {
   const [lead = '', ...rules] = (document.info.description ?? '').split('\n\n')
   const held = key
-    ? html`<p class="notice">“Test Request” starts with this demo key, which may call everything: <code>${key}</code></p>`
-    : html`<p class="notice">To try an operation, <a href="/account">get a free key</a> and enter it under “Authentication”. Your browser keeps it over a reload and sends it only to this service.</p>`
+    ? html`“Test Request” starts with this demo key, which may call everything: <code>${key}</code>`
+    : html`To try an operation, <a href="/account">get a free key</a> and enter it under “Authentication”. Your browser keeps it over a reload and sends it only to this service.`
   return html`${{ markup: renderMarkdown(lead) }}
 <p>Version ${document.info.version}. Addresses begin with <code>${publicUrl}</code>. The complete contract is <a href="/openapi.yaml">openapi.yaml</a>.</p>
-${held}
+${notice('plain', held)}
 <details><summary>Keys, limits, errors and terms</summary>
 ${{ markup: renderMarkdown(rules.join('\n\n')) }}</details>`
 }
