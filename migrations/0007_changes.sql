@@ -176,3 +176,10 @@ referencing old table as before_change new table as changed
 for each statement
 when (pg_trigger_depth() = 0)
 execute function log_changed_lots();
+
+-- Lots that are on offer already are listed now: the log then gives them too.
+select log_changes(array(
+  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+  from lots
+  where is_open
+));
