@@ -46,7 +46,7 @@ check: verify audit test site-check libraries-when-changed slow-when-changed tes
 verify: lint types drift contract breaking layers unused ## All checks but the tests.
 
 lint: tools/node_modules/.installed ## Format and code rules.
-	@$(TOOLS)/biome check . || $(call fix,tools/node_modules/.bin/biome check --config-path=tools --write .)
+	@$(TOOLS)/biome check --config-path=tools . || $(call fix,tools/node_modules/.bin/biome check --config-path=tools --write .)
 
 types: node_modules/.installed ## Type check.
 	@npx tsc -p tsconfig.json || $(call fix,correct the types named above; after a change of openapi.yaml first: make generate)

@@ -1,7 +1,7 @@
 import { baselineOf } from './baseline/baseline.ts'
 import { calibratedValue, type ValueBand } from './calibratedValue.ts'
 import type { Comparable } from './comparables/nearest.ts'
-import { logEstimator, type LotToValue } from './logEstimate.ts'
+import { type LotToValue, logEstimator } from './logEstimate.ts'
 import type { Model } from './model.ts'
 import type { Percentiles } from './percentiles.ts'
 

@@ -1,7 +1,7 @@
 import { CATEGORIES, type Category } from '../titles/categories.ts'
 import { buildDocuments, type Documents } from './comparables/documents.ts'
 import { nearestFinder } from './comparables/nearest.ts'
-import { buildSaleColumns, type SaleColumns, type Sale } from './comparables/saleColumns.ts'
+import { buildSaleColumns, type Sale, type SaleColumns } from './comparables/saleColumns.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** Past sales, searchable by similarity. */
