@@ -1,5 +1,7 @@
-import type { Cells } from './cells.ts'
 import { FEED_COLUMNS } from './lotRow.ts'
+
+/** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
+export type Cells = Record<string, unknown>
 
 /** Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a load. */
 export class BadRow extends Error {

@@ -1,10 +1,7 @@
 import { formatNumber } from '../format.ts'
-import { BadRow, shown } from './badRow.ts'
+import { BadRow, type Cells, shown } from './badRow.ts'
 import { visibleText } from './plainText.ts'
 import { zipCode } from './states.ts'
-
-/** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
-export type Cells = Record<string, unknown>
 
 const URI =
   /^https?:\/\/\w(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i

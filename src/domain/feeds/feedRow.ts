@@ -1,16 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { CATEGORIES } from '../titles/categories.ts'
-import { BadRow, shown } from './badRow.ts'
-import {
-  type Cells,
-  centsIn,
-  paragraphsIn,
-  requiredTextIn,
-  textIn,
-  urlIn,
-  wholeNumberIn,
-  wordIn,
-} from './cells.ts'
+import { BadRow, type Cells, shown } from './badRow.ts'
+import { centsIn, paragraphsIn, requiredTextIn, textIn, urlIn, wholeNumberIn, wordIn } from './cells.ts'
 import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
 import { instantOf } from './moments.ts'

@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
-import { BadRow, shown } from './badRow.ts'
-import { type Cells, dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
+import { BadRow, type Cells, shown } from './badRow.ts'
+import { dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 

@@ -1,6 +1,5 @@
-import { BadRow, shown } from '../../domain/feeds/badRow.ts'
+import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
 import {
-  type Cells,
   dollarsToCents,
   fieldsOf,
   isObject,

@@ -1,12 +1,5 @@
-import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import {
-  type Cells,
-  fieldsOf,
-  isObject,
-  requiredWordsIn,
-  wordsIn,
-  zipWordsIn,
-} from '../../domain/feeds/cells.ts'
+import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { fieldsOf, isObject, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
-import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import {
-  type Cells,
-  dollarsToCents,
-  fieldsOf,
-  linkIn,
-  requiredWordsIn,
-  wordsIn,
-} from '../../domain/feeds/cells.ts'
+import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { dollarsToCents, fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'

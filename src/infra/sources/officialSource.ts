@@ -1,4 +1,4 @@
-import type { Cells } from '../../domain/feeds/cells.ts'
+import type { Cells } from '../../domain/feeds/badRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { SourceDescription } from '../ingestion/sources.ts'

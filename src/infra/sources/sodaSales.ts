@@ -1,6 +1,6 @@
 import cities from '../../../data/city-sales.json' with { type: 'json' }
-import { BadRow, shown } from '../../domain/feeds/badRow.ts'
-import { type Cells, dollarsToCents, fieldsOf, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
+import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { dollarsToCents, fieldsOf, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'

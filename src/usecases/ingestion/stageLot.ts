@@ -1,6 +1,6 @@
 import items from '../../../data/items.json' with { type: 'json' }
-import { allFaults, BadRow } from '../../domain/feeds/badRow.ts'
-import { type Cells, withNumbers } from '../../domain/feeds/cells.ts'
+import { allFaults, BadRow, type Cells } from '../../domain/feeds/badRow.ts'
+import { withNumbers } from '../../domain/feeds/cells.ts'
 import {
   closingOf,
   type LotRow,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BadRow } from '../../../src/domain/feeds/badRow.ts'
-import { type Cells, withNumbers } from '../../../src/domain/feeds/cells.ts'
+import { BadRow, type Cells } from '../../../src/domain/feeds/badRow.ts'
+import { withNumbers } from '../../../src/domain/feeds/cells.ts'
 import { feedRow } from '../../../src/domain/feeds/feedRow.ts'
 import { NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
 

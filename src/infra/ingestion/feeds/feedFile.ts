@@ -1,7 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { shown } from '../../../domain/feeds/badRow.ts'
-import type { Cells } from '../../../domain/feeds/cells.ts'
+import { type Cells, shown } from '../../../domain/feeds/badRow.ts'
 import { UserError } from '../../../domain/userError.ts'
 import { csvRecords } from './csv.ts'
 import { type FeedRecord, type Line, linesOf } from './lines.ts'

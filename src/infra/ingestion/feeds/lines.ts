@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import type { Cells } from '../../../domain/feeds/cells.ts'
+import type { Cells } from '../../../domain/feeds/badRow.ts'
 
 /** One line of a file, without its line end. */
 export interface Line {
