@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadDemo, needsDemo } from '../src/commands/loadDemo.ts'
+import { loadDemo, needsDemo } from '../src/commands/demo.ts'
 import { table } from '../src/commands/terminal.ts'
 import { demoLots } from '../src/demo/demoLots.ts'
 import type { LotRow } from '../src/domain/feeds/lotRow.ts'

@@ -1,8 +1,18 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
+import type { LotRow } from '../domain/feeds/lotRow.ts'
+import { formatNumber } from '../domain/format.ts'
+import { UserError } from '../domain/userError.ts'
+import { readOpenLotAsRow, storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
+import type { StagedRow } from '../infra/ingestion/stage.ts'
+import type { Sql } from '../infra/postgres/database.ts'
+import { markAsDemo, readDataKind } from '../infra/postgres/dataVersion.ts'
+import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
+import { performLoad } from '../usecases/ingestion/performLoad.ts'
+import { stageLot } from '../usecases/ingestion/stageLot.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
-import { DEMO_SIZE, loadDemo, loadDemoLotLike } from './loadDemo.ts'
 import { answer, JSON_OPTION, progress, wholeNumber } from './terminal.ts'
 
 const MOST_ROWS = 10_000_000
@@ -41,4 +51,78 @@ async function demo({ lots, sales, seed, like, json }: DemoOptions): Promise<voi
       : loadDemo(sql, { lots, sales, seed, withAlerts: config.mail === null, ...moment }),
   )
   answer(json, result, () => inWords(result))
+}
+
+interface DemoSettings {
+  lots: number
+  sales: number
+  seed: number
+  now: Date
+  /** Also the demo account and its saved searches: only where its mails are kept on a page. */
+  withAlerts?: boolean
+  onProgress(message: string): void
+}
+
+const HOUR_MS = 3_600_000
+const CHUNK_ROWS = 1000
+
+/** What a first start loads: every category, source and state, and sales of every item, in about 4 s of processor time. */
+export const DEMO_SIZE = { lots: 2_000, sales: 10_000, seed: 1 }
+
+/** Loads generated lots and sales, the same for the same seed and hour, as a feed is loaded. */
+export async function loadDemo(
+  sql: Sql,
+  { lots, sales, seed, now, withAlerts = false, onProgress }: DemoSettings,
+): Promise<LoadResult> {
+  const asOf = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
+  // First, so that no caller sees a demo lot in an answer that claims to be live.
+  await markAsDemo(sql)
+  if (withAlerts) await storeDemoAlerts(sql)
+  onProgress(`Making ${formatNumber(lots)} live lots and ${formatNumber(sales)} sales.`)
+  const rows = stagedRows(demoLots({ lots, sales, seed, asOf }), now)
+  return performLoad(sql, { feed: 'demo', file: null, rows, partial: true, now, onProgress })
+}
+
+/**
+ * Loads one more lot, with the facts of an open one, so that every search that finds that one finds it too.
+ * @throws UserError when the data are not demo data, or there is no such lot.
+ */
+export async function loadDemoLotLike(
+  sql: Sql,
+  id: string,
+  { now, onProgress }: Pick<DemoSettings, 'now' | 'onProgress'>,
+): Promise<LoadResult> {
+  if ((await readDataKind(sql)) !== 'demo') throw new UserError('The database does not hold demo data.')
+  const like = await readOpenLotAsRow(sql, id)
+  if (like === null) throw new UserError(`There is no open lot ${id}.`)
+  const row = { ...like, source_id: String(now.getTime()), source_url: DEMO_PAGE }
+  const rows = stagedRows([row], now)
+  return performLoad(sql, { feed: 'demo, one lot', file: null, rows, partial: true, now, onProgress })
+}
+
+/** Whether the database is empty, or holds a demo whose load ended before its lots had scores. */
+export async function needsDemo(sql: Sql): Promise<boolean> {
+  const [found] = await sql<{ needed: boolean }[]>`
+    select
+      not exists (select from lots)
+      or (
+        kind = 'demo'
+        and not exists (select from sales_indexes where finished_at is not null)
+      ) as needed
+    from data_version`
+  return found!.needed
+}
+
+async function* stagedRows(lots: Iterable<LotRow>, now: Date): AsyncGenerator<StagedRow[]> {
+  let chunk: StagedRow[] = []
+  let line = 0
+  for (const lot of lots) {
+    line += 1
+    chunk.push(Object.assign(stageLot(lot, now), { line }))
+    if (chunk.length === CHUNK_ROWS) {
+      yield chunk
+      chunk = []
+    }
+  }
+  yield chunk
 }

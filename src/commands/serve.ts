@@ -21,7 +21,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
-import { DEMO_SIZE, loadDemo, needsDemo } from './loadDemo.ts'
+import { DEMO_SIZE, loadDemo, needsDemo } from './demo.ts'
 import { keepCommand, runCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 

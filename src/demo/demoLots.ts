@@ -1,10 +1,8 @@
-import wording from '../../data/demo/wording.json' with { type: 'json' }
 import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
 import { drawClosingSource, drawSource } from './catalogue.ts'
-import { type DemoLot, fillTemplate, makeLot } from './makeLot.ts'
+import { type DemoLot, describe, makeLot } from './makeLot.ts'
 import { Random } from './random.ts'
-import { closedSchedule, liveSchedule, type Schedule, upcomingSchedule } from './schedule.ts'
 
 export interface DemoSize {
   /** How many live lots; about 3 % more are announced and not open yet. */
@@ -18,8 +16,6 @@ export interface DemoSize {
 }
 
 const UPCOMING_SHARE = 0.03
-const CLAUSE_SHARE = 0.6
-const NO_FACTS = { year: 0, size: '' }
 
 /** Far above the numbers in use: no demo row overwrites a real lot. */
 const FIRST_ID = 9_000_000_000
@@ -133,23 +129,47 @@ function rfc3339(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
-/** A few sentences about a lot, then clauses. Federal sellers open with the words of the condition code. */
-function describe(random: Random, lot: DemoLot): string {
-  const { source, profile, grade, pieces, place } = lot
-  const isFederal = source.source === 'gsa' && grade !== null
-  const first = isFederal ? `This lot is in ${grade} condition.` : stateOf(random, lot)
-  const sentences = [first]
-  if (pieces > 1 && random.chance(0.5)) sentences.push(`Contains ${pieces} EA, sold together.`)
-  if (random.chance(0.3)) sentences.push(`Located in ${place.city}, ${place.state}.`)
-  // Real descriptions end in clauses of the same subjects, whose words (forklift, truck, desk) are not the lot's.
-  for (const clauses of wording.clauses[profile.vocabulary === 'property' ? 'property' : 'goods'])
-    if (random.chance(CLAUSE_SHARE)) sentences.push(fillTemplate(random.pick(clauses), random, NO_FACTS))
-  return sentences.join(' ')
+/** Start and end of a lot, in milliseconds since 1970. */
+interface Schedule {
+  startsAt: number
+  endsAt: number
 }
 
-function stateOf(random: Random, { profile, grade }: DemoLot): string {
-  if (grade === null) return random.pick(wording.states.property)
-  const states: Record<string, string[]> =
-    wording.states[profile.vocabulary === 'vehicle' ? 'vehicle' : 'goods']
-  return random.pick(states[grade] ?? [])
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** The longest and the shortest time that a live lot has left in a new demo. */
+const LONGEST_DAYS_LEFT = 43
+const SHORTEST_LEFT = 2 * HOUR
+
+/** A lot that ended on one of the 364 days before the day of `asOf`, all equally likely. */
+function closedSchedule(random: Random, asOf: number): Schedule {
+  const endsAt = startOfDay(asOf) - random.whole(1, 364) * DAY + closingTime(random)
+  return { startsAt: endsAt - random.whole(5, 14) * DAY - random.whole(0, 300) * MINUTE, endsAt }
+}
+
+/** A live lot: five in six end within ten days, none within two hours, none after 45 days. */
+function liveSchedule(random: Random, asOf: number): Schedule {
+  const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-5.5 * Math.log(1 - random.next())))
+  let endsAt = startOfDay(asOf) + daysLeft * DAY + closingTime(random)
+  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY
+  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY
+  return { startsAt: asOf - random.whole(30, 12 * 24 * 60) * MINUTE, endsAt }
+}
+
+/** A lot that is announced and opens within ten days. */
+function upcomingSchedule(random: Random, asOf: number): Schedule {
+  const startsAt = asOf + random.whole(60, 10 * 24 * 60) * MINUTE
+  return { startsAt, endsAt: startOfDay(startsAt) + random.whole(4, 14) * DAY + closingTime(random) }
+}
+
+/** Sales close in US business hours: 14:00 to 23:59 UTC, most on five minutes. */
+function closingTime(random: Random): number {
+  const minute = random.chance(0.7) ? random.whole(0, 11) * 5 : random.whole(0, 59)
+  return random.whole(14, 23) * HOUR + minute * MINUTE
+}
+
+function startOfDay(moment: number): number {
+  return moment - (((moment % DAY) + DAY) % DAY)
 }

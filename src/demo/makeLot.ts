@@ -89,7 +89,7 @@ interface TitleFacts {
  * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`: `{a|b}` chooses, `{n..m}` is a whole number, and
  * `{year}`, `{size}`, `{unit}`, `{part}`, `{serial}` and `{nsn}` are filled in.
  */
-export function fillTemplate(template: string, random: Random, facts: TitleFacts): string {
+function fillTemplate(template: string, random: Random, facts: TitleFacts): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     if (name.includes('|')) return random.pick(name.split('|'))
     const [low, high] = name.split('..')
@@ -149,4 +149,28 @@ export function remark(random: Random, grade: string | null, vocabulary: string)
   if (grade === null || grade === 'usable' || !random.chance(0.25)) return ''
   const remarks: Record<string, string[]> = wording.remarks[vocabulary === 'vehicle' ? 'vehicle' : 'goods']
   return random.pick(remarks[grade] ?? [''])
+}
+
+const CLAUSE_SHARE = 0.6
+const NO_FACTS = { year: 0, size: '' }
+
+/** A few sentences about a lot, then clauses. Federal sellers open with the words of the condition code. */
+export function describe(random: Random, lot: DemoLot): string {
+  const { source, profile, grade, pieces, place } = lot
+  const isFederal = source.source === 'gsa' && grade !== null
+  const first = isFederal ? `This lot is in ${grade} condition.` : stateOf(random, lot)
+  const sentences = [first]
+  if (pieces > 1 && random.chance(0.5)) sentences.push(`Contains ${pieces} EA, sold together.`)
+  if (random.chance(0.3)) sentences.push(`Located in ${place.city}, ${place.state}.`)
+  // Real descriptions end in clauses of the same subjects, whose words (forklift, truck, desk) are not the lot's.
+  for (const clauses of wording.clauses[profile.vocabulary === 'property' ? 'property' : 'goods'])
+    if (random.chance(CLAUSE_SHARE)) sentences.push(fillTemplate(random.pick(clauses), random, NO_FACTS))
+  return sentences.join(' ')
+}
+
+function stateOf(random: Random, { profile, grade }: DemoLot): string {
+  if (grade === null) return random.pick(wording.states.property)
+  const states: Record<string, string[]> =
+    wording.states[profile.vocabulary === 'vehicle' ? 'vehicle' : 'goods']
+  return random.pick(states[grade] ?? [])
 }

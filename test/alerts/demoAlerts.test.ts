@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
-import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../src/commands/demo.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { runSurplus } from '../support/run/commandLine.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../src/commands/demo.ts'
 import { Random } from '../../src/demo/random.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { createLog } from '../../src/infra/log.ts'

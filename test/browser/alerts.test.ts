@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
-import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../src/commands/demo.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { type LongCommand, runSurplus, startSurplus } from '../support/run/commandLine.ts'

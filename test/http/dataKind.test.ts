@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../src/commands/demo.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, callerFor } from '../../src/domain/caller.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
-import { type ConnectionPool, createConnectionPool } from '../../src/infra/postgres/connectionPool.ts'
+import { type ConnectionPool, createConnectionPool } from '../../src/infra/postgres/database.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { searches } from '../../bench/requests.ts'
-import { loadDemo } from '../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../src/commands/demo.ts'
 import { Random } from '../../src/demo/random.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadDemo } from '../../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadDemo } from '../../../src/commands/loadDemo.ts'
+import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
 import { newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
