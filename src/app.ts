@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): Express {
   app.locals.pageContext = {
     data: deps.data,
     hasMailbox: !deps.mailer.hasServer,
-    viewerOf: sessions.visitor,
+    viewerOf: sessions.viewer,
   } satisfies PageContext
 
   app.use(metrics.requests)

@@ -16,21 +16,21 @@ import type { Sessions } from './session.ts'
 const GONE = 410
 
 export function makeNewKey(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, { name = '' }, _req, res) => {
-    res.redirect(303, `/account/keys/${await makeKey(deps, visitor, name)}`)
+  return sessions.change(async (viewer, { name = '' }, _req, res) => {
+    res.redirect(303, `/account/keys/${await makeKey(deps, viewer, name)}`)
   })
 }
 
 export function rotate(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, { hours = '' }, req, res) => {
-    res.redirect(303, `/account/keys/${await rotateKey(deps, visitor, String(req.params.id), hours)}`)
+  return sessions.change(async (viewer, { hours = '' }, req, res) => {
+    res.redirect(303, `/account/keys/${await rotateKey(deps, viewer, String(req.params.id), hours)}`)
   })
 }
 
 /** The only page that ever shows a key: for some minutes, in the browser that made it. */
 export function showNewKey(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async (visitor, req, res) => {
-    const made = await readOwnNewKey(deps, visitor, String(req.params.id))
+  return sessions.page(async (viewer, req, res) => {
+    const made = await readOwnNewKey(deps, viewer, String(req.params.id))
     if (made) await sendPage(req, res, newKeyPage(made, deps.publicUrl))
     else await sendPage(req, res.status(GONE), hiddenKeyPage())
   })

@@ -22,9 +22,9 @@ import type { Sessions } from './session.ts'
 /** The page of an account: its keys, its calls of the month, its plan. */
 export function overview(deps: Deps, sessions: Sessions): RequestHandler {
   return async (req, res) => {
-    const visitor = await sessions.visitor(req)
-    if (!visitor) return res.redirect(303, '/account/sign-in')
-    const { accountId, emailAddress, formToken } = visitor
+    const viewer = await sessions.viewer(req)
+    if (!viewer) return res.redirect(303, '/account/sign-in')
+    const { accountId, emailAddress, formToken } = viewer
     const [held, keys, usage] = await deps.primary(sql =>
       Promise.all([
         readPlan(sql, accountId),
@@ -102,14 +102,14 @@ function dayOf(month: string, index: number): string {
 }
 
 export function upgrade(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, { plan = '', attempt = '' }, _req, res) => {
-    res.redirect(303, await startUpgrade(deps, visitor, plan, attempt))
+  return sessions.change(async (viewer, { plan = '', attempt = '' }, _req, res) => {
+    res.redirect(303, await startUpgrade(deps, viewer, plan, attempt))
   })
 }
 
 export function payments(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, _fields, _req, res) => {
-    res.redirect(303, await openPortal(deps, visitor))
+  return sessions.change(async (viewer, _fields, _req, res) => {
+    res.redirect(303, await openPortal(deps, viewer))
   })
 }
 

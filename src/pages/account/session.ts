@@ -1,21 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
-import { findSession, type SignedIn } from '../../infra/accounts/sessions.ts'
+import { findSession } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { assertFormOf, type Fields, fieldsOf } from '../kit/requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The account that is signed in in this browser. */
-export interface Visitor extends SignedIn, Viewer {
-  /** The token of the session. */
-  token: string
-}
-
-type Show = (visitor: Visitor, req: Request, res: Response) => Promise<void>
-type Change = (visitor: Visitor, fields: Fields, req: Request, res: Response) => Promise<void>
+type Show = (viewer: Viewer, req: Request, res: Response) => Promise<void>
+type Change = (viewer: Viewer, fields: Fields, req: Request, res: Response) => Promise<void>
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -23,13 +17,13 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   const cookie = sessionCookie(publicUrl)
   /** Read once a request: its handler and the header of its page need it. */
-  const found = new WeakMap<Request, Promise<Visitor | null>>()
-  function visitor(req: Request): Promise<Visitor | null> {
+  const found = new WeakMap<Request, Promise<Viewer | null>>()
+  function viewer(req: Request): Promise<Viewer | null> {
     const finding = found.get(req) ?? find(req)
     found.set(req, finding)
     return finding
   }
-  async function find(req: Request): Promise<Visitor | null> {
+  async function find(req: Request): Promise<Viewer | null> {
     const token = cookie.read(req)
     if (token === null) return null
     const account = await primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
@@ -37,11 +31,11 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   }
   return {
     cookie,
-    visitor,
+    viewer,
     /** A handler of a page. Without a session it redirects to the sign-in page, which leads back here. */
     page(show: Show): RequestHandler {
       return async (req, res) => {
-        const found = await visitor(req)
+        const found = await viewer(req)
         if (found) return show(found, req, res)
         res.redirect(303, `/account/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
       }
@@ -49,7 +43,7 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
     /** A handler of a change. Redirects to the sign-in page without a session; refuses a form of another session. */
     change(work: Change): RequestHandler {
       return async (req, res) => {
-        const found = await visitor(req)
+        const found = await viewer(req)
         if (!found) return res.redirect(303, '/account/sign-in')
         const fields = fieldsOf(req)
         assertFormOf(found.token, fields)

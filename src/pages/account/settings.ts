@@ -57,8 +57,8 @@ export function endOneSession({ primary }: Deps, sessions: Sessions): RequestHan
 }
 
 export function removeAccount(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, { confirmation = '' }, _req, res) => {
-    await deleteAccount(deps, visitor, confirmation)
+  return sessions.change(async (viewer, { confirmation = '' }, _req, res) => {
+    await deleteAccount(deps, viewer, confirmation)
     sessions.cookie.clear(res)
     res.redirect(303, '/account/deleted')
   })
@@ -119,8 +119,8 @@ ${postForm('/account/address', formToken, fields)}</section>`
 }
 
 export function askForChange(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, { address = '' }, req, res) => {
-    await requestChange(deps, visitor, { address, network: ipBlock(req.ip ?? '') })
+  return sessions.change(async (viewer, { address = '' }, req, res) => {
+    await requestChange(deps, viewer, { address, network: ipBlock(req.ip ?? '') })
     res.redirect(303, '/account/settings?done=address')
   })
 }

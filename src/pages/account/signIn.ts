@@ -19,7 +19,7 @@ const GONE = 410
 export function showSignIn(sessions: Sessions): RequestHandler {
   return async (req, res) => {
     const next = queryOf(req).get('next') ?? ''
-    if (await sessions.visitor(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
+    if (await sessions.viewer(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
     await sendPage(req, res, signInPage(next))
   }
 }
@@ -57,16 +57,16 @@ export function confirmSignIn(deps: Deps, sessions: Sessions): RequestHandler {
 
 /** Ends one session, at once and in every process. */
 export function signOutHere({ primary, pepper }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, _fields, _req, res) => {
-    await primary(sql => endSession(sql, hashToken(pepper, 'session', visitor.token)))
+  return sessions.change(async (viewer, _fields, _req, res) => {
+    await primary(sql => endSession(sql, hashToken(pepper, 'session', viewer.token)))
     sessions.cookie.clear(res)
     res.redirect(303, '/account/sign-in')
   })
 }
 
 export function signOutOfAll({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (visitor, _fields, _req, res) => {
-    await primary(sql => endAllSessions(sql, visitor.accountId))
+  return sessions.change(async (viewer, _fields, _req, res) => {
+    await primary(sql => endAllSessions(sql, viewer.accountId))
     sessions.cookie.clear(res)
     res.redirect(303, '/account/sign-in')
   })

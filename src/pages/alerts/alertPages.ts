@@ -12,8 +12,9 @@ import {
   searchOf,
   testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
-import type { Sessions, Visitor } from '../account/session.ts'
+import type { Sessions } from '../account/session.ts'
 import type { Shown } from '../kit/forms.ts'
+import type { Viewer } from '../kit/layout.ts'
 import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
@@ -43,7 +44,7 @@ export function alertPages(site: Site, sessions: Sessions): Addresses {
   })
 
   async function sendForm(
-    { formToken }: Visitor,
+    { formToken }: Viewer,
     res: Response,
     shown: Omit<FormShown, 'sources' | 'formToken' | 'message'> & { message?: string },
   ): Promise<void> {
@@ -51,8 +52,8 @@ export function alertPages(site: Site, sessions: Sessions): Addresses {
     await sendPage(res.req, res.status(shown.problem ? 400 : 200), page)
   }
 
-  const showNew = sessions.page(async (visitor, req, res) => {
-    const account = await readAlerts(deps, visitor.accountId)
+  const showNew = sessions.page(async (viewer, req, res) => {
+    const account = await readAlerts(deps, viewer.accountId)
     const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), account.limits.isInstant)
     const lot = listingId === null ? null : await watchedLot(listingId, res)
     const problem = lot
@@ -60,19 +61,19 @@ export function alertPages(site: Site, sessions: Sessions): Addresses {
       : await refusalOf(async () => filtersOfFields(fields, readSearch, await site.sources()))
     const isFull = account.searches.length >= account.limits.searches
     const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
-    await sendForm(visitor, res, { id: null, account, fields, lot, problem, message })
+    await sendForm(viewer, res, { id: null, account, fields, lot, problem, message })
   })
 
-  const edit = sessions.page(async (visitor, req, res) => {
-    const account = await readAlerts(deps, visitor.accountId)
+  const edit = sessions.page(async (viewer, req, res) => {
+    const account = await readAlerts(deps, viewer.accountId)
     const search = searchOf(account.searches, idOf(req))
     const [id, fields, lot] = [search.id, fieldsOfSearch(search), lotOf(search)]
-    await sendForm(visitor, res, { id, account, fields, lot, problem: null })
+    await sendForm(viewer, res, { id, account, fields, lot, problem: null })
   })
 
   /** Saves the form, or shows it again with the reason why not. */
-  async function save(visitor: Visitor, fields: Fields, res: Response, id: number | null): Promise<void> {
-    const { accountId } = visitor
+  async function save(viewer: Viewer, fields: Fields, res: Response, id: number | null): Promise<void> {
+    const { accountId } = viewer
     const account = await readAlerts(deps, accountId)
     const stored = id === null ? null : searchOf(account.searches, id)
     const listingId = stored ? null : fields.listing_id
@@ -82,7 +83,7 @@ export function alertPages(site: Site, sessions: Sessions): Addresses {
       if (id === null) await createSavedSearch(deps, accountId, search)
       else await editSavedSearch(deps, { accountId, id }, search)
     })
-    if (problem) return sendForm(visitor, res, { id, account, fields: fields as Shown, lot, problem })
+    if (problem) return sendForm(viewer, res, { id, account, fields: fields as Shown, lot, problem })
     res.redirect(303, `${HOME}?done=saved`)
   }
 
@@ -106,12 +107,12 @@ export function alertPages(site: Site, sessions: Sessions): Addresses {
   return {
     [HOME]: {
       get: list,
-      post: sessions.change((visitor, fields, _req, res) => save(visitor, fields, res, null)),
+      post: sessions.change((viewer, fields, _req, res) => save(viewer, fields, res, null)),
     },
     [`${HOME}/new`]: { get: showNew },
     [`${HOME}/:id`]: {
       get: edit,
-      post: sessions.change((visitor, fields, req, res) => save(visitor, fields, res, idOf(req))),
+      post: sessions.change((viewer, fields, req, res) => save(viewer, fields, res, idOf(req))),
     },
     ...Object.fromEntries(changes),
     [`${HOME}/:id/test`]: {

@@ -12,7 +12,8 @@ import {
   testEndpoint,
 } from '../../usecases/alerts/endpoints.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import type { Sessions, Visitor } from '../account/session.ts'
+import type { Sessions } from '../account/session.ts'
+import type { Viewer } from '../kit/layout.ts'
 import { type Addresses, type Fields, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { endpointsPage, webhookPage } from './webhookPage.ts'
@@ -22,7 +23,7 @@ const HOME = '/account/alerts/endpoints'
 /** The pages under /account/alerts/endpoints: webhook endpoints, their secrets and their delivery logs. */
 export function endpointPages(deps: Deps, sessions: Sessions): Addresses {
   async function sendList(
-    { accountId, formToken }: Visitor,
+    { accountId, formToken }: Viewer,
     res: Response,
     form: { message: string | null; refused?: Fields; problem?: string },
   ): Promise<void> {
@@ -30,16 +31,16 @@ export function endpointPages(deps: Deps, sessions: Sessions): Addresses {
     await sendPage(res.req, res.status(form.problem ? 400 : 200), page)
   }
 
-  const list = sessions.page((visitor, req, res) =>
-    sendList(visitor, res, { message: noticeOf(req, labels.messages) }),
+  const list = sessions.page((viewer, req, res) =>
+    sendList(viewer, res, { message: noticeOf(req, labels.messages) }),
   )
 
-  const make = sessions.change(async (visitor, fields, _req, res) => {
+  const make = sessions.change(async (viewer, fields, _req, res) => {
     const { url = '', format = '' } = fields
     const problem = await refusalOf(async () => {
-      res.redirect(303, `${HOME}/${await makeEndpoint(deps, visitor.accountId, { url, format })}?done=made`)
+      res.redirect(303, `${HOME}/${await makeEndpoint(deps, viewer.accountId, { url, format })}?done=made`)
     })
-    if (problem) await sendList(visitor, res, { message: null, refused: fields, problem })
+    if (problem) await sendList(viewer, res, { message: null, refused: fields, problem })
   })
 
   const show = sessions.page(async ({ accountId, formToken }, req, res) => {

@@ -1,5 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ellipsized } from '../../domain/format.ts'
+import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
 import { postForm, submit } from './forms.ts'
 import { type Html, html } from './html.ts'
@@ -33,8 +34,9 @@ export interface Page {
 }
 
 /** The account that is signed in in a browser. */
-export interface Viewer {
-  emailAddress: string
+export interface Viewer extends SignedIn {
+  /** The token of the session. */
+  token: string
   /** The token that every form of this session carries. */
   formToken: string
 }
