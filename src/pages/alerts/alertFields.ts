@@ -5,9 +5,8 @@ import { ApiError } from '../../domain/errors.ts'
 import { FILTERS, filtersOf } from '../../usecases/emptySearch.ts'
 import { filterOf } from '../../usecases/lotSearch.ts'
 import type { Shown } from '../kit/forms.ts'
-import { pathWith, type Sent } from '../kit/paths.ts'
 import type { Fields } from '../kit/requests.ts'
-import type { SearchReader } from '../kit/site.ts'
+import { pathWith, type SearchReader, type Sent } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 
 /** The contract bounds the name of a search in a message. */

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import guides from '../../../data/guides.json' with { type: 'json' }
+import { projectFile } from '../../contract/projectFile.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { readTemplate } from '../kit/template.ts'
 import { renderMarkdown } from './markdown.ts'
 
 interface Guide {
@@ -110,4 +111,17 @@ function addressOf(href: string): string | null {
   const guide = GUIDES.find(({ document }) => document === file.replace(/^(\.\/|docs\/)/, ''))
   if (!guide) return null
   return anchor ? `${guide.path}#${anchor}` : guide.path
+}
+
+/**
+ * A text of this project with its `{placeholders}` filled in.
+ * @param file from the root of the project.
+ * @throws Error for a placeholder without a value.
+ */
+export function readTemplate(file: string, values: Record<string, string>): string {
+  return readFileSync(projectFile(file), 'utf8').replace(/\{([a-z_]+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`${file}: there is no value for {${name}}.`)
+    return value
+  })
 }

@@ -5,7 +5,7 @@ import { formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { type Column, table } from '../kit/table.ts'
-import { readTemplate } from '../kit/template.ts'
+import { readTemplate } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
 
 /** The plans, from the table that enforces them and from the contract. @param contact whom to write to. */

@@ -1,34 +1,35 @@
 import express, { type Request, type Response, type Router } from 'express'
-import type { Listing } from '../../contract/types.ts'
+import { matchTitle } from '../../domain/alerts/mailTexts.ts'
+import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
+import { ApiError } from '../../domain/errors.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
+import { readFeed } from '../../infra/alerts/mails.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
-import { pathWith } from '../kit/paths.ts'
 import { sendText } from '../kit/sendPage.ts'
-import type { Site } from '../kit/site.ts'
+import { pathWith, type Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
-import { alertFeeds } from './alertFeeds.ts'
 import { type Feed, jsonFeedOf, lotSummary, rssOf } from './formats.ts'
 import { sitemap } from './sitemap.ts'
 
 const FEED_LENGTH = '50'
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
-/** The live lots for feed readers and for search engines. */
-export function feedRoutes(reads: Site): Router {
-  const { deps, limit } = reads
+/** The lots of a search and the matches of a saved search for feed readers, and the live lots for search engines. */
+export function feedRoutes(site: Site): Router {
+  const { deps, limit } = site
   const router = express.Router({ caseSensitive: true, strict: true })
-
-  router.get('/feeds/listings.rss', limit, async (req, res) => {
-    const feed = await feedOf(reads, req, res)
-    sendText(res, 'application/rss+xml', rssOf(feed))
-  })
-
-  router.get('/feeds/listings.json', limit, async (req, res) => {
-    const feed = await feedOf(reads, req, res)
-    sendText(res, 'application/feed+json', JSON.stringify(jsonFeedOf(feed)))
-  })
-
-  router.use(alertFeeds(reads))
+  const feeds: [path: string, read: typeof searchFeed][] = [
+    ['/feeds/listings', searchFeed],
+    ['/feeds/alerts/:token', alertFeed],
+  ]
+  for (const [path, read] of feeds) {
+    router.get(`${path}.rss`, limit, async (req, res) =>
+      sendText(res, 'application/rss+xml', rssOf(await read(site, req, res))),
+    )
+    router.get(`${path}.json`, limit, async (req, res) =>
+      sendText(res, 'application/feed+json', JSON.stringify(jsonFeedOf(await read(site, req, res)))),
+    )
+  }
 
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
     const slugs = await listLiveSlugs(deps, String(req.params[0]), res.locals.caller)
@@ -43,7 +44,7 @@ export function feedRoutes(reads: Site): Router {
 }
 
 /** By default a feed has more lots than a page, and the newest first; with words, the best match first, as everywhere. */
-async function feedOf({ deps, readSearch, sources }: Site, req: Request, res: Response): Promise<Feed> {
+async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res: Response): Promise<Feed> {
   const { sent, input } = readSearch(req.url)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
@@ -52,22 +53,44 @@ async function feedOf({ deps, readSearch, sources }: Site, req: Request, res: Re
   const summary = summaryOf(search, names)
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,
-    /** The page of the same search. */
     pageAddress: deps.publicUrl + pathWith('/search', sent, {}),
-    /** The address of the feed itself. */
     feedAddress: deps.publicUrl + pathWith(req.path, sent, {}),
     description: DESCRIPTION,
     items: data.map(listing => ({
       id: listing.id,
       title: listing.title,
-      date: beganAt(listing),
+      // The source may not publish when bidding begins.
+      date: listing.start_date ?? listing.observed_at,
       summary: lotSummary(listing),
       listing,
     })),
   }
 }
 
-/** When bidding begins; when the lot was last seen, if the source does not publish it. */
-function beganAt({ start_date, observed_at }: Listing): string {
-  return start_date ?? observed_at
+/**
+ * The feed of a saved search, at an address that its owner keeps secret. A token of no search is compared like any other, so that
+ * the time reveals nothing.
+ */
+async function alertFeed({ deps }: Site, req: Request, res: Response): Promise<Feed> {
+  const { primary, publicUrl, pepper, now } = deps
+  const token = String(req.params.token)
+  const id = searchOfToken(token) ?? 0
+  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id))
+  const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
+  if (!isSameToken(expected, token) || !found)
+    throw new ApiError('not_found', 'There is no feed at this address.')
+  res.setHeader('X-Robots-Tag', 'noindex')
+  return {
+    title: `Alerts: ${found.search.name}`,
+    pageAddress: `${publicUrl}/account/alerts/${id}`,
+    feedAddress: publicUrl + req.path,
+    description: 'Lots that matched a saved search. Keep the address of this feed to yourself.',
+    items: found.matches.map(match => ({
+      id: `match-${match.id}`,
+      title: matchTitle(match),
+      date: match.matched_at,
+      summary: lotSummary(match.listing),
+      listing: match.listing,
+    })),
+  }
 }

@@ -1,7 +1,6 @@
 import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
-import { GUIDES } from '../docs/guides.ts'
+import { GUIDES, readTemplate } from '../docs/guides.ts'
 import { html } from '../kit/html.ts'
-import { readTemplate } from '../kit/template.ts'
 
 /** Lots are listed in sixteen parts, by the first digit of their id, so that a lot always stays in the same part. */
 const SITEMAP_PARTS = [...'0123456789abcdef']

@@ -1,15 +1,18 @@
 import type { RequestHandler } from 'express'
 import type { Input } from '../../contract/types.ts'
 import { callerFor } from '../../domain/caller.ts'
+import { nameOfState } from '../../domain/feeds/states.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { chooseLots } from '../../usecases/site/frontPage.ts'
-import type { Sent } from './paths.ts'
 
 const MINUTE_MS = 60_000
 /** How old names and counts of an overview may be. */
 export const OVERVIEW_KEPT_MS = 5 * MINUTE_MS
+
+/** The parameters of a search as they were sent, in their order. */
+export type Sent = [name: string, value: string][]
 
 /** A search as a page receives it: its parameters, and what they mean. */
 export interface SentSearch {
@@ -41,4 +44,17 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
     /** The time of the request. */
     now: () => deps.now() ?? new Date(),
   }
+}
+
+/** A path with the sent parameters of a search, some of them changed or (null) dropped. */
+export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
+  const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))
+  for (const [name, value] of Object.entries(changes)) if (value !== null) query.set(name, value)
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** The name of a state in a path: new-york. */
+export function pathOfState(code: string): string {
+  return nameOfState(code).toLowerCase().replaceAll(' ', '-')
 }

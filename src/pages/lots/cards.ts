@@ -6,7 +6,7 @@ import { priceOf } from '../../domain/price.ts'
 import type { LotValues } from '../../usecases/site/similarLots.ts'
 import { timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Sent } from '../kit/paths.ts'
+import type { Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
 
 /**

@@ -3,7 +3,7 @@ import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { pathWith, type Sent } from '../kit/paths.ts'
+import { pathWith, type Sent } from '../kit/site.ts'
 import { tileMap } from '../kit/tileMap.ts'
 
 /** Longer lists are folded. */

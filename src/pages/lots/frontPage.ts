@@ -5,7 +5,7 @@ import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { pathOfState } from '../kit/paths.ts'
+import { pathOfState } from '../kit/site.ts'
 import { drawingOf, lotCards, reasonOf } from './cards.ts'
 import { searchBox } from './filterForm.ts'
 

@@ -1,8 +1,7 @@
 import type { Caller } from '../../domain/caller.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { type Html, html } from '../kit/html.ts'
-import { pathWith, type Sent } from '../kit/paths.ts'
-import type { Site } from '../kit/site.ts'
+import { pathWith, type Sent, type Site } from '../kit/site.ts'
 import { pathOf } from './cards.ts'
 
 /**

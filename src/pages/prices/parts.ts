@@ -4,7 +4,7 @@ import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { pathOfState } from '../kit/paths.ts'
+import { pathOfState } from '../kit/site.ts'
 
 /** What every page of prices needs to know. */
 export interface PriceSite {

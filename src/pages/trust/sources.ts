@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formatNumber, formatPercent, span } from '../../domain/format.ts'
-import type { SourceShown } from '../../usecases/site/showSources.ts'
+import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'

@@ -1,8 +1,11 @@
+import type { Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
+import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
 import type { Deps } from '../deps.ts'
-import { type SourceShown, showSources } from './showSources.ts'
+import { readTraffic, type SourceTraffic } from '../ingestion/trackedSources.ts'
 
 export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 
@@ -58,4 +61,23 @@ function alertsOf(
     isLate: activity.oldest_seconds * 1000 > MOST_WAITING_MS,
     deliveredInHour: activity.attempts.delivered,
   }
+}
+
+/** A source with its terms and coverage, and with the results and costs of its sweeps; null for one that no program fetches. */
+export type SourceShown = Schemas['Source'] &
+  Omit<SourceCoverage, 'source'> & { traffic: SourceTraffic | null }
+
+/** The sources of `listSources` as a page shows them. */
+export async function showSources(deps: Deps, caller: Caller): Promise<SourceShown[]> {
+  const [{ data: sources }, coverage, traffic] = await Promise.all([
+    listSources(deps, {}, caller),
+    deps.reads.read(caller, readCoverage),
+    deps.primary(readTraffic),
+  ])
+  const covered = new Map(coverage.map(each => [each.source, each]))
+  // Sources are never removed, so the second statement knows all of the first.
+  return sources.flatMap(source => {
+    const facts = covered.get(source.source)
+    return facts ? { ...source, ...facts, traffic: traffic.get(source.source) ?? null } : []
+  })
 }
