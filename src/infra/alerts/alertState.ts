@@ -14,14 +14,8 @@ interface AlertActivity {
   /** Messages that wait for their next attempt, or for the end of quiet hours. */
   scheduled: number
   matches: number
-  attempts: AttemptCounts
-}
-
-/** Attempts by their result: 2xx (or taken by the mail server); another status; no status, because the receiver was not reached in time. */
-interface AttemptCounts {
-  delivered: number
-  rejected: number
-  unanswered: number
+  /** By their result: 2xx (or taken by the mail server); another status; no status, because the receiver was not reached in time. */
+  attempts: Record<'delivered' | 'rejected' | 'unanswered', number>
 }
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
@@ -53,15 +47,9 @@ export async function readAlertActivity(sql: Sql, now: Date | null, seconds: num
   return activity!
 }
 
-interface AlertCounts {
-  searches: { active: number; paused: number; watched_lots: number }
-  /** `failing`: the last message failed, and no other was delivered since. */
-  endpoints: { working: number; failing: number; disabled: number }
-}
-
-/** The saved searches and the endpoints of all accounts. */
-export async function countAlerts(sql: Sql): Promise<AlertCounts> {
-  const [counts] = await sql<AlertCounts[]>`
+/** The saved searches and the endpoints of all accounts. An endpoint is failing when no message was delivered since the last failure. */
+export async function countAlerts(sql: Sql) {
+  const [counts] = await sql<Record<'searches' | 'endpoints', Record<string, number>>[]>`
     select
       (
         select json_build_object(

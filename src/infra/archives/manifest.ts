@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Schemas } from '../../contract/types.ts'
-import { type ArchiveStore, putText } from './store.ts'
+import type { Part } from './partFiles.ts'
+import type { ArchiveStore } from './store.ts'
 
 /** A column that is added makes it larger. */
 const SCHEMA_VERSION = 1
@@ -12,15 +15,6 @@ export interface ArchivedFile
   table: Schemas['ArchiveTable'] | 'aggregates'
   /** The saved search of a feed; null for the others. */
   search_id: number | null
-}
-
-/** A file that `writeParts` wrote. */
-export interface Part {
-  file: string
-  ending: string
-  rows: number
-  bytes: number
-  sha256: string
 }
 
 /** The files that are published in a folder (`v1`, `aggregates`, `feeds/<account>`); none before the first. */
@@ -57,7 +51,9 @@ export async function publish(
     one.path < other.path ? -1 : 1,
   )
   const manifest = { schema_version: SCHEMA_VERSION, license, files }
-  await putText(store, `${JSON.stringify(manifest, null, 2)}\n`, `${folder}/manifest.json`)
+  const text = join(store.workFolder, 'manifest')
+  await writeFile(text, `${JSON.stringify(manifest, null, 2)}\n`)
+  await store.put(text, `${folder}/manifest.json`)
   const named = new Set(files.map(({ path }) => path))
   for (const { path } of before) if (!named.has(path)) await store.remove(path)
 }

@@ -22,6 +22,9 @@ interface Sink {
   end(): void | Promise<void>
 }
 
+/** A file that `writeParts` wrote. */
+export type Part = Awaited<ReturnType<typeof writeParts>>[number]
+
 /** The rows that a reader of Parquet takes at once, and the writer holds in memory. */
 const ROW_GROUP = 10_000
 
@@ -96,10 +99,7 @@ function parquetSink(file: string, columns: Column[]): Sink {
   })
   let held: unknown[][] = columns.map(() => [])
   const flush = () => {
-    const columnData = columns.map(({ name, type }, at) => {
-      const data = type === 'INT64' ? held[at]!.map(toBigInt) : held[at]!
-      return { name, type, data }
-    })
+    const columnData = columns.map(({ name, type }, at) => ({ name, type, data: held[at]! }))
     held = columns.map(() => [])
     const written = writer.write({ columnData, rowGroupSize: ROW_GROUP })
     collectGarbage()
@@ -120,9 +120,7 @@ function parquetSink(file: string, columns: Column[]): Sink {
 }
 
 function parquetValue(value: Row[string], type: Column['type']): unknown {
-  return type === 'TIMESTAMP' && value !== null ? Date.parse(String(value)) : value
-}
-
-function toBigInt(value: unknown): bigint | null {
-  return value === null ? null : BigInt(value as number)
+  if (value === null) return null
+  if (type === 'INT64') return BigInt(value as number)
+  return type === 'TIMESTAMP' ? Date.parse(String(value)) : value
 }

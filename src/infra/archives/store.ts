@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { GetObjectCommandInput } from '@aws-sdk/client-s3'
 import { isSameToken } from '../../domain/alerts/savedSearch.ts'
@@ -37,7 +37,11 @@ export function createFolderStore(folder: string, pepper: string, publicUrl: str
       await written.sync().finally(() => written.close())
       await rename(file, target)
     },
-    read: name => readFile(join(folder, name), 'utf8').catch(nullIfMissing),
+    read: name =>
+      readFile(join(folder, name), 'utf8').catch(error => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      }),
     remove: name => rm(join(folder, name), { force: true }),
     linkTo: async (name, expiresAt) =>
       `${publicUrl}/archives/${name}?expires=${expiresAt}&signature=${signatureOf(pepper, name, expiresAt)}`,
@@ -55,20 +59,8 @@ export function isGoodLink(
   return isSameToken(signatureOf(pepper, name, expires), sent.signature) && now < expires
 }
 
-/** Writes a text where `put` can take it from. */
-export async function putText(store: ArchiveStore, text: string, name: string): Promise<void> {
-  const file = join(store.workFolder, 'text')
-  await writeFile(file, text)
-  await store.put(file, name)
-}
-
 function signatureOf(pepper: string, name: string, expiresAt: number): string {
   return createHmac('sha256', pepper).update(`archive ${expiresAt} ${name}`).digest('base64url')
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }
 
 /**

@@ -22,20 +22,19 @@ interface FeedItem {
   title: string
   /** RFC 3339. */
   date: string
-  summary: string
   listing: Listing
 }
 
 /** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
 export function rssOf({ title, description, pageAddress, feedAddress, items }: Feed): string {
   const entries = items.map(
-    ({ id, title, date, summary, listing }) => html`<item>
+    ({ id, title, date, listing }) => html`<item>
 <title>${title}</title>
 <link>${listing.bidprowl_url}</link>
 <guid isPermaLink="false">${id}</guid>
 <pubDate>${new Date(date).toUTCString()}</pubDate>
 <category>${CATEGORIES[listing.category]}</category>
-<description>${summary}</description>
+<description>${lotSummary(listing)}</description>
 </item>
 `,
   )
@@ -53,27 +52,27 @@ ${entries}</channel>
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-export function jsonFeedOf({ title, description, pageAddress, feedAddress, items }: Feed): object {
-  return {
+export function jsonFeedOf({ title, description, pageAddress, feedAddress, items }: Feed): string {
+  return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
     home_page_url: pageAddress,
     feed_url: feedAddress,
     description,
     language: 'en-US',
-    items: items.map(({ id, title, date, summary, listing }) => ({
+    items: items.map(({ id, title, date, listing }) => ({
       id,
       url: listing.bidprowl_url,
       external_url: listing.source_url,
       title,
-      content_text: summary,
+      content_text: lotSummary(listing),
       date_published: date,
       tags: [listing.category],
     })),
-  }
+  })
 }
 
-export function lotSummary(listing: Listing): string {
+function lotSummary(listing: Listing): string {
   const price = priceOf(listing)
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
   const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`

@@ -8,7 +8,7 @@ import { listLiveSlugs } from '../../usecases/showListing.ts'
 import { sendText } from '../kit/sendPage.ts'
 import { pathWith, type Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
-import { type Feed, jsonFeedOf, lotSummary, rssOf } from './formats.ts'
+import { type Feed, jsonFeedOf, rssOf } from './formats.ts'
 import { sitemap } from './sitemap.ts'
 
 const FEED_LENGTH = '50'
@@ -27,7 +27,7 @@ export function feedRoutes(site: Site): Router {
       sendText(res, 'application/rss+xml', rssOf(await read(site, req, res))),
     )
     router.get(`${path}.json`, limit, async (req, res) =>
-      sendText(res, 'application/feed+json', JSON.stringify(jsonFeedOf(await read(site, req, res)))),
+      sendText(res, 'application/feed+json', jsonFeedOf(await read(site, req, res))),
     )
   }
 
@@ -61,7 +61,6 @@ async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res
       title: listing.title,
       // The source may not publish when bidding begins.
       date: listing.start_date ?? listing.observed_at,
-      summary: lotSummary(listing),
       listing,
     })),
   }
@@ -89,7 +88,6 @@ async function alertFeed({ deps }: Site, req: Request, res: Response): Promise<F
       id: `match-${match.id}`,
       title: matchTitle(match),
       date: match.matched_at,
-      summary: lotSummary(match.listing),
       listing: match.listing,
     })),
   }

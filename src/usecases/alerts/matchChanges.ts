@@ -46,21 +46,18 @@ interface Batch {
   now_ms: number
 }
 
-interface MatchSettings {
-  /** Null is the clock of the database. */
-  now: Date | null
-  /** Stops after the current batch. */
-  signal?: AbortSignal
-}
-
 /**
  * Matches the changes since the last call against the saved searches, with the function that filters a search. Any number of processes
  * may do so at once: each match is stored once, with its deliveries. Without changes it costs one query.
  * @param sql an admin connection.
+ * @param options a null clock is that of the database; the signal stops after the current batch.
  * @returns how many matches were stored.
  * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
  */
-export async function matchChanges(sql: Sql, { now, signal }: MatchSettings): Promise<number> {
+export async function matchChanges(
+  sql: Sql,
+  { now, signal }: { now: Date | null; signal?: AbortSignal },
+): Promise<number> {
   const { last_change, now_ms, streams } = await readProgress(sql, now)
   const seconds = Math.floor(now_ms / 1000)
   const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS
@@ -75,13 +72,9 @@ export async function matchChanges(sql: Sql, { now, signal }: MatchSettings): Pr
       const to = stream === 'all' || theirs.length === 0 ? most : await readScoredUpTo(sql, now, from, most)
       if (to === from) break
       const lots = theirs.length === 0 ? [] : await readChangedLots(sql, from, to)
-      const batch = batchOf(lots, lot => lot.changes.flatMap(each => eventsOf(each, lot, now_ms)), now_ms)
-      const count = await storeMatches(
-        sql,
-        { stream, from, to },
-        await matchesIn(sql, theirs, batch),
-        new Date(now_ms),
-      )
+      const eventsOfLot = (lot: ChangedLot) => lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
+      const matches = await matchesIn(sql, theirs, batchOf(lots, eventsOfLot, now_ms))
+      const count = await storeMatches(sql, { stream, from, to }, matches, new Date(now_ms))
       if (count === null) break
       stored += count
       from = to
@@ -119,8 +112,7 @@ async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Ma
   const { lots } = batch
   if (lots.length === 0) return []
   const texts = new Set(searches.flatMap(({ filter }) => filter?.words?.all ?? []))
-  const ids = lots.map(({ id }) => id)
-  const words = await readWordMatches(sql, [...texts], ids)
+  const words = await readWordMatches(sql, [...texts], [...batch.positions.keys()])
   return searches.flatMap(search =>
     candidatesOf(search, batch, words).flatMap(position =>
       eventsFor(search, lots[position]!).map(event => ({ search, event })),

@@ -75,10 +75,13 @@ export async function testSavedSearch(
   return sent > 0 ? 'tested' : 'no-channel'
 }
 
-async function firstLotOf(deps: Deps, { query }: StoredSearch, caller: Caller): Promise<string | null> {
+async function firstLotOf(
+  deps: Deps,
+  { query }: Pick<SavedSearch, 'query'>,
+  caller: Caller,
+): Promise<string | null> {
   const found = await searchListings(deps, { ...inputOf(query), page: 1, per_page: 1 }, caller)
-  const { data } = found.value()
-  return data[0]?.id ?? null
+  return found.value().data[0]?.id ?? null
 }
 
 /** The input of `searchListings` for the parameters of a saved search, which has none that equal the defaults of the contract. */
@@ -140,10 +143,9 @@ export async function addMatchingLot(
   await deps.primary(sql => assertAttempt(sql, 'Many lots were added.', demoLotLimits(), deps.now()))
   const search = await deps.primary(wakeInstantSearch)
   if (search === null) return null
-  const found = await searchListings(deps, { ...inputOf(search.query), page: 1, per_page: 1 }, caller)
-  const { data } = found.value()
-  if (!data[0]) return null
-  await runCommand(['demo', '--like', data[0].id])
+  const lotId = await firstLotOf(deps, search, caller)
+  if (lotId === null) return null
+  await runCommand(['demo', '--like', lotId])
   // What waited before was mailed meanwhile, after which the mail of this lot would wait.
   await deps.primary(wakeInstantSearch)
   return search.name
