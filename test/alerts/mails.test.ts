@@ -1,46 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PLANS } from '../../src/contract/plans.ts'
+import type { Plan } from '../../src/contract/plans.ts'
+import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { queueDueMails } from '../support/alerts/deliverer.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { insertLots, MINUTE } from '../support/lots/fixtures.ts'
+import { HOUR, MINUTE } from '../support/lots/fixtures.ts'
 
-let database: FreshDatabase
+let world: AlertWorld
 let sql: Sql
 let lotId: string
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
-  lotId = (await insertLots(sql, [{ slug: 'truck' }]))[0]!
+  world = await startAlertWorld()
+  sql = world.sql
+  lotId = await world.makeLot()
 })
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+afterAll(() => world.end())
 
 const at = (iso: string) => new Date(iso)
 let made = 0
 
-interface Draft {
-  plan?: string
-  cadence?: string
-  time_zone?: string
-  digest_hour?: number
-  quiet_from?: number
-  quiet_until?: number
-  by_mail?: boolean
-}
-
-async function account(plan: string): Promise<number> {
-  const [row] = await sql<{ id: number }[]>`
-    insert into accounts (owner, plan) values (${`owner${++made}@example.com`}, ${plan}) returning id`
-  return row!.id
-}
+type Settings = 'cadence' | 'time_zone' | 'digest_hour' | 'quiet_from' | 'quiet_until' | 'by_mail'
+type Draft = Partial<Pick<SavedSearch, Settings>> & { plan?: Plan }
 
 async function search({ plan = 'pro_plus', ...draft }: Draft = {}): Promise<number> {
   const row = {
-    account_id: await account(plan),
+    account_id: await world.makeAccount(plan),
     name: 'Trucks',
     query: '{}',
     kinds: ['bid'],
@@ -53,8 +38,8 @@ async function search({ plan = 'pro_plus', ...draft }: Draft = {}): Promise<numb
 }
 
 /** Another bid on the lot matches. */
-async function match(searchId: number, when: string): Promise<void> {
-  await sql`
+async function match(searchId: number, when: string, by = sql): Promise<void> {
+  await by`
     insert into alert_matches (search_id, lot_id, kind, value, num_bids, ends_at, observed_at, matched_at)
     values (${searchId}, ${lotId}, 'bid', ${String(++made)}, 1, 'infinity', ${at(when)}, ${at(when)})`
 }
@@ -70,65 +55,110 @@ const mailsOf = async (searchId: number) =>
   ).map(({ at, matches }) => [at, matches])
 
 /** Lets the clock run, with a tick at each step. */
-async function run(from: string, to: string, stepMinutes = 5): Promise<void> {
+async function run(from: string, to = from, stepMinutes = 5): Promise<void> {
   for (let time = at(from).getTime(); time <= at(to).getTime(); time += stepMinutes * MINUTE)
     await queueDueMails(sql, new Date(time))
 }
 
-/** Each hour a match, and then a tick. */
-async function matchHourly(searchId: number, from: string, hours: number): Promise<void> {
-  for (let hour = 0; hour < hours; hour++) {
-    const now = new Date(at(from).getTime() + hour * 60 * MINUTE).toISOString()
-    await match(searchId, now)
-    await run(now, now)
-  }
-}
+const hourly = (from: string, hours: number) =>
+  Array.from({ length: hours }, (_, hour) => new Date(at(from).getTime() + hour * HOUR).toISOString())
 
-describe('mail at once', () => {
-  it('goes out with the first match, then at most once in 15 minutes, with all that came meanwhile', async () => {
-    const id = await search()
-    await match(id, '2026-05-05T10:00:00Z')
-    await run('2026-05-05T10:00:00Z', '2026-05-05T10:00:00Z')
-    for (const minute of ['01', '04', '09']) await match(id, `2026-05-05T10:${minute}:00Z`)
-    await run('2026-05-05T10:09:00Z', '2026-05-05T10:40:00Z', 1)
-    await match(id, '2026-05-05T10:40:00Z')
-    await run('2026-05-05T10:40:00Z', '2026-05-05T10:41:00Z', 1)
-    expect(await mailsOf(id)).toEqual([
-      ['2026-05-05T10:00:00Z', 1],
-      ['2026-05-05T10:15:00Z', 3],
-      ['2026-05-05T10:40:00Z', 1],
-    ])
-  })
+const NEW_YORK = { time_zone: 'America/New_York' }
+const NIGHT = { ...NEW_YORK, quiet_from: 22, quiet_until: 7 }
+const WORK = { ...NEW_YORK, quiet_from: 9, quiet_until: 17 }
+const MONDAYS: Draft = { cadence: 'weekly', time_zone: 'America/Los_Angeles', digest_hour: 6 }
+const daily = (digest_hour: number): Draft => ({ ...NEW_YORK, cadence: 'daily', digest_hour })
+const BURST = ['00', '01', '04', '09', '40'].map(minute => `2026-05-05T10:${minute}:00Z`)
+const [SPRING, AUTUMN] = [hourly('2026-03-07T00:00:00Z', 72), hourly('2026-10-31T00:00:00Z', 72)]
 
-  it('is a daily digest in a plan without it', async () => {
-    const id = await search({ plan: 'pro' })
-    expect(PLANS.pro.alerts.isInstant).toBe(false)
-    await match(id, '2026-05-05T10:00:00Z')
-    await run('2026-05-05T10:00:00Z', '2026-05-06T12:00:00Z', 60)
-    expect(await mailsOf(id)).toEqual([['2026-05-06T08:00:00Z', 1]])
-  })
+/**
+ * When lots match (each is stored before the tick of its time), the first and the last tick and the minutes between ticks, and the
+ * mails. On March 8, 2026 the clocks of New York go from 2:00 to 3:00; on November 1 from 2:00 back to 1:00.
+ */
+type Story = [string, Draft, matches: string[], ticks: [from: string, to: string, step: number], RegExp]
+const STORIES: Story[] = [
+  [
+    'at once goes out with the first match, then at most once in 15 minutes, with all that came meanwhile',
+    {},
+    BURST,
+    ['2026-05-05T10:00:00Z', '2026-05-05T10:41:00Z', 1],
+    /^2026-05-05T10:00 1, 2026-05-05T10:15 3, 2026-05-05T10:40 1$/,
+  ],
+  [
+    'at once is a daily digest in a plan without it',
+    { plan: 'pro' },
+    BURST.slice(0, 1),
+    ['2026-05-05T10:00:00Z', '2026-05-06T12:00:00Z', 60],
+    /^2026-05-06T08:00 1$/,
+  ],
+  [
+    'is not sent in quiet hours though a process was away until then',
+    { quiet_from: 22, quiet_until: 7 },
+    ['2026-05-05T21:50:00Z'],
+    ['2026-05-05T23:00:00Z', '2026-05-06T08:00:00Z', 60],
+    /^2026-05-06T07:00 1$/,
+  ],
+  [
+    'of each day goes out at the local hour before and after the clocks go forward',
+    daily(8),
+    SPRING,
+    [SPRING[0]!, SPRING[71]!, 60],
+    /^2026-03-07T13:00 14, 2026-03-08T12:00 23, 2026-03-09T12:00 24$/,
+  ],
+  [
+    'of each day goes out at the local hour before and after the clocks go back',
+    daily(8),
+    AUTUMN,
+    [AUTUMN[0]!, AUTUMN[71]!, 60],
+    /^2026-10-31T12:00 13, 2026-11-01T13:00 25, 2026-11-02T13:00 24$/,
+  ],
+  [
+    'of each day goes out once at an hour that the clocks skip',
+    daily(2),
+    SPRING,
+    [SPRING[0]!, SPRING[71]!, 60],
+    /^2026-03-07T07:00 \d+, 2026-03-08T07:00 \d+, 2026-03-09T06:00 \d+$/,
+  ],
+  [
+    'of each day goes out once at an hour that the clocks repeat',
+    daily(1),
+    AUTUMN,
+    [AUTUMN[0]!, AUTUMN[71]!, 60],
+    /^2026-10-31T05:00 \d+, 2026-11-01T06:00 \d+, 2026-11-02T06:00 \d+$/,
+  ],
+  [
+    'of each week goes out on Monday, with all of the week',
+    MONDAYS,
+    ['2026-05-05T10:00:00Z', '2026-05-10T10:00:00Z'],
+    ['2026-05-05T11:00:00Z', '2026-05-19T11:00:00Z', 120],
+    /^2026-05-11T13:00 2$/,
+  ],
+  ...(
+    [
+      ['an ordinary night', NIGHT, '2026-05-05T03:00', '2026-05-05T11:00'],
+      ['the night that lacks an hour', NIGHT, '2026-03-08T04:00', '2026-03-08T11:00'],
+      ['the night with an hour more', NIGHT, '2026-11-01T03:00', '2026-11-01T12:00'],
+      ['the early morning', NIGHT, '2026-03-08T09:30', '2026-03-08T11:00'],
+      ['hours that do not cross midnight', WORK, '2026-05-05T13:00', '2026-05-05T21:00'],
+      ['the minute before them', WORK, '2026-05-05T12:59', '2026-05-05T12:59'],
+    ] as const
+  ).map(([hours, draft, matched, mailed]): Story => {
+    const [from, to] = [`${matched}:00Z`, new Date(at(`${mailed}:00Z`).getTime() + HOUR).toISOString()]
+    const title = `waits for the end of quiet hours in ${hours}`
+    return [title, draft, [from], [from, to, 30], new RegExp(`^${mailed} 1$`)]
+  }),
+]
 
-  it.each([
-    // 22:00 to 7:00 in New York. On March 8, 2026 the clocks go from 2:00 to 3:00; on November 1 from 2:00 back to 1:00.
-    ['an ordinary night', 22, 7, '2026-05-05T03:00:00Z', '2026-05-05T11:00:00Z'],
-    ['the night that lacks an hour', 22, 7, '2026-03-08T04:00:00Z', '2026-03-08T11:00:00Z'],
-    ['the night with an hour more', 22, 7, '2026-11-01T03:00:00Z', '2026-11-01T12:00:00Z'],
-    ['the early morning', 22, 7, '2026-03-08T09:30:00Z', '2026-03-08T11:00:00Z'],
-    ['hours that do not cross midnight', 9, 17, '2026-05-05T13:00:00Z', '2026-05-05T21:00:00Z'],
-    ['the minute before them', 9, 17, '2026-05-05T12:59:00Z', '2026-05-05T12:59:00Z'],
-  ])('waits for the end of quiet hours in %s', async (_hours, quiet_from, quiet_until, matched, mailed) => {
-    const id = await search({ time_zone: 'America/New_York', quiet_from, quiet_until })
-    await match(id, matched)
-    const end = new Date(at(mailed).getTime() + 60 * MINUTE).toISOString()
-    await run(matched, end, 30)
-    expect(await mailsOf(id)).toEqual([[mailed, 1]])
-  })
-
-  it('is sent in quiet hours no more when a process was away until then', async () => {
-    const id = await search({ quiet_from: 22, quiet_until: 7 })
-    await match(id, '2026-05-05T21:50:00Z')
-    await run('2026-05-05T23:00:00Z', '2026-05-06T08:00:00Z', 60)
-    expect(await mailsOf(id)).toEqual([['2026-05-06T07:00:00Z', 1]])
+describe('mail', () => {
+  it.each(STORIES)('%s', async (_title, draft, matches, [from, to, stepMinutes], mails) => {
+    const id = await search(draft)
+    const waiting = [...matches]
+    for (let time = at(from).getTime(); time <= at(to).getTime(); time += stepMinutes * MINUTE) {
+      while (waiting[0] && at(waiting[0]).getTime() <= time) await match(id, waiting.shift()!)
+      await queueDueMails(sql, new Date(time))
+    }
+    const made = await mailsOf(id)
+    expect(made.map(([at, listed]) => `${at!.toString().slice(0, 16)} ${listed}`).join(', ')).toMatch(mails)
   })
 
   it('follows settings that were changed while it waited', async () => {
@@ -136,54 +166,8 @@ describe('mail at once', () => {
     await match(id, '2026-05-05T10:00:00Z')
     await run('2026-05-05T10:00:00Z', '2026-05-05T11:00:00Z')
     await sql`update saved_searches set cadence = 'instant' where id = ${id}`
-    await run('2026-05-05T11:05:00Z', '2026-05-05T11:05:00Z')
+    await run('2026-05-05T11:05:00Z')
     expect(await mailsOf(id)).toEqual([['2026-05-05T11:05:00Z', 1]])
-  })
-})
-
-describe('a digest', () => {
-  it('goes out at the local hour, before and after the clocks change', async () => {
-    const spring = await search({ cadence: 'daily', time_zone: 'America/New_York', digest_hour: 8 })
-    const autumn = await search({ cadence: 'daily', time_zone: 'America/New_York', digest_hour: 8 })
-    await matchHourly(spring, '2026-03-07T00:00:00Z', 72)
-    expect(await mailsOf(spring)).toEqual([
-      ['2026-03-07T13:00:00Z', 14],
-      ['2026-03-08T12:00:00Z', 23],
-      ['2026-03-09T12:00:00Z', 24],
-    ])
-    await matchHourly(autumn, '2026-10-31T00:00:00Z', 72)
-    expect(await mailsOf(autumn)).toEqual([
-      ['2026-10-31T12:00:00Z', 13],
-      ['2026-11-01T13:00:00Z', 25],
-      ['2026-11-02T13:00:00Z', 24],
-    ])
-  })
-
-  it('goes out once a day, at an hour that the clocks skip or repeat too', async () => {
-    const skipped = await search({ cadence: 'daily', time_zone: 'America/New_York', digest_hour: 2 })
-    const repeated = await search({ cadence: 'daily', time_zone: 'America/New_York', digest_hour: 1 })
-    await matchHourly(skipped, '2026-03-07T00:00:00Z', 72)
-    await matchHourly(repeated, '2026-10-31T00:00:00Z', 72)
-    // What still waits on March 10 is mailed in October.
-    expect((await mailsOf(skipped)).slice(0, 3).map(([mailed]) => mailed)).toEqual([
-      '2026-03-07T07:00:00Z',
-      '2026-03-08T07:00:00Z',
-      '2026-03-09T06:00:00Z',
-    ])
-    expect((await mailsOf(repeated)).map(([mailed]) => mailed)).toEqual([
-      '2026-10-31T05:00:00Z',
-      '2026-11-01T06:00:00Z',
-      '2026-11-02T06:00:00Z',
-    ])
-  })
-
-  it('goes out on Monday, with all of the week', async () => {
-    const id = await search({ cadence: 'weekly', time_zone: 'America/Los_Angeles', digest_hour: 6 })
-    await match(id, '2026-05-05T10:00:00Z')
-    await run('2026-05-05T10:00:00Z', '2026-05-09T10:00:00Z', 120)
-    await match(id, '2026-05-10T10:00:00Z')
-    await run('2026-05-10T10:00:00Z', '2026-05-19T10:00:00Z', 60)
-    expect(await mailsOf(id)).toEqual([['2026-05-11T13:00:00Z', 2]])
   })
 
   it('is not made for a search that is paused or wants no mail, also when it wants some again later', async () => {
@@ -201,9 +185,7 @@ describe('a digest', () => {
 
   it('lists each match once while several processes make mails and others add matches', async () => {
     const id = await search()
-    const processes = await Promise.all(
-      Array.from({ length: 4 }, async () => openAdminConnection(database.url)),
-    )
+    const processes = Array.from({ length: 4 }, () => openAdminConnection(world.url))
     // Each tick is 15 minutes after the one before, so that none is held back.
     let minutes = 0
     const ticks = processes.map(async one => {
@@ -224,16 +206,14 @@ describe('a digest', () => {
   it('is not lost when a match commits while the mail is being made', async () => {
     const id = await search()
     await match(id, '2026-05-05T10:00:00Z')
-    const other = openAdminConnection(database.url)
+    const other = openAdminConnection(world.url)
     await other.begin(async open => {
-      await open`
-        insert into alert_matches (search_id, lot_id, kind, value, num_bids, ends_at, observed_at, matched_at)
-        values (${id}, ${lotId}, 'bid', 'late', 1, 'infinity', now(), ${at('2026-05-05T10:00:01Z')})`
-      await run('2026-05-05T10:00:02Z', '2026-05-05T10:00:02Z')
+      await match(id, '2026-05-05T10:00:01Z', open as never)
+      await run('2026-05-05T10:00:02Z')
       expect(await mailsOf(id), 'another process holds the search').toEqual([])
     })
     await other.end()
-    await run('2026-05-05T10:00:03Z', '2026-05-05T10:00:03Z')
+    await run('2026-05-05T10:00:03Z')
     expect(await mailsOf(id)).toEqual([['2026-05-05T10:00:03Z', 2]])
   })
 })
@@ -249,8 +229,8 @@ describe('mails about the use of a month', () => {
         select content from alert_deliveries where account_id = ${accountId} and kind = 'quota' order by created_at`
     ).map(({ content: { percent, used, most } }) => [percent, used, most])
 
-  async function withKey(plan: string, ownLimit: number | null = null): Promise<number> {
-    const id = await account(plan)
+  async function withKey(plan: Plan, ownLimit: number | null = null): Promise<number> {
+    const id = await world.makeAccount(plan)
     await sql`
       insert into keys (account_id, secret_hash, hint, calls_per_month)
       values (${id}, ${Buffer.from(String(id))}, '0000', ${ownLimit})`
@@ -263,7 +243,7 @@ describe('mails about the use of a month', () => {
 
   it('go out once at 80 % and once at 100 %, over all processes, and again the next month', async () => {
     const id = await withKey('free')
-    const processes = Array.from({ length: 4 }, () => openAdminConnection(database.url))
+    const processes = Array.from({ length: 4 }, () => openAdminConnection(world.url))
     const tick = (iso: string) => Promise.all(processes.map(one => queueDueMails(one, at(iso))))
     await use(id, 799)
     await tick('2026-05-05T10:00:00Z')
