@@ -1,7 +1,7 @@
 import express, { type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { accuracyOfEstimates } from '../usecases/readAccuracy.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
+import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
 import { guideSearch } from './docs/findSections.ts'
 import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './docs/guides.ts'

@@ -1,6 +1,9 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { isUtf8 } from 'node:buffer'
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
-import type { ApiError } from '../../domain/errors.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import {
   assertGranted,
@@ -10,7 +13,6 @@ import {
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { jsonBody } from '../middleware/jsonBody.ts'
 import { readQuery } from './requestValidation.ts'
 
 /** A charge that is being made or was made. */
@@ -18,6 +20,22 @@ export type Charging = Promise<KeyCharge>
 
 const MAX_AUTHORIZATION = 256
 const TOO_LONG_FOR_A_KEY = ''
+
+/** Makes `res.locals.caller`: without a key until admission has charged one. */
+export function caller(req: Request, res: Response, next: NextFunction): void {
+  const made: Caller = {
+    key: null,
+    startedAt: performance.now(),
+    // Keys of an account share its slots; without a key, an address between its connections.
+    get tenant() {
+      return made.key ? `account ${made.key.accountId}` : `address ${ipBlock(req.ip ?? '')}`
+    },
+    // Node destroys a response whose connection was closed before it was sent.
+    hasLeft: () => res.destroyed,
+  }
+  res.locals.caller = made
+  next()
+}
 
 /**
  * Admits a call: key, then burst and month, then plan. The limits are in the headers whether the call is granted or
@@ -73,6 +91,38 @@ function keylessAdmission(deps: Deps): RequestHandler {
     giveBackOnFailure(res, charge, deps)
     next()
   }
+}
+
+const LARGEST_BODY = '64kb'
+/** JSON is UTF-8 (RFC 8259, 8.1); what else a charset may say is left to the parser, which knows only Unicode ones. */
+const JSON_TYPE = /^application\/json[ \t]*(;|$)/i
+const OTHER_UNICODE = /charset[ \t]*=[ \t]*"?utf-(16|32)/i
+
+/**
+ * Reads a JSON body of at most 64 kB into `req.body`; it stays `undefined` where no body is announced.
+ * @throws ApiError invalid_request: 415 for another type, 400 for an empty body (the parser would take it for an empty
+ * object) and for bytes that are not UTF-8; the parser refuses the rest.
+ */
+function jsonBody(): RequestHandler[] {
+  return [
+    (req: Request, _res: Response, next: NextFunction) => {
+      const type = req.headers['content-type'] ?? ''
+      if (!JSON_TYPE.test(type) || OTHER_UNICODE.test(type)) {
+        throw new ApiError('invalid_request', 'Send the body as "Content-Type: application/json".', {
+          status: 415,
+        })
+      }
+      next()
+    },
+    express.json({
+      limit: LARGEST_BODY,
+      strict: false,
+      verify: (_req, _res, bytes) => {
+        if (bytes.length === 0) throw new ApiError('invalid_request', 'The body is empty.')
+        if (!isUtf8(bytes)) throw new ApiError('invalid_request', 'The body is not valid UTF-8.')
+      },
+    }),
+  ]
 }
 
 /** The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. */

@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { readLots } from '../../infra/listings/byId.ts'
-import { type Overview, readOverview } from '../../infra/listings/overview.ts'
+import { type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
 import { type LotValues, readLotValues } from './similarLots.ts'
 

@@ -8,6 +8,7 @@ import {
   TARGET_MARGIN_PERCENT,
 } from '../../domain/valuation/projection.ts'
 import { findAppraisal } from '../../infra/listings/soldPrices.ts'
+import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
 type Appraisal = NonNullable<Schemas['Appraisal']>
@@ -49,4 +50,16 @@ export function appraisalOf(estimated: Estimated): Appraisal {
     target_margin_percent: TARGET_MARGIN_PERCENT,
     max_bid_cents: maxBidCents(estimated_value_cents, estimated.premium_percent),
   }
+}
+
+/** Estimates of fewer sales say nothing about the others. */
+const LEAST_SALES = 50
+
+/**
+ * How well the estimates of the loaded sales held in cross-validation, and the moment of these sales (RFC 3339); null while there
+ * are fewer than 50.
+ */
+export async function accuracyOfEstimates({ reads }: Deps, caller: Caller): Promise<ModelAccuracy | null> {
+  const read = await reads.read(caller, ({ sql }) => readAccuracy(sql))
+  return read && read.accuracy.sales >= LEAST_SALES ? read : null
 }
