@@ -64,17 +64,19 @@ describe('two hundred calls at once with different keys', () => {
     )
     for (const { n, plan, owner } of callers) {
       const { status, headers, body } = answers[n]!
+      const isAnswered = status !== 503
+      expect([n, status]).toEqual([n, isAnswered ? 200 : 503])
       const month = [headers['ratelimit-limit'], headers['ratelimit-remaining']]
-      expect([n, month]).toEqual([n, [String(1_000 + n), String(999 + n)]])
-      // A busy machine may refuse one at its deadline, and then gives the call back.
-      if (status === 503) continue
-      expect([n, status]).toEqual([n, 200])
+      if (isAnswered) expect([n, month]).toEqual([n, [String(1_000 + n), String(999 + n)]])
+      // A busy machine may refuse a call at its deadline; then it is given back.
+      await expect.poll(() => callsOf(api.sql, owner), { timeout: 10_000 }).toBe(isAnswered ? 1 : 0)
+      if (!isAnswered) continue
       const { result } = JSON.parse(body)
       if (n % 5 !== 0) expect(result.structuredContent.data.title).toBe(`Lot ${n}`)
       else if (plan === 'free') expect(result.content[0].text).toMatch(/^forbidden/)
       else expect(result.structuredContent.data.item).toBe('ford-f-150')
-      expect(await callsOf(api.sql, owner)).toBe(1)
     }
+    expect(answers.map(({ status }) => status)).toContain(200)
   })
 })
 
