@@ -63,27 +63,12 @@ function explain(error: unknown, wantsJson: boolean): number {
 function inWords(error: unknown): { sentence: string; exitCode: number } {
   if (error instanceof UserError) return { sentence: error.message, exitCode: error.exitCode }
   if (error instanceof CommanderError) {
-    const sentence = error.message.replace(/^error: /, '').replace(/\n\(/, ' (')
-    return {
-      sentence:
-        error.code === 'commander.help'
-          ? 'Name a command. See: npx surplus --help'
-          : capitalised(sentence) + hintOf(error),
-      exitCode: 2,
-    }
+    if (error.code === 'commander.help')
+      return { sentence: 'Name a command. See: npx surplus --help', exitCode: 2 }
+    const text = error.message.replace(/^error: /, '').replace(/\n\(/, ' (')
+    const hint = /unknown(Command|Option)$/.test(error.code) ? '. See: npx surplus --help' : ''
+    return { sentence: text.charAt(0).toUpperCase() + text.slice(1) + hint, exitCode: 2 }
   }
-  if (error instanceof Error)
-    return {
-      sentence: process.env.DEBUG ? String(error.stack) : `Failed: ${error.message || error.name}`,
-      exitCode: 1,
-    }
-  return { sentence: `Failed: ${String(error)}`, exitCode: 1 }
-}
-
-function hintOf({ code }: CommanderError): string {
-  return /unknown(Command|Option)$/.test(code) ? '. See: npx surplus --help' : ''
-}
-
-function capitalised(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
+  return { sentence: process.env.DEBUG ? String(stack) : `Failed: ${message || name}`, exitCode: 1 }
 }

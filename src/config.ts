@@ -6,13 +6,14 @@ import { UserError } from './domain/userError.ts'
 import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
-import { headerText, hosts, integer, oneOf, secret, url } from './infra/settings/environment.ts'
+import { headerText, hosts, integer, list, oneOf, secret, url } from './infra/settings/environment.ts'
 import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting. */
 export type Config = ReturnType<typeof readConfig>
 
+const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:']
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /**
@@ -25,7 +26,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     /** Null: the embedded PostgreSQL. */
-    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: url(env, 'DATABASE_URL', DATABASE_PROTOCOLS),
     dataFolder,
     host,
     port,
@@ -54,7 +55,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Where the official sources are fetched. */
     sources: sourceAddresses(env),
     /** Other hosts that the address of the open dataset may redirect to. */
-    openDataRedirectHosts: (env.OPEN_DATA_REDIRECT_HOSTS ?? '').split(/[\s,]+/).filter(host => host !== ''),
+    openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS'),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
@@ -95,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Streaming replicas that answer reads. */
     replicaUrls: replicas(env),
     /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
-    poolUrl: url(env, 'DATABASE_POOL_URL', ['postgres:', 'postgresql:']),
+    poolUrl: url(env, 'DATABASE_POOL_URL', DATABASE_PROTOCOLS),
     /** A replica further behind than this is left out. */
     replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
   }
@@ -145,8 +146,6 @@ function replicas(env: NodeJS.ProcessEnv): string[] {
   for (const name of ['DATABASE_REPLICA_URLS', 'DATABASE_POOL_URL'])
     if (env[name] && !env.DATABASE_URL)
       throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
-  const urls = (env.DATABASE_REPLICA_URLS ?? '').split(/[\s,]+/).filter(url => url !== '')
-  for (const DATABASE_REPLICA_URLS of urls)
-    url({ DATABASE_REPLICA_URLS }, 'DATABASE_REPLICA_URLS', ['postgres:', 'postgresql:'])
-  return urls
+  const name = 'DATABASE_REPLICA_URLS'
+  return list(env, name).map(one => url({ [name]: one }, name, DATABASE_PROTOCOLS)!)
 }

@@ -6,7 +6,7 @@ import { emailAddress } from '../domain/accounts/formFields.ts'
 import { UserError } from '../domain/userError.ts'
 import { listAccounts, setPlan } from '../infra/accounts/subscriptions.ts'
 import { withDatabase } from './context.ts'
-import { answer, JSON_OPTION, table } from './terminal.ts'
+import { answer, dayOf, JSON_OPTION, table } from './terminal.ts'
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
@@ -65,9 +65,8 @@ function userName(): string {
 }
 
 function futureDay(text: string): Date {
-  const day = new Date(`${text}T00:00:00Z`)
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && day.toJSON()?.startsWith(text)
-  if (!isDay || day.getTime() <= Date.now())
-    throw new InvalidArgumentError('--until must be a day after today, such as 2027-01-31.')
+  const refusal = '--until must be a day after today, such as 2027-01-31.'
+  const day = dayOf(text, refusal)
+  if (day.getTime() <= Date.now()) throw new InvalidArgumentError(refusal)
   return day
 }

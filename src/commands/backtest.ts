@@ -1,11 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import type { Accuracy } from '../domain/valuation/accuracy.ts'
-import type { BacktestRow } from '../domain/valuation/backtest.ts'
 import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { withDatabase } from './context.ts'
-import { answer, JSON_OPTION, table } from './terminal.ts'
+import { answer, dayOf, JSON_OPTION, table } from './terminal.ts'
 
 export function backtestCommand(): Command {
   return new Command('backtest')
@@ -13,29 +11,31 @@ export function backtestCommand(): Command {
     .option(
       '--split <date>',
       'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30% are later)',
-      day,
+      text => dayOf(text, '--split must be a day such as 2026-05-28.'),
     )
     .option(...JSON_OPTION)
     .action(async ({ split, json }: { split?: Date; json?: boolean }) => {
       const result = await withDatabase(readConfig(), sql => backtestSales(sql, split ?? null))
-      const { accuracy, projection } = result
+      const { by_third, by_category: _, score_fifths, ...overall } = result.accuracy
       answer(json, result, () =>
         [
           `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
           'the typical estimate is half or twice the price. Half of the prices should lie in the band: likely_low_cents to',
           `likely_high_cents, of the comparables p25 to p75. The more confident half has a confidence from ${result.confident_from?.toFixed(3) ?? 'none'} on.`,
           '',
-          table(result.rows.map(rounded)),
+          table(
+            result.rows.map(row => ({ ...row, rank_correlation: row.rank_correlation?.toFixed(3) ?? null })),
+          ),
           '',
           'This estimate by third of its value, lowest first: the likely band should hold 50%, the range 80%.',
           '',
-          table([accuracy, ...accuracy.by_third].map(ofBands)),
+          table([overall, ...by_third]),
           '',
           'The score at all-in costs from 1/16 to 16 times the value: the mean score should be the percentage that sold for more.',
           '',
-          table(accuracy.score_fifths),
+          table(score_fifths),
           '',
-          ...projected(projection),
+          ...projected(result.projection),
         ].join('\n'),
       )
     })
@@ -50,50 +50,6 @@ function projected({ observed_lots, rows }: Awaited<ReturnType<typeof backtestSa
   return [
     `The projected close, learned from ${observed_lots} lots with observed bids: each fifth of the lots from the other four, and by the formula.`,
     '',
-    table(
-      rows.map(row => ({
-        ...row,
-        error_factor: twoDecimals(row.error_factor),
-        formula_error_factor: twoDecimals(row.formula_error_factor),
-      })),
-    ),
+    table(rows),
   ]
-}
-
-function rounded({ error_factor, rank_correlation, ...row }: BacktestRow) {
-  return {
-    ...row,
-    error_factor: twoDecimals(error_factor),
-    rank_correlation: rank_correlation && Math.round(rank_correlation * 1000) / 1000,
-  }
-}
-
-function ofBands({
-  sales,
-  error_factor,
-  likely_hold_percent,
-  range_hold_percent,
-}: Accuracy['by_third'][number]) {
-  return {
-    sales,
-    error_factor: twoDecimals(error_factor),
-    likely_hold_percent,
-    range_hold_percent,
-  }
-}
-
-function twoDecimals(factor: number | null): number | null {
-  return factor && Math.round(factor * 100) / 100
-}
-
-function day(text: string): Date {
-  const date = new Date(`${text}T00:00:00Z`)
-  if (
-    !/^\d{4}-\d{2}-\d{2}$/.test(text) ||
-    Number.isNaN(date.getTime()) ||
-    date.toISOString().slice(0, 10) !== text
-  ) {
-    throw new InvalidArgumentError('--split must be a day such as 2026-05-28.')
-  }
-  return date
 }

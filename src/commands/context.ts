@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { UserError } from '../domain/userError.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
+import { hasCode } from '../infra/embedded/postmaster.ts'
 import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
@@ -41,10 +42,9 @@ export async function openContext(config: Config, onProgress?: (message: string)
  * @throws UserError when the database of `DATABASE_URL` lacks migrations.
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
-  const pending = await pendingMigrations(sql)
-  if (pending.names.length === 0) return
-  if (!isEmbedded && !pending.isNew) {
-    const { names } = pending
+  const { names, isNew } = await pendingMigrations(sql)
+  if (names.length === 0) return
+  if (!isEmbedded && !isNew) {
     throw new UserError(
       `The database lacks ${names.length} migrations (${names.join(', ')}). Run: npx surplus migrate`,
     )
@@ -53,23 +53,20 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   await seedSources(sql)
 }
 
-/** Runs `work` on a prepared database and closes the connection and the database afterwards. */
-export function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
-  return withConnection(config, async (sql, isEmbedded) => {
-    await prepareDatabase(sql, isEmbedded)
-    return work(sql)
-  })
-}
-
-/** The same on a database that may lack migrations. */
-export async function withConnection<T>(
+/**
+ * Runs `work` on a prepared database and closes the connection and the database afterwards.
+ * @param prepare absent: as `prepareDatabase` does.
+ */
+export async function withDatabase<T>(
   config: Config,
-  work: (sql: Sql, isEmbedded: boolean) => Promise<T>,
+  work: (sql: Sql) => Promise<T>,
+  prepare = prepareDatabase,
 ): Promise<T> {
   const context = await openContext(config)
   const sql = openAdminConnection(context.url)
   try {
-    return await work(sql, context.isEmbedded)
+    await prepare(sql, context.isEmbedded)
+    return await work(sql)
   } finally {
     await sql.end({ timeout: 5 })
     await context.close()
@@ -82,10 +79,8 @@ export async function readPepper(config: Config): Promise<string> {
   const file = join(config.dataFolder, 'pepper')
   await mkdir(config.dataFolder, { recursive: true })
   // 'wx': when two commands start at the same time, one creates the file and both read it.
-  await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' }).catch(ignoreExisting)
+  await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' }).catch(error => {
+    if (!hasCode(error, 'EEXIST')) throw error
+  })
   return readFile(file, 'utf8')
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
 }

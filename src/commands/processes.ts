@@ -21,17 +21,12 @@ export function startCommand(args: string[], databaseUrl: string): ChildProcess 
 }
 
 /** Stops a started command: with SIGTERM, after 10 s with SIGKILL. Resolves when it has ended. */
-export function stopCommand(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
-    return Promise.resolve()
-  return new Promise(resolve => {
-    const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
-    child.once('exit', () => {
-      clearTimeout(deadline)
-      resolve()
-    })
-    child.kill('SIGTERM')
-  })
+export async function stopCommand(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  clearTimeout(deadline)
 }
 
 /** Runs another command to its end. @throws Error when it fails. */

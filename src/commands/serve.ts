@@ -84,7 +84,7 @@ async function serveUntilStopped(
     cannotListen(config),
   )
   deps.searchIndex.prepare()
-  const timers = [watchDataKind(deps), settleEveryMinute(deps, log), forgetEveryHour(deps, log)]
+  const timers = startJobs(deps, log)
   const children = [
     ...(config.ingest ? [keepCommand('sweep', 'sweeper', databaseUrl, log)] : []),
     ...(config.alerts ? [keepCommand('deliver', 'sender of alerts', databaseUrl, log)] : []),
@@ -127,22 +127,33 @@ async function prepare(context: CommandContext, config: Config, pepper: string, 
   }
 }
 
-/**
- * Turns ended lots with bids into sales without waiting for the next load (searches hide ended lots at once anyway),
- * updates the scores that depend on the time left, ends the plans that operators set until now, and adds up the calls of operations.
- */
-function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
+/** Repeats periodic work. A failure is logged, and the next turn tries again. */
+function every(intervalMs: number, log: Logger, failure: string, work: () => Promise<unknown>) {
   return setInterval(() => {
-    background(sql => endOperatorPlans(sql, null)).catch(error =>
-      log.warn({ err: error }, 'plans that have ended could not be taken back; retrying in a minute'),
-    )
-    background(sumOperationCalls).catch(error =>
-      log.warn({ err: error }, 'calls of operations could not be added up; retrying in a minute'),
-    )
-    background(sql => closeEndedLots(sql, null))
-      .then(() => background(sql => keepScoresFresh(sql, null)))
-      .catch(error => log.warn({ err: error }, 'ended lots could not be closed; retrying in a minute'))
-  }, SETTLE_INTERVAL_MS)
+    work().catch(error => log.warn({ err: error }, `${failure}; trying again at the next turn`))
+  }, intervalMs)
+}
+
+function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
+  const { background } = deps
+  return [
+    watchDataKind(deps),
+    every(SETTLE_INTERVAL_MS, log, 'plans that have ended could not be taken back', () =>
+      background(sql => endOperatorPlans(sql, null)),
+    ),
+    every(SETTLE_INTERVAL_MS, log, 'calls of operations could not be added up', () =>
+      background(sumOperationCalls),
+    ),
+    // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.
+    every(SETTLE_INTERVAL_MS, log, 'ended lots could not be closed', async () => {
+      await background(sql => closeEndedLots(sql, null))
+      await background(sql => keepScoresFresh(sql, null))
+    }),
+    every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () =>
+      background(sql => forgetExpired(sql, null)),
+    ),
+    every(FORGET_INTERVAL_MS, log, 'stale counters could not be deleted', () => forgetIpBlocks(deps)),
+  ]
 }
 
 /**
@@ -152,21 +163,10 @@ function settleEveryMinute({ background }: Deps, log: Logger): NodeJS.Timeout {
 function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
   return setInterval(() => {
     primary(readDataKind).then(
-      kind => {
-        data.kind = kind
-      },
+      kind => Object.assign(data, { kind }),
       () => {},
     )
   }, DATA_KIND_INTERVAL_MS)
-}
-
-function forgetEveryHour(deps: Deps, log: Logger): NodeJS.Timeout {
-  return setInterval(() => {
-    const forgetting = [deps.background(sql => forgetExpired(sql, null)), forgetIpBlocks(deps)]
-    Promise.all(forgetting).catch(error =>
-      log.warn({ err: error }, 'expired rows could not be deleted; retrying in an hour'),
-    )
-  }, FORGET_INTERVAL_MS)
 }
 
 function cannotListen({ host, port }: Config) {

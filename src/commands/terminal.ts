@@ -18,7 +18,7 @@ export function table(rows: Record<string, unknown>[]): string {
   const [first] = rows
   if (!first) return '(none)'
   const columns = Object.keys(first)
-  const cells = [columns, ...rows.map(row => columns.map(column => String(row[column] ?? '-')))]
+  const cells = [columns, ...rows.map(row => columns.map(column => cellText(row[column])))]
   const widths = columns.map((_, at) => Math.max(...cells.map(line => line[at]?.length ?? 0)))
   return cells
     .map(line =>
@@ -28,6 +28,19 @@ export function table(rows: Record<string, unknown>[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** Numbers with at most two decimals. */
+function cellText(value: unknown): string {
+  return String(typeof value === 'number' ? Math.round(value * 100) / 100 : (value ?? '-'))
+}
+
+/** Reads a day, 2027-01-31, as the moment it begins (UTC). @throws InvalidArgumentError with this sentence. */
+export function dayOf(text: string, refusal: string): Date {
+  const day = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || !day.toJSON()?.startsWith(text))
+    throw new InvalidArgumentError(refusal)
+  return day
 }
 
 /** Returns a commander parser for a whole number within bounds; it throws InvalidArgumentError. */

@@ -17,9 +17,9 @@ export interface LotKind {
   count?: number
   /** The grade of every such lot. Absent: any grade. */
   grade?: string
-  /** Templates of `fillTemplate`. */
   /** Instead of the profile's, where the title says more. */
   sigma?: number
+  /** Templates of `fillTemplate`. */
   titles: string[]
 }
 
@@ -41,7 +41,7 @@ export interface CategoryProfile extends ProfileTable {
 }
 
 /** What can be sold, by name of the profile. A category has one profile or several, so that a source can sell homes but no sheds. */
-export const CATEGORY_PROFILES: ReadonlyMap<string, CategoryProfile> = new Map(
+const CATEGORY_PROFILES: ReadonlyMap<string, CategoryProfile> = new Map(
   Object.entries<ProfileTable>(tables).map(([name, table]) => [
     name,
     { ...table, drawKind: weighted(table.lots) },
@@ -70,7 +70,7 @@ const LOT_SOURCES = demoSources.map(({ profiles, calendar, ...habits }) => ({
   /** Open-ended sources list homes without dates or bids, and do not publish sales. */
   openEnded: calendar === 'open',
   drawProfile: weighted(
-    Object.entries(profiles).map(([name, weight]) => ({ weight, profile: profileNamed(name) })),
+    Object.entries(profiles).map(([name, weight]) => ({ weight, profile: CATEGORY_PROFILES.get(name)! })),
   ),
 }))
 
@@ -81,9 +81,3 @@ export const drawSource = weighted(LOT_SOURCES)
 
 /** A source for a closed or upcoming lot: only sources with end dates. */
 export const drawClosingSource = weighted(LOT_SOURCES.filter(source => !source.openEnded))
-
-function profileNamed(name: string) {
-  const profile = CATEGORY_PROFILES.get(name)
-  if (profile === undefined) throw new Error(`The demo has no profile ${name}.`)
-  return profile
-}

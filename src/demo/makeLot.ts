@@ -134,7 +134,7 @@ function pluralNoun(noun: string): string {
 }
 
 /** Writes a quantity in one of the ways of federal and municipal sellers. */
-export function titleOfMany(random: Random, title: string, pieces: number): string {
+function titleOfMany(random: Random, title: string, pieces: number): string {
   const many = plural(title)
   const style = random.next()
   if (style < 0.35) return `(${pieces}) ${many}`
@@ -145,7 +145,7 @@ export function titleOfMany(random: Random, title: string, pieces: number): stri
 }
 
 /** A remark at the end of the title of a lot in poor condition, in one case of four; most sellers put it in the description. */
-export function remark(random: Random, grade: string | null, vocabulary: string): string {
+function remark(random: Random, grade: string | null, vocabulary: string): string {
   if (grade === null || grade === 'usable' || !random.chance(0.25)) return ''
   const remarks: Record<string, string[]> = wording.remarks[vocabulary === 'vehicle' ? 'vehicle' : 'goods']
   return random.pick(remarks[grade] ?? [''])

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { openReplica, type Replica, type ReplicaSettings, systemOf, withDeadline } from './replica.ts'
+import { openReplica, type ReplicaSettings, systemOf, withDeadline } from './replica.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
 interface ReadContext {
@@ -49,13 +49,18 @@ export function createReadRouter(settings: ReadRouterSettings) {
         const state = await dataState()
         const first = turn++ % used.length
         for (const replica of [...used.slice(first), ...used.slice(0, first)]) {
-          const tried = await tryOn(replica, state, () =>
-            replica[pool].run(caller, sql => work({ sql, now: momentOf(state) })),
-          )
-          if (tried === AWAY) continue
-          if (tried === FAILED) break
-          counted(replica.name)
-          return tried.answer
+          try {
+            if (!(await replica.hasReached(state.version))) continue
+            const answer = await replica.attempt(() =>
+              replica[pool].run(caller, sql => work({ sql, now: momentOf(state) })),
+            )
+            counted(replica.name)
+            return answer
+          } catch {
+            // A replica that is away leaves the read to the next one. An error that it answered with, such as a conflict with what it
+            // replays or a timeout, is for the primary to decide.
+            if (replica.isUsed()) break
+          }
         }
       }
       const answer = await db[pool].run(caller, sql => work({ sql, now: now() }))
@@ -97,24 +102,6 @@ export function createReadRouter(settings: ReadRouterSettings) {
       stop()
       await Promise.all(replicas.map(replica => replica.end()))
     },
-  }
-}
-
-/** The next replica may do. */
-const AWAY = Symbol('away')
-/** It answered with an error, such as a conflict with what it replays or a timeout: the primary decides. */
-const FAILED = Symbol('failed')
-
-async function tryOn<T>(
-  replica: Replica,
-  state: DataState,
-  work: () => Promise<T>,
-): Promise<{ answer: T } | typeof AWAY | typeof FAILED> {
-  try {
-    if (!(await replica.hasReached(state.version))) return AWAY
-    return { answer: await replica.attempt(work) }
-  } catch {
-    return replica.isUsed() ? FAILED : AWAY
   }
 }
 

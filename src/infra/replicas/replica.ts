@@ -15,9 +15,6 @@ export interface ReplicaSettings {
   onChange(change: { replica: string; isUsed: boolean; reason: string }): void
 }
 
-/** A streaming replica, as far as one process knows it. */
-export type Replica = ReturnType<typeof openReplica>
-
 /** A read that waits longer triggers a look, so that a replica that fell silent is noticed long before a deadline. */
 const SUSPICIOUS_MS = 300
 const LOOK_DEADLINE_MS = 700
@@ -25,7 +22,10 @@ const LOOK_DEADLINE_MS = 700
 const LATE_ANSWERS_MS = 1_000
 const NO_VERSION = -1
 
-/** @param primarySystem the cluster of the primary; null until it has been reached. */
+/**
+ * Opens a streaming replica.
+ * @param primarySystem the cluster of the primary; null until it has been reached.
+ */
 export function openReplica(settings: ReplicaSettings, primarySystem: () => string | null) {
   const name = serverName(settings.url)
   const pool = (purpose: string, connections: number, timeoutMs: number) =>

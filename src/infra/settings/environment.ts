@@ -42,10 +42,14 @@ export function integer(
   return value
 }
 
+/** Words with commas or spaces between them. */
+export function list(env: NodeJS.ProcessEnv, name: string): string[] {
+  return (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
+}
+
 /** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
 export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
-  const written = (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
-  return written.map(one => {
+  return list(env, name).map(one => {
     if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
     const origin = one.includes('://') ? one : `https://${one}`
     if (
