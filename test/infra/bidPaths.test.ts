@@ -149,7 +149,7 @@ describe('the projection from observed bids', () => {
     expect(stdout).toMatch(/\n24 +200 +1 +1\.\d+ +100 +100\n/)
     const { words } = await readPage(`${api.address}/accuracy`)
     expect(words).toMatch(/200 lots have closed whose bids were observed/)
-    expect(words).toMatch(/24 200 ×1\.0\d ×\d\.\d\d \d+ % \d+ %/)
+    expect(words).toMatch(/24 200 ×1\.0\d ×\d\.\d\d \d+% \d+%/)
   })
 
   it('takes a bid to count until the next change, and hours to the end that was known at that moment', async () => {

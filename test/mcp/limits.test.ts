@@ -139,7 +139,7 @@ describe('the allowance of an address without a key', () => {
     await from('203.0.113.50')
     const meters = async () =>
       (await api.sql<{ meter: string }[]>`select meter from monthly_usage`).map(r => r.meter)
-    expect(await meters()).toEqual([expect.stringMatching(/^address:[0-9a-f]{64}$/)])
+    expect(await meters()).toEqual([expect.stringMatching(/^ip_block:[0-9a-f]{64}$/)])
     const service = await startService(api.databaseUrl)
     try {
       const at = (now: Date) => forgetIpBlocks({ ...service.deps, now: () => now })
