@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { readTraffic } from '../../src/usecases/ingestion/trackedSources.ts'
 import { type Ingestion, liveRow, startIngestion } from '../support/ingestion/ingestion.ts'
@@ -179,26 +180,26 @@ describe('"not modified" is not trusted', () => {
     standing.file = { etag: '"f1"' }
     await fetchGsa()
     Object.assign(standing, { lots: gsaLots(30), file: { etag: '"f2"' } })
-    // The load waits in the statement that would write its first lots, and is killed there.
+    // The load waits in a statement that would write, after it has forgotten the copy, and is killed there.
     const blocker = openAdminConnection(ingestion.url)
+    await ingestion.sql`select pg_advisory_lock(${LOAD_LOCK})`
+    const killed = startSurplus(['ingest', 'gsa'], {
+      DATABASE_URL: ingestion.url,
+      GSA_API_URL: `${api.origin}/auctions`,
+      GSA_API_KEY: KEY,
+      GSA_REDIRECT_HOSTS: '127.0.0.1',
+    })
+    await untilBlocked(1)
     await blocker.begin(async held => {
       await held`update data_version set version = version`
-      const killed = startSurplus(['ingest', 'gsa'], {
-        DATABASE_URL: ingestion.url,
-        GSA_API_URL: `${api.origin}/auctions`,
-        GSA_API_KEY: KEY,
-        GSA_REDIRECT_HOSTS: '127.0.0.1',
-      })
-      const waiting = () => blockedSessions()
-      await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), {
-        timeout: 100_000,
-        interval: 50,
-      })
+      await ingestion.sql`select pg_advisory_unlock(${LOAD_LOCK})`
+      await vi.waitFor(async () => expect(await copies()).toEqual([{ copy: null }]), WAIT)
+      await untilBlocked(1)
       await killed.end('SIGKILL')
     })
     await blocker.end()
     Object.assign(standing, { lots: gsaLots(20), file: { etag: '"f1"' } })
-    await vi.waitFor(async () => expect(await blockedSessions()).toBe(0), { timeout: 100_000, interval: 50 })
+    await untilBlocked(0)
     forget()
     expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: false, state: 'done' })
     expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
@@ -206,13 +207,15 @@ describe('"not modified" is not trusted', () => {
   }, 240_000)
 })
 
-async function blockedSessions(): Promise<number> {
-  const [found] = await ingestion.sql`
-    select count(*) as sessions
-    from pg_stat_activity
-    where datname = current_database()
-    and wait_event_type = 'Lock'`
-  return found!.sessions
+const WAIT = { timeout: 100_000, interval: 50 }
+const copies = () => ingestion.sql`select copy from sweeps where source = 'gsa'`
+
+async function untilBlocked(sessions: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const blocked = await ingestion.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    expect(blocked).toHaveLength(sessions)
+  }, WAIT)
 }
 
 it('the rhythm is learned from Last-Modified, and from when a version was first seen', async () => {
