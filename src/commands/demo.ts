@@ -8,7 +8,7 @@ import { readOpenLotAsRow, storeDemoAlerts } from '../infra/alerts/savedSearches
 import type { StagedRow } from '../infra/ingestion/stage.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { markAsDemo, readDataKind } from '../infra/postgres/dataVersion.ts'
-import type { LoadResult } from '../usecases/ingestion/loadResult.ts'
+import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
 import { performLoad } from '../usecases/ingestion/performLoad.ts'
 import { stageLot } from '../usecases/ingestion/stageLot.ts'
 import { withDatabase } from './context.ts'

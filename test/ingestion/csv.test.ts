@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { recordsOf } from '../../src/infra/ingestion/feeds/feedFile.ts'
-import type { FeedRecord } from '../../src/infra/ingestion/feeds/lines.ts'
+import { type FeedRecord, recordsOf } from '../../src/infra/ingestion/feeds/records.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'surplus-csv-'))
 afterAll(() => rmSync(folder, { recursive: true }))

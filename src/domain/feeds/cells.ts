@@ -137,6 +137,14 @@ export function wordsIn(cells: Cells, field: string): string | null {
   return words?.toLowerCase() === 'null' ? null : words
 }
 
+/** A field that counts something: a number, or text of digits. */
+export function countIn(cells: Cells, field: string): number | null {
+  const words = wordsIn(cells, field)
+  if (words === null) return null
+  if (!/^\d{1,9}$/.test(words)) throw new BadRow(`${field} must be a whole number, not ${shown(words)}.`)
+  return Number(words)
+}
+
 /** @throws BadRow also when the field is absent or blank. */
 export function requiredWordsIn(cells: Cells, field: string): string {
   const words = wordsIn(cells, field)

@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
-import { dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
+import { countIn, dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -61,11 +61,4 @@ export function openDataKey(
   if (!source)
     throw new BadRow(`id must be the key of a tracked source, a hyphen and an id, not ${shown(id)}.`)
   return { source, source_id: id.slice(source.length + 1) }
-}
-
-function countIn(cells: Cells, column: string): number | null {
-  const text = textIn(cells, column)
-  if (text === null) return null
-  if (!/^\d{1,9}$/.test(text)) throw new BadRow(`${column} must be a whole number, not ${shown(text)}.`)
-  return Number(text)
 }

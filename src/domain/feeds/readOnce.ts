@@ -3,7 +3,7 @@ const MOST_KEPT = 2000
 
 /**
  * `read` with a memory of its last results, because thousands of lots repeat the same standard clauses.
- * Earns: the speed of a load; the people of a description take 5 µs instead of 12 µs (`bench/feedLoad.ts`).
+ * Earns: the speed of a load; reading a description with six sentences takes 46 µs instead of 83 µs (`bench/feedLoad.ts`).
  * @param read a pure function of a sentence.
  */
 export function readOnce<Result>(read: (sentence: string) => Result): (sentence: string) => Result {

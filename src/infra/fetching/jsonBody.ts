@@ -41,11 +41,6 @@ export async function readBytes(
   return Buffer.concat(pieces)
 }
 
-/** The same as text. */
-export async function readText(answer: Response, reading: Reading, mostBytes?: number): Promise<string> {
-  return (await readBytes(answer, reading, mostBytes)).toString('utf8')
-}
-
 /** @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was cut off. */
 export function parseJson(text: string, contentType: string | null): unknown {
   const body = text.replace(/^\ufeff/, '').trim()

@@ -14,7 +14,6 @@ import {
   parseJson,
   type Reading,
   readBytes,
-  readText,
   refuseNoData,
   titleOf,
 } from './jsonBody.ts'
@@ -51,27 +50,9 @@ export type FetchJson = (request: Request) => Promise<unknown>
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
 
-interface Form<Body> {
-  accept: string
-  read(answer: Response, reading: Reading): Promise<Body>
-}
-
-const JSON_FORM: Form<unknown> = {
-  accept: 'application/json',
-  read: async (answer, reading) => parseJson(await readText(answer, reading), typeOf(answer)),
-}
-
-const FILE_FORM: Form<Buffer> = {
-  accept: 'text/csv, */*;q=0.1',
-  read: async (answer, reading) => {
-    const bytes = await readBytes(answer, reading)
-    refuseNoData(bytes.toString('utf8', 0, LONGEST_REFUSAL_BYTES), typeOf(answer))
-    return bytes
-  },
-}
-
-function typeOf({ headers }: Response): string | null {
-  return headers.get('content-type')
+interface Answered {
+  body: Buffer
+  contentType: string | null
 }
 
 /**
@@ -80,27 +61,32 @@ function typeOf({ headers }: Response): string | null {
  * @throws NotModified when the whole answer is the one that `hops.known` describes.
  */
 export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
-  return request => getTwice(request, JSON_FORM, manners, context)
+  return async request => {
+    const { body, contentType } = await getTwice(request, 'application/json', manners, context)
+    return parseJson(body.toString('utf8'), contentType)
+  }
 }
 
 /** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
-export function fetchFile(request: Request, manners: FetchManners): Promise<Buffer> {
-  return getTwice(request, FILE_FORM, manners, {})
+export async function fetchFile(request: Request, manners: FetchManners): Promise<Buffer> {
+  const { body, contentType } = await getTwice(request, 'text/csv, */*;q=0.1', manners, {})
+  refuseNoData(body.toString('utf8', 0, LONGEST_REFUSAL_BYTES), contentType)
+  return body
 }
 
-async function getTwice<Body>(
+async function getTwice(
   request: Request,
-  form: Form<Body>,
+  accept: string,
   manners: FetchManners,
   context: FetchContext,
-): Promise<Body> {
+): Promise<Answered> {
   const { stop } = context
-  const first = await get(request, form, manners, context)
-  if (!('waitSeconds' in first)) return first.body
+  const first = await get(request, accept, manners, context)
+  if (!('waitSeconds' in first)) return first
   // "0" does not permit two requests within a second.
   await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
-  const second = await get(request, form, manners, context)
-  if (!('waitSeconds' in second)) return second.body
+  const second = await get(request, accept, manners, context)
+  if (!('waitSeconds' in second)) return second
   throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
 }
 
@@ -109,12 +95,12 @@ interface Refusal {
   reason: string
 }
 
-async function get<Body>(
+async function get(
   request: Request,
-  { accept, read }: Form<Body>,
+  accept: string,
   manners: FetchManners,
   context: FetchContext,
-): Promise<{ body: Body } | Refusal> {
+): Promise<Answered | Refusal> {
   const { stop } = context
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)
@@ -125,7 +111,11 @@ async function get<Body>(
   const walk = startWalk({ ...context, hops }, manners.mostBytes, { headers, redirect: 'manual', signal })
   try {
     const { answer, host } = await followed(request, walk.fetch)
-    if (answer.ok) return { body: await read(answer, walk.reading()) }
+    if (answer.ok)
+      return {
+        body: await readBytes(answer, walk.reading()),
+        contentType: answer.headers.get('content-type'),
+      }
     return await refusal(answer, { host, wasRedirected: host !== url.host }, manners, walk.reading())
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
@@ -162,7 +152,7 @@ async function refusal(
 ): Promise<Refusal> {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
-  const body = await readText(answer, reading, LONGEST_REFUSAL_BYTES).catch(() => '')
+  const body = await readBytes(answer, reading, LONGEST_REFUSAL_BYTES).then(String, () => '')
   if ((status === 429 || status === 503) && waitSeconds !== null) {
     const reason = `${host} answered ${status} and asks for a wait of ${waitSeconds} s.`
     if (waitSeconds > manners.longestWaitSeconds) throw new FetchFailure(reason, waitSeconds)
@@ -170,7 +160,7 @@ async function refusal(
   }
   if (EXPIRED.test(body))
     throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
-  const page = isWebPage(body, typeOf(answer)) ? `, with a web page${titleOf(body)}` : ''
+  const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
   const hint = wasRedirected ? undefined : HINTS[status]
   throw new FetchFailure(`${host} answered ${status}${page}.${hint ?? ''}`, waitSeconds)
 }

@@ -1,4 +1,6 @@
+import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import { LOT_COLUMNS, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRow.ts'
+import { formatNumber } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
@@ -16,13 +18,55 @@ export interface SourceShare {
   has_open: boolean
 }
 
+const PROGRESS_ROWS = 20_000
 const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', ...LOT_COLUMNS] as const
+
+/**
+ * Reads all rows into the stage, each lot once. While the database stores some rows, the next ones are read and checked.
+ * @returns why the rows as a whole cannot be used, or null.
+ */
+export async function fillStage(
+  sql: Sql,
+  rows: AsyncIterable<StagedRow[]>,
+  onProgress: (message: string) => void,
+): Promise<string | null> {
+  await createStage(sql)
+  let read = 0
+  let good = 0
+  let firstBad: { line: number; reason: string } | undefined
+  let storing = Promise.resolve()
+  try {
+    for await (const some of rows) {
+      await storing
+      storing = stageRows(sql, some, read)
+      storing.catch(() => {})
+      const bad = some.filter(row => 'reason' in row)
+      firstBad ??= bad[0]
+      good += some.length - bad.length
+      const isReported = (read % PROGRESS_ROWS) + some.length >= PROGRESS_ROWS
+      read += some.length
+      if (isReported) onProgress(`Read ${formatNumber(read)} rows.`)
+    }
+  } catch (error) {
+    if (error instanceof UnusableFile) return error.message
+    throw error
+  } finally {
+    await storing
+  }
+  if (firstBad && good === 0)
+    return `None of the ${read} rows can be used. Line ${firstBad.line}: ${firstBad.reason}`
+  if (good === 0) return 'There are no rows.'
+  await sql`create index on staged (ordinal)`
+  await sql`analyze staged (ordinal, source, source_id)`
+  await leaveOutRepeats(sql)
+  return null
+}
 
 /**
  * Creates the temporary table that a file is read into; `ordinal` numbers the rows from 1. A session that was cut off and
  * reconnected, without the load lock, has no such table.
  */
-export async function createStage(sql: Sql): Promise<void> {
+async function createStage(sql: Sql): Promise<void> {
   await dropStage(sql)
   await sql`
     create temporary table staged (
@@ -45,7 +89,7 @@ export async function dropStage(sql: Sql): Promise<void> {
  * load would wait forever.
  * @param before how many rows of the file come before these.
  */
-export async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<void> {
+async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<void> {
   // Changes the rows themselves: copying each took longer than writing it.
   const numbered = rows.map((row, n) => Object.assign(row, { ordinal: before + n + 1 }))
   await sql`
@@ -54,22 +98,11 @@ export async function stageRows(sql: Sql, rows: StagedRow[], before: number): Pr
     from json_populate_recordset(null::staged, ${JSON.stringify(numbered)}::text::json)`
 }
 
-/** Prepares a filled stage for the statements that merge it. */
-export async function indexStage(sql: Sql): Promise<void> {
-  await sql`create index on staged (ordinal)`
-  await sql`analyze staged (ordinal, source, source_id)`
-}
-
-export async function countStaged(sql: Sql): Promise<number> {
-  const [found] = await sql<{ rows: number }[]>`select count(*) as rows from staged`
-  return found!.rows
-}
-
 /**
  * Leaves out all but one row of each lot: of several the one with the latest end counts, and of those the last in the file, which is
  * the newest in every source that appends.
  */
-export async function leaveOutRepeats(sql: Sql): Promise<void> {
+async function leaveOutRepeats(sql: Sql): Promise<void> {
   await sql`
     update staged
     set is_left_out = true
@@ -80,6 +113,11 @@ export async function leaveOutRepeats(sql: Sql): Promise<void> {
     ) as ranked
     where ranked.ordinal = staged.ordinal
     and rank > 1`
+}
+
+export async function countStaged(sql: Sql): Promise<number> {
+  const [found] = await sql<{ rows: number }[]>`select count(*) as rows from staged`
+  return found!.rows
 }
 
 /** What the file holds of each source. A live row is one without an outcome. */

@@ -1,5 +1,6 @@
 import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
 import {
+  countIn,
   dollarsToCents,
   fieldsOf,
   isObject,
@@ -129,7 +130,8 @@ function gsaRow(fields: Cells): LotRow {
       zip: zipWordsIn(fields, 'propertyZip', wordsIn(fields, 'propertyState')),
       // A high bid of 0 means no bid.
       current_bid_cents: dollarsToCents(fields, 'highBidAmount') || null,
-      num_bids: biddersIn(fields),
+      // The API counts bidders, not bids.
+      num_bids: countIn(fields, 'biddersCount'),
       condition_grade: fields.condition,
       image_url: linkIn(fields, 'imageURL'),
       start_date: wordsIn(fields, 'aucStartDt'),
@@ -148,12 +150,4 @@ function statusIn(fields: Cells): 'active' | 'preview' {
   if (word !== 'active' && word !== 'preview')
     throw new BadRow(`auctionStatus must be Active or Preview, not ${shown(status)}.`)
   return word
-}
-
-/** The API counts bidders, not bids. */
-function biddersIn(fields: Cells): number {
-  const words = wordsIn(fields, 'biddersCount')
-  if (words === null) return 0
-  if (!/^\d{1,6}$/.test(words)) throw new BadRow(`biddersCount must be a whole number, not ${shown(words)}.`)
-  return Number(words)
 }

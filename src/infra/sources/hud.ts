@@ -20,8 +20,6 @@ const FIELDS = [
 /** Step 6 of a home's way through HUD is "publicly listed"; 1 to 5 come before it, 7 to 10 are a sale. */
 const LISTED = 6
 const PAGE = 1000
-/** Ten times as many pages as all homes ever needed. */
-const MOST_PAGES = 100
 const LOT_PAGE = 'https://www.hudhomestore.gov/propertydetails'
 
 /**
@@ -40,11 +38,9 @@ export const hud: OfficialSource = {
 async function* records(
   { address, redirectHosts }: SourceAddress,
   fetchJson: FetchJson,
-  pause: () => Promise<void>,
 ): AsyncGenerator<unknown[]> {
   let offset = 0
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    if (page > 1) await pause()
+  for (;;) {
     const answer = await fetchJson({ url: queryOf(address, offset), redirectHosts })
     const features = featuresOf(answer)
     offset += features.length
@@ -53,7 +49,6 @@ async function* records(
     const hasMore = isObject(answer) && answer.exceededTransferLimit === true
     if (features.length === 0 || !(hasMore || features.length >= PAGE)) return
   }
-  throw new FetchFailure(`HUD has more than ${MOST_PAGES} pages, which cannot be right.`)
 }
 
 function queryOf(address: string, offset: number): URL {

@@ -20,10 +20,10 @@ export interface OfficialSource {
   description?: SourceDescription
   /**
    * All records of one sweep, page by page.
-   * @param pause is awaited between two pages.
+   * @param fetchJson pauses between two pages.
    * @throws FetchFailure when what comes is not the whole answer.
    */
-  records(from: SourceAddress, fetchJson: FetchJson, pause: () => Promise<void>): AsyncIterable<unknown[]>
+  records(from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
   /** The fields of a record that may be kept, without personal data. Does not throw. */
   fieldsOf(record: unknown): Cells
   /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */

@@ -20,7 +20,6 @@ interface CityTable {
 
 /** The default page of SODA 2.x, which every server grants. */
 const PAGE = 1000
-const MOST_PAGES = 200
 
 const MAKES = new Map(
   'Toyota Chevrolet Dodge Nissan Honda Hyundai Freightliner Peterbilt Kenworth Harley-Davidson International Caterpillar'
@@ -43,7 +42,7 @@ function sodaSales(table: CityTable): OfficialSource {
       access: 'official_open_data',
       premium_pct: null,
     },
-    records: (from, fetchJson, pause) => pagesOf(table, from, fetchJson, pause),
+    records: (from, fetchJson) => pagesOf(table, from, fetchJson),
     fieldsOf: record => fieldsOf(record, names),
     isLot: (cells, now) => isSale(cells, table, now),
     readKey,
@@ -70,10 +69,8 @@ async function* pagesOf(
   { name, fields, select }: CityTable,
   { address, redirectHosts }: SourceAddress,
   fetchJson: FetchJson,
-  pause: () => Promise<void>,
 ): AsyncGenerator<unknown[]> {
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    if (page > 0) await pause()
+  for (let page = 0; ; page += 1) {
     const url = new URL(address)
     url.searchParams.set('$limit', String(PAGE))
     url.searchParams.set('$offset', String(page * PAGE))
@@ -86,7 +83,6 @@ async function* pagesOf(
     yield rows
     if (rows.length < PAGE) return
   }
-  throw new FetchFailure(`${name} has more than ${MOST_PAGES} pages, which cannot be right.`)
 }
 
 /** With a price, not for scrap, and not in the future. */

@@ -5,12 +5,12 @@ import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
 import { UserError } from '../../domain/userError.ts'
 import { type FetchManners, fetchFile } from '../../infra/fetching/politeFetch.ts'
-import { type Encoding, encodingOf, recordsOf } from '../../infra/ingestion/feeds/feedFile.ts'
+import { type Encoding, encodingOf } from '../../infra/ingestion/feeds/feedFile.ts'
+import { recordsOf } from '../../infra/ingestion/feeds/records.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import type { LoadResult, LoadSettings } from './loadResult.ts'
-import { performLoad } from './performLoad.ts'
+import { type LoadResult, type LoadSettings, performLoad } from './performLoad.ts'
 import { type RowReader, stageRecord } from './stageLot.ts'
 
 /** The formats that a file can be in: the project's own, and the GovAuctions open dataset. */
@@ -31,8 +31,7 @@ export async function ingestFile(
   if (!FEEDS.includes(feed))
     throw new UserError(`There is no feed ${feed}; known are ${FEEDS.join(' and ')}.`, 2)
   const encoding = await encodingOf(file)
-  const zones = await zonesOf(sql)
-  const format = feed === 'feed' ? feedFormat(zones) : openDataFormat(zones)
+  const format = formatOf(feed, await zonesOf(sql))
   return performLoad(sql, { ...settings, feed, file, rows: rowsOf(file, encoding, format, settings.now) })
 }
 
@@ -44,7 +43,7 @@ export async function ingestOpenData(
   sql: Sql,
   { url, redirectHosts, manners, ...settings }: LoadSettings & OpenDataAddress,
 ): Promise<LoadResult> {
-  const format = openDataFormat(await zonesOf(sql))
+  const format = formatOf('open-data', await zonesOf(sql))
   const file = `${url.origin}${url.pathname}`
   return performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
 
@@ -68,7 +67,7 @@ async function* rowsOf(
   now: Date,
 ): AsyncGenerator<StagedRow[]> {
   if (!format.encodings.includes(encoding))
-    throw new UnusableFile(`A file of ${format.feed} must be ${format.encodings.join(' or ')}.`)
+    throw new UnusableFile(`A file of open-data must be ${format.encodings.join(' or ')}.`)
   for await (const records of recordsOf(file, encoding, format.checkColumns)) {
     const cut = records.find(record => 'fault' in record && record.isCutOff)
     if (cut) throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
@@ -81,35 +80,29 @@ async function zonesOf(sql: Sql): Promise<Map<string, string | null>> {
 }
 
 interface FeedFormat extends RowReader {
-  feed: Feed
   encodings: Encoding[]
   /** @throws UnusableFile when the header of a CSV cannot be used. */
   checkColumns(columns: string[]): void
 }
 
-/** The project's own format. `zones` are the time zones of the tracked sources. */
-function feedFormat(zones: Map<string, string | null>): FeedFormat {
-  const zoneOf = zoneReader(zones)
-  return {
-    feed: 'feed',
-    encodings: ['ndjson', 'csv'],
-    checkColumns: columns => {
-      const unknown = columns.find(column => !FEED_COLUMNS.includes(column))
-      if (unknown !== undefined)
-        throw new UnusableFile(`The header cannot be used: ${unknownColumn(unknown)}`)
-      checkHeader(columns, REQUIRED_FEED_COLUMNS)
-    },
-    readRow: cells => feedRow(cells, zoneOf),
-    readKey: lotKey,
-  }
-}
-
-/** The GovAuctions open dataset: closed federal lots. A column that the dataset gains later is ignored. */
-function openDataFormat(zones: Map<string, string | null>): FeedFormat {
+/** @param zones the time zones of the tracked sources. */
+function formatOf(feed: Feed, zones: Map<string, string | null>): FeedFormat {
   const zoneOf = zoneReader(zones)
   const sourceKeys = [...zones.keys()]
+  if (feed === 'feed')
+    return {
+      encodings: ['ndjson', 'csv'],
+      checkColumns: columns => {
+        const unknown = columns.find(column => !FEED_COLUMNS.includes(column))
+        if (unknown !== undefined)
+          throw new UnusableFile(`The header cannot be used: ${unknownColumn(unknown)}`)
+        checkHeader(columns, REQUIRED_FEED_COLUMNS)
+      },
+      readRow: cells => feedRow(cells, zoneOf),
+      readKey: lotKey,
+    }
+  // Closed federal lots. A column that the dataset gains later is ignored.
   return {
-    feed: 'open-data',
     encodings: ['csv'],
     checkColumns: columns => checkHeader(columns, OPEN_DATA_COLUMNS),
     readRow: cells => openDataRow(cells, sourceKeys, zoneOf),

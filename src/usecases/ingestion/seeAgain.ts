@@ -6,8 +6,7 @@ import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialKey } from '../../infra/sources/registry.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
-import type { LoadResult, LoadSettings } from './loadResult.ts'
-import { MOST_SHOWN, NO_CHANGES } from './performLoad.ts'
+import { type LoadResult, type LoadSettings, MOST_SHOWN, NO_CHANGES } from './performLoad.ts'
 
 interface SourceSeenAgain extends LoadSettings {
   source: OfficialKey

@@ -15,7 +15,7 @@ import { type Category, classifyCategory } from '../../domain/titles/categories.
 import { itemTagger } from '../../domain/titles/items.ts'
 import { readLotText } from '../../domain/titles/readLotText.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
-import type { FeedRecord } from '../../infra/ingestion/feeds/lines.ts'
+import type { FeedRecord } from '../../infra/ingestion/feeds/records.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { findCity, findZip } from '../../infra/places/zipTables.ts'
 

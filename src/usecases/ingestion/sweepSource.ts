@@ -13,8 +13,7 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
-import type { LoadSettings } from './loadResult.ts'
-import { performLoad } from './performLoad.ts'
+import { type LoadSettings, performLoad } from './performLoad.ts'
 import { seeAgain } from './seeAgain.ts'
 import { stageRecord } from './stageLot.ts'
 
@@ -103,24 +102,32 @@ async function loadFetched(sql: Sql, { source: key, ...settings }: SourceToInges
 /** All pages of a source; or, when they are those of the known copy, only the hops that lead to it. */
 type Fetched = { pages: unknown[][]; copy: FetchedCopy } | { unchanged: Hop[] } | FetchFailure
 
+/** Several times as many pages as any source has needed. */
+const MOST_PAGES = 200
+
 /** @param known the copy that the lots stand for, or null to fetch unconditionally. */
 async function fetchAll(
   sql: Sql,
   { source: key, from, manners, signal: stop, now, onProgress }: SourceToIngest,
   known: FetchedCopy | null,
 ): Promise<Fetched> {
-  onProgress?.(`Fetching ${key} from ${new URL(from.address).host}.`)
+  const { host } = new URL(from.address)
+  onProgress?.(`Fetching ${key} from ${host}.`)
   const hops: HopMemory = { known: trusted(known?.hops ?? [], now), seen: [], now }
   const count = requestCounter(sql, key, { ...from, ...manners })
-  const fetchJson = politeFetch(manners, { stop, count, hops })
+  const fetchPage = politeFetch(manners, { stop, count, hops })
   const pages: unknown[][] = []
-  const pause = () => wait(manners.pauseMs, undefined, stop && { signal: stop })
+  const fetchJson: typeof fetchPage = async request => {
+    if (pages.length > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
+    return fetchPage(request)
+  }
   try {
-    for await (const page of OFFICIAL_SOURCES[key].records(from, fetchJson, pause)) {
+    for await (const page of OFFICIAL_SOURCES[key].records(from, fetchJson)) {
       // A server that ignores the offset would return its first page forever.
       if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
-        throw new FetchFailure(`${new URL(from.address).host} sends the same page again.`)
-      pages.push(page)
+        throw new FetchFailure(`${host} sends the same page again.`)
+      if (pages.push(page) > MOST_PAGES)
+        throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
     }
   } catch (error) {
     if (!(error instanceof NotModified)) throw error

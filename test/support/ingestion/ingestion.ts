@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { type Feed, ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
-import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/loadResult.ts'
+import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/performLoad.ts'
 import { freshDatabase } from '../database/database.ts'
 import { NOW } from './ingestionClock.ts'
 

@@ -1,9 +1,8 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { type Cells, shown } from '../../../domain/feeds/badRow.ts'
 import { UserError } from '../../../domain/userError.ts'
-import { csvRecords } from './csv.ts'
-import { type FeedRecord, type Line, linesOf } from './lines.ts'
 
 export type Encoding = 'ndjson' | 'csv'
 
@@ -30,19 +29,6 @@ export async function encodingOf(file: string): Promise<Encoding> {
   }
 }
 
-/**
- * The records of a file or of its bytes, a chunk of them at a time.
- * @param checkColumns is given the header of a CSV, and throws UnusableFile when it cannot be used.
- */
-export function recordsOf(
-  file: string | Buffer,
-  encoding: Encoding,
-  checkColumns: (columns: string[]) => void,
-): AsyncGenerator<FeedRecord[]> {
-  const lines = linesOf(file)
-  return encoding === 'csv' ? csvRecords(lines, checkColumns) : ndjsonRecords(lines)
-}
-
 async function refuseUnreadable(file: string): Promise<void> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
@@ -53,21 +39,66 @@ async function refuseUnreadable(file: string): Promise<void> {
   if (!found.isFile()) throw new UserError(`${file} is not a file.`, 2)
 }
 
-async function* ndjsonRecords(lines: AsyncIterable<Line[]>): AsyncGenerator<FeedRecord[]> {
-  for await (const some of lines) yield some.filter(line => line.text.trim() !== '').map(recordOf)
+/** One line of a file, without its line end. */
+export interface Line {
+  /** Counted from 1. */
+  number: number
+  text: string
+  /** Why the text cannot be used: it is not UTF-8, or too long. */
+  fault: string | null
+  /** Whether a line end follows, which only the last line of a file can lack. */
+  isEnded: boolean
 }
 
-function recordOf({ number, text, fault, isEnded }: Line): FeedRecord {
-  const record = { line: number, raw: text }
-  if (fault) return { ...record, fault, isCutOff: !isEnded }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { ...record, fault: `The line is not valid JSON: ${shown(text)}.`, isCutOff: !isEnded }
+/** A row of 20 columns is about 1 kB; a line of over a megabyte is a lost line end, and is not kept in memory. */
+const LONGEST_LINE_BYTES = 1_048_576
+const LINE_FEED = 10
+const CHUNK_BYTES = 262_144
+
+/** The lines of a file or of bytes, a chunk of them at a time. A file is read in bounded memory. A byte order mark is dropped. */
+export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
+  let number = 0
+  let rest = new Rest()
+  const chunks = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    const lines: Line[] = []
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      number += 1
+      rest.add(chunk.subarray(start, end))
+      lines.push(rest.line(number, true))
+      rest = new Rest()
+      start = end + 1
+    }
+    rest.add(chunk.subarray(start))
+    yield lines
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ...record, fault: `The line must be one JSON object, not ${shown(value)}.`, isCutOff: !isEnded }
+  if (rest.bytes > 0) yield [rest.line(number + 1, false)]
+}
+
+/** The bytes of a line that have come so far. */
+class Rest {
+  bytes = 0
+  readonly #parts: Buffer[] = []
+
+  add(part: Buffer): void {
+    if (this.bytes <= LONGEST_LINE_BYTES && part.length > 0) this.#parts.push(part)
+    this.bytes += part.length
   }
-  return { ...record, cells: value as Cells }
+
+  line(number: number, isEnded: boolean): Line {
+    const bytes = Buffer.concat(this.#parts).subarray(0, LONGEST_LINE_BYTES)
+    const text = bytes.toString('utf8').replace(/\r$/, '')
+    return {
+      number,
+      text: number === 1 ? text.replace(/^\ufeff/, '') : text,
+      fault: this.#faultOf(bytes),
+      isEnded,
+    }
+  }
+
+  #faultOf(bytes: Buffer): string | null {
+    if (this.bytes > LONGEST_LINE_BYTES) return 'The line is longer than 1 MiB.'
+    return isUtf8(bytes) ? null : 'The line is not valid UTF-8.'
+  }
 }

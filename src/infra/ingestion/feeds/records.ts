@@ -1,5 +1,42 @@
-import { UnusableFile } from '../../../domain/feeds/badRow.ts'
-import type { FeedRecord, Line } from './lines.ts'
+import { type Cells, shown, UnusableFile } from '../../../domain/feeds/badRow.ts'
+import { isObject } from '../../../domain/feeds/cells.ts'
+import { type Encoding, type Line, linesOf } from './feedFile.ts'
+
+/** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
+export type FeedRecord = { line: number; raw: string } & (
+  | { cells: Cells }
+  /** Cut off: it is the last record of the file and stops in its middle. */
+  | { fault: string; isCutOff: boolean }
+)
+
+/**
+ * The records of a file or of its bytes, a chunk of them at a time.
+ * @param checkColumns is given the header of a CSV, and throws UnusableFile when it cannot be used.
+ */
+export function recordsOf(
+  file: string | Buffer,
+  encoding: Encoding,
+  checkColumns: (columns: string[]) => void,
+): AsyncGenerator<FeedRecord[]> {
+  const lines = linesOf(file)
+  return encoding === 'csv' ? csvRecords(lines, checkColumns) : ndjsonRecords(lines)
+}
+
+async function* ndjsonRecords(lines: AsyncIterable<Line[]>): AsyncGenerator<FeedRecord[]> {
+  for await (const some of lines) yield some.filter(line => line.text.trim() !== '').map(recordOf)
+}
+
+function recordOf({ number, text, fault, isEnded }: Line): FeedRecord {
+  const faulty = (reason: string) => ({ line: number, raw: text, fault: reason, isCutOff: !isEnded })
+  if (fault) return faulty(fault)
+  try {
+    const cells: unknown = JSON.parse(text)
+    if (!isObject(cells)) return faulty(`The line must be one JSON object, not ${shown(cells)}.`)
+    return { line: number, raw: text, cells }
+  } catch {
+    return faulty(`The line is not valid JSON: ${shown(text)}.`)
+  }
+}
 
 /** A quoted cell can contain line ends; beyond this length its quote is a stray one. */
 const LONGEST_RECORD = 262_144
@@ -13,7 +50,7 @@ const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closi
  * `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither line numbers nor raw text.
  * @param checkColumns throws UnusableFile when the header cannot be used.
  */
-export async function* csvRecords(
+async function* csvRecords(
   lines: AsyncIterable<Line[]>,
   checkColumns: (columns: string[]) => void,
 ): AsyncGenerator<FeedRecord[]> {
@@ -76,7 +113,12 @@ class CsvReader {
   #strayQuote({ number, text, fault }: Line): FeedRecord {
     if (!this.#columns)
       throw new UnusableFile(`Line ${number} should name the columns, but a quote in it is not closed.`)
-    return { line: number, raw: text, fault: fault ?? STRAY_QUOTE, isCutOff: false }
+    return {
+      line: number,
+      raw: text,
+      fault: fault ?? STRAY_QUOTE,
+      isCutOff: false,
+    }
   }
 
   #recordOf({ lines, cells }: OpenRecord): FeedRecord[] {
