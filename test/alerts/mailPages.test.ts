@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { feedToken, unsubscribeToken } from '../../src/domain/alerts/savedSearch.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createMailer, type Mailer } from '../../src/infra/mail/mailer.ts'
@@ -172,20 +172,6 @@ Stop these mails: ${stop}
     ])
     expect(smtp.mails).toHaveLength(before)
   })
-
-  it('is an error to be tried again when the mail server refuses it', async () => {
-    const { id, owner } = await search()
-    await match(id, [lotIds[0]!])
-    const made = await delivery(id, owner)
-    smtp.refusesRecipients = { code: 450, message: 'later' }
-    expect(await send(made)).toMatchObject({ status: null, text: expect.stringContaining('refused') })
-    smtp.refusesRecipients = { code: 550, message: 'no such user' }
-    expect(await send(made), 'and is not tried again when the refusal is permanent').toMatchObject({
-      status: 550,
-    })
-    smtp.refusesRecipients = null
-    expect(await send(made)).toMatchObject({ status: 250 })
-  })
 })
 
 it('two processes send a mail once; one that was refused comes 5 seconds later with the same Message-ID', async () => {
@@ -201,6 +187,9 @@ it('two processes send a mail once; one that was refused comes 5 seconds later w
   smtp.refusesRecipients = null
   await tick()
   expect(smtp.mails).toHaveLength(before)
+  expect(await site.sql`select status, answer from alert_attempts where delivery_id = ${deliveryId}`).toEqual(
+    [{ status: null, answer: expect.stringContaining('refused') }],
+  )
   for (const _ of [1, 2]) await tick(fromNow(6_000))
   await Promise.all(connections.map(sql => sql.end()))
   expect(smtp.mails).toHaveLength(before + 1)
@@ -222,6 +211,12 @@ describe('other mails', () => {
     expect(text).toContain('used 800 of its 1,000 API calls in 2026-11')
     expect(text).toContain(words)
     expect(plain().headers).not.toContain('List-Unsubscribe')
+  })
+
+  it('are not sent again to a mailbox that does not exist', async () => {
+    smtp.refusesRecipients = { code: 550, message: 'no such user' }
+    const content = { percent: 80, used: 800, most: 1_000, month: '2026-11' }
+    expect(await send({ ...base, kind: 'quota', content })).toMatchObject({ status: 550 })
   })
 
   it('say that an endpoint fails, and that it was disabled', async () => {
@@ -365,15 +360,21 @@ describe('the demo mailbox', () => {
     expect(site.loggedLink()).not.toBe('')
   })
 
-  it('shows sign-in links with demo data, which work and stay out of the log', async () => {
-    const demo = await start()
-    try {
-      await demo.sql`update data_version set kind = 'demo'`
-      demo.deps.data.kind = 'demo'
-      const browser = demo.browser()
+  describe('with demo data', () => {
+    beforeEach(async () => {
+      await site.sql`update data_version set kind = 'demo'`
+      site.deps.data.kind = 'demo'
+    })
+    afterEach(() => {
+      site.deps.data.kind = 'live'
+    })
+
+    it('shows sign-in links, which work and stay out of the log', async () => {
+      const browser = site.browser()
+      const logged = site.loggedLink()
       const sent = await browser.submit('/account/sign-in', { address: 'demo@example.com' })
       expect(sent.body).toContain('<a href="/demo/mailbox">')
-      expect(demo.loggedLink()).toBe('')
+      expect(site.loggedLink(), 'no other than before').toBe(logged)
       const mailbox = await browser.open('/demo/mailbox')
       expect([mailbox.status, mailbox.headers['cache-control'], mailbox.headers['x-robots-tag']]).toEqual([
         200,
@@ -387,22 +388,17 @@ describe('the demo mailbox', () => {
       await (await browser.open(link)).form('/account/sign-in/link').submit()
       expect((await browser.open('/account')).text).toContain('demo@example.com')
       expect((await browser.open('/')).body, 'the banner').toContain('href="/demo/mailbox"')
-    } finally {
-      await demo.close()
-    }
-  })
+    })
 
-  it('keeps the last 200, and shows them as text', async () => {
-    await site.sql`update data_version set kind = 'demo'`
-    await site.sql`
+    it('keeps the last 200, and shows them as text', async () => {
+      await site.sql`
       insert into demo_mails (recipient, subject, content, sent_at)
       select 'a@example.com', '<b>' || n, ${HOSTILE}, ${NOW} from generate_series(1, 250) as n`
-    await site.browser().submit('/account/sign-in', { address: 'kept@example.com' })
-    expect(await site.sql`select id from demo_mails`).toHaveLength(200)
-    site.deps.data.kind = 'demo'
-    const { body } = await site.browser().open('/demo/mailbox')
-    site.deps.data.kind = 'live'
-    expect(body).toContain('&lt;b&gt;250')
-    expect(body).not.toMatch(/<b>|<img/)
+      await site.browser().submit('/account/sign-in', { address: 'kept@example.com' })
+      expect(await site.sql`select id from demo_mails`).toHaveLength(200)
+      const { body } = await site.browser().open('/demo/mailbox')
+      expect(body).toContain('&lt;b&gt;250')
+      expect(body).not.toMatch(/<b>|<img/)
+    })
   })
 })

@@ -1,33 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
-import {
-  insertAccount,
-  insertEndpoint,
-  insertSearches,
-  type SearchDraft,
-} from '../support/alerts/savedSearches.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { insertEndpoint, insertSearches, type SearchDraft } from '../support/alerts/savedSearches.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft, MINUTE, NOW } from '../support/lots/fixtures.ts'
 
-let database: FreshDatabase
+let world: AlertWorld
 let sql: Sql
 let account: number
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
+  world = await startAlertWorld()
+  sql = world.sql
 })
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+afterAll(() => world.end())
 beforeEach(async () => {
   await sql`delete from saved_searches`
   await sql`delete from lots`
   await sql`delete from scoring_queue`
   await sql`update alert_progress set position = 0 where stream = 'clock'`
-  account = await insertAccount(sql)
+  account = await world.makeAccount()
   await matchChanges(sql, { now: NOW })
 })
 
@@ -57,9 +49,8 @@ async function matched(now = NOW) {
 /** Which searches match, by id. */
 async function found(now = NOW): Promise<number[]> {
   await matchChanges(sql, { now })
-  const rows = await sql<
-    { search_id: number }[]
-  >`select distinct search_id from alert_matches order by search_id`
+  const rows = await sql<{ search_id: number }[]>`
+    select distinct search_id from alert_matches order by search_id`
   return rows.map(({ search_id }) => search_id)
 }
 
@@ -138,7 +129,7 @@ describe('a saved search is told of', () => {
 describe('a load', () => {
   it('that is rolled back tells nothing, and one that is under way tells when it commits', async () => {
     const id = await search({ kinds: ['new'] })
-    const other = openAdminConnection(database.url)
+    const other = openAdminConnection(world.url)
     const lists = (slug: string, end: string) =>
       other.unsafe(`begin; insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
         values ('gsa', '${slug}', '${slug}', 'Desk', 'other', 'https://auctions.example', '2026-11-24', true, now()); ${end}`)
@@ -158,7 +149,7 @@ describe('a load', () => {
 
   it('that two processes match at the same moment makes each match once', async () => {
     const ids = [await search({ kinds: ['new'] }), await search({ kinds: ['new'], query: { q: 'desk' } })]
-    const others = [openAdminConnection(database.url), openAdminConnection(database.url)]
+    const others = [openAdminConnection(world.url), openAdminConnection(world.url)]
     await insertLots(
       sql,
       Array.from({ length: 50 }, (_, n) => ({ ...DESK, slug: `desk-${n}` })),
@@ -280,7 +271,7 @@ describe('the plan', () => {
 
   it('sends to each endpoint of the account where it is instant, whatever the cadence of mails, else to none', async () => {
     const endpoints = [await insertEndpoint(sql, account), await insertEndpoint(sql, account)]
-    const elsewhere = await insertEndpoint(sql, await insertAccount(sql))
+    const elsewhere = await insertEndpoint(sql, await world.makeAccount())
     const both = await search({ cadence: 'instant', kinds: ['new'], endpoint_ids: [...endpoints, elsewhere] })
     const daily = await search({ kinds: ['new'], endpoint_ids: [endpoints[0]!] })
     await insertLots(sql, [DESK])

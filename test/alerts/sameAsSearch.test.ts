@@ -52,41 +52,28 @@ afterAll(async () => {
 type Query = Record<string, string | number | boolean>
 
 /** Words that occur, together and apart, with the marks that a search gives a meaning. */
-const WORDS = [
-  'ford',
-  'F-150',
-  'f150',
-  '"pickup truck"',
-  'laptop -dell',
-  'desk or chair',
-  'generator',
-  'dell',
-  'truck',
-  'skid steer',
+const WORDS = 'ford|F-150|f150|"pickup truck"|laptop -dell|desk or chair|generator|dell|truck|skid steer'
+const CATEGORIES = ['vehicles', 'electronics', 'office-furniture', 'heavy-equipment']
+/** How often a search has a parameter, and its values. */
+const PARAMETERS: [name: string, share: number, values: Query[string][]][] = [
+  ['q', 0.3, WORDS.split('|')],
+  ['category', 0.3, CATEGORIES],
+  ['state', 0.2, ['TX', 'CA', 'il', 'FL', 'PR']],
+  ['source', 0.2, ['gsa', 'govdeals', 'municibid', 'usps']],
+  ['zip', 0.2, ['60601', '90012', '77002-1234', '99501']],
+  ['radius_miles', 0.7, [10, 100, 200]],
+  ['price_min', 0.3, [0, 50, 199.99, 1_000]],
+  ['price_max', 0.3, [1_000, 2_500.5, 20_000]],
+  ['closing_within_hours', 0.2, [6, 24, 96]],
+  ['min_flip_score', 0.2, [0, 40, 70]],
+  ['no_bids', 0.2, [true]],
+  ['buy_now', 0.1, [true]],
 ]
 
 function anyQuery(random: Random): Query {
   const query: Query = {}
-  const maybe = (share: number, set: () => void) => {
-    if (random.chance(share)) set()
-  }
-  maybe(0.3, () => (query.q = random.pick(WORDS)))
-  maybe(
-    0.3,
-    () => (query.category = random.pick(['vehicles', 'electronics', 'office-furniture', 'heavy-equipment'])),
-  )
-  maybe(0.2, () => (query.state = random.pick(['TX', 'CA', 'il', 'FL', 'PR'])))
-  maybe(0.2, () => (query.source = random.pick(['gsa', 'govdeals', 'municibid', 'usps'])))
-  maybe(0.2, () => {
-    query.zip = random.pick(['60601', '90012', '77002-1234', '99501'])
-    maybe(0.7, () => (query.radius_miles = random.pick([10, 100, 200])))
-  })
-  maybe(0.3, () => (query.price_min = random.pick([0, 50, 199.99, 1_000])))
-  maybe(0.3, () => (query.price_max = random.pick([1_000, 2_500.5, 20_000])))
-  maybe(0.2, () => (query.closing_within_hours = random.pick([6, 24, 96])))
-  maybe(0.2, () => (query.min_flip_score = random.pick([0, 40, 70])))
-  maybe(0.2, () => (query.no_bids = true))
-  maybe(0.1, () => (query.buy_now = true))
+  for (const [name, share, values] of PARAMETERS)
+    if ((name !== 'radius_miles' || query.zip) && random.chance(share)) query[name] = random.pick(values)
   return query
 }
 

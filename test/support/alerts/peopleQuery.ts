@@ -1,32 +1,8 @@
 import type { Random } from '../../../src/demo/random.ts'
 import type { SavedSearch } from '../../../src/domain/alerts/savedSearch.ts'
 
-const MAKES = [
-  'ford',
-  'chevrolet',
-  'dell',
-  'toyota',
-  'caterpillar',
-  'john deere',
-  'honda',
-  'hp',
-  'steelcase',
-  'freightliner',
-]
-const THINGS = [
-  'truck',
-  'laptop',
-  'desk',
-  'generator',
-  'trailer',
-  'forklift',
-  'mower',
-  'van',
-  'sedan',
-  'pump',
-  'printer',
-  'rifle',
-]
+const MAKES = 'ford|chevrolet|dell|toyota|caterpillar|john deere|honda|hp|steelcase|freightliner'.split('|')
+const THINGS = 'truck|laptop|desk|generator|trailer|forklift|mower|van|sedan|pump|printer|rifle'.split('|')
 
 type Query = SavedSearch['query']
 
