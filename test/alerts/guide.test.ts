@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { newSigningSecret } from '../../src/domain/alerts/webhooks.ts'
+import { freePort } from '../../src/infra/embedded/launch.ts'
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
@@ -117,7 +117,7 @@ describe('the guides to alerts and webhooks', () => {
           return response.status
         }
         try {
-          await expect.poll(() => post(unsigned()).catch(() => faults), { timeout: 20_000 }).toBe(401)
+          await expect.poll(() => post(unsigned()).catch(() => faults), { timeout: 100_000 }).toBe(401)
           for (const [name, message] of Object.entries(messages())) {
             const expected = isAccepted(message) ? 204 : 401
             expect([name, await post(message)]).toEqual([name, expected])
@@ -132,7 +132,7 @@ describe('the guides to alerts and webhooks', () => {
           rmSync(folder, { recursive: true })
         }
       },
-      60_000,
+      120_000,
     )
   }
 
@@ -196,15 +196,6 @@ describe('the guides to alerts and webhooks', () => {
     }
   }
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
