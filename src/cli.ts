@@ -11,7 +11,7 @@ import { rescoreCommand } from './commands/rescore.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sourcesCommand } from './commands/sources.ts'
 import { sweepCommand } from './commands/sweep.ts'
-import { UserError } from './domain/userError.ts'
+import { UserError } from './domain/errors.ts'
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
 export async function runCli(args: string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { UserError } from '../domain/userError.ts'
+import { UserError } from '../domain/errors.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/registry.ts'
 import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { Command } from 'commander'
 import demoAccount from '../../data/demo/alerts.json' with { type: 'json' }
 import { type Config, readConfig } from '../config.ts'
-import { UserError } from '../domain/userError.ts'
+import { UserError } from '../domain/errors.ts'
 import { drain, listen } from '../http/server/server.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { endOperatorPlans } from '../infra/accounts/subscriptions.ts'

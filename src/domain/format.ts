@@ -2,17 +2,11 @@
 
 // Made once: `toLocaleString` makes a formatter at every call.
 const NUMBER = new Intl.NumberFormat('en-US')
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 0,
-})
-const COMPACT_DOLLARS = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-})
+const currency = (options: Intl.NumberFormatOptions = {}) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', ...options })
+const DOLLARS = currency()
+const WHOLE_DOLLARS = currency({ maximumFractionDigits: 0 })
+const COMPACT_DOLLARS = currency({ notation: 'compact' })
 
 /** 1234 as "1,234". */
 export function formatNumber(value: number): string {
@@ -126,4 +120,22 @@ export function workLeft(done: number, total: number, elapsedMs: number): string
 export function niceAbove(number: number, factors: number[]): number {
   const power = 10 ** Math.floor(Math.log10(number))
   return power * (factors.find(factor => power * factor >= number) ?? 10)
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/**
+ * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML 1.0 cannot hold them, and feed
+ * readers reject the whole feed for one.
+ */
+export function escapeMarkup(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
+    .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }

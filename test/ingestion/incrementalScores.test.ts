@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { demoLots } from '../../src/demo/demoLots.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
-import { estimator } from '../../src/domain/valuation/estimate.ts'
+import { estimator } from '../../src/domain/valuation/model.ts'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { storeSources } from '../../src/infra/ingestion/sources.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'

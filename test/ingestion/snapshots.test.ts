@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { UserError } from '../../src/domain/userError.ts'
+import { UserError } from '../../src/domain/errors.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import {
   csv,

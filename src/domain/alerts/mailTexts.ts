@@ -1,7 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, dollars, formatMoment, formatNumber, oneLine, wholeDollars } from '../format.ts'
+import { count, dollars, escapeMarkup, formatMoment, formatNumber, oneLine, wholeDollars } from '../format.ts'
 import { placeOf, scoreWords } from '../listingWords.ts'
-import { escapeMarkup } from '../markup.ts'
 import { priceOf } from '../price.ts'
 import type { AlertKind } from './savedSearch.ts'
 import { KIND_TITLES } from './webhooks.ts'

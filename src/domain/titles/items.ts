@@ -2,26 +2,12 @@ import { type Category, isCategory, namesPart } from './categories.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 /** A tracked item of `data/items.json`. `include` and `exclude` are patterns that ignore case; `exclude` is empty for none. */
-export interface Item {
-  slug: string
-  name: string
-  category: string
-  include: string
-  exclude: string
-}
+export type Item = Record<'slug' | 'name' | 'category' | 'include' | 'exclude', string>
 
 /** Returns the slug of a title's tracked item, or null. A known category rules out items that cannot be in it. */
 export type ItemTagger = (title: string, category?: Category | null) => string | null
 
-interface CompiledItem {
-  slug: string
-  category: string
-  include: RegExp
-  exclude: RegExp | null
-  isOfBelongings: boolean
-  /** For a vehicle model, the make that a title must name; null for other items. */
-  make: string | null
-}
+type CompiledItem = ReturnType<typeof compile>
 
 /** Categories that can hold a whole vehicle. A "transit" in tools is a surveyor's instrument. */
 const CATEGORIES_WITH_VEHICLES: readonly Category[] = [
@@ -86,7 +72,7 @@ function inGroups(items: readonly CompiledItem[]): { anyOfThem: RegExp; members:
   })
 }
 
-function compile({ slug, name, category, include, exclude }: Item): CompiledItem {
+function compile({ slug, name, category, include, exclude }: Item) {
   if (!isCategory(category))
     throw new Error(`The tracked item "${slug}" has the unknown category "${category}".`)
   return {
@@ -95,6 +81,7 @@ function compile({ slug, name, category, include, exclude }: Item): CompiledItem
     include: new RegExp(include, 'i'),
     exclude: exclude ? new RegExp(exclude, 'i') : null,
     isOfBelongings: OF_BELONGINGS.test(slug),
+    /** For a vehicle model, the make that a title must name; null for other items. */
     make: vehicleMake([name.split(' ', 1)[0]!.toLowerCase()]),
   }
 }

@@ -21,19 +21,7 @@ const STATED = new RegExp(
 /** The last form of STATED: the only one whose numbers are added up, as in "(9) printers and (2) scanners". */
 const BRACKETED = 7
 
-const COUNT_WORDS = [
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-]
+const COUNT_WORDS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 /** "7 Cisco monitors", "two desks": a number first, then a plural within the next words. */
 const LEADING = new RegExp(
   String.raw`^\W*(?:(\d{1,4})\b${NO_UNIT}|(${COUNT_WORDS.join('|')})\b${NO_UNIT})\s+(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?[a-z]{2,}[^\Wsui]s\b)[a-z]`,

@@ -1,19 +1,11 @@
 import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
+import type { Listing } from '../../contract/types.ts'
 import { type Category, classifyCategory, namesPart, thingNamed } from './categories.ts'
 import { readQuantity } from './quantity.ts'
 import { vehicleIn } from './vehicle.ts'
 
 /** What a lot's own words say; null where they say nothing. */
-export interface LotText {
-  /** Pieces, 1 to 1,000,000. */
-  quantity: number | null
-  /** 1950 to `latestModelYear`; of a vehicle or machine only. */
-  vehicle_year: number | null
-  /** As the maker spells it: "Ford", "GMC", "John Deere". */
-  vehicle_make: string | null
-  /** As the maker spells it: "F-150", "580K". Only with a make. */
-  vehicle_model: string | null
-}
+export type LotText = Pick<Listing, 'quantity' | 'vehicle_year' | 'vehicle_make' | 'vehicle_model'>
 
 /**
  * Reads the number of pieces of a lot, and year, make and model of a whole vehicle, machine, trailer or boat, for people to

@@ -9,11 +9,7 @@ export interface Vehicle {
   year: number | null
 }
 
-interface Model {
-  make: string
-  name: string
-  pattern: RegExp
-}
+type Model = ReturnType<typeof modelOf>
 
 const MAKES: Record<string, { also: string[]; models: string }> = vehicleMakes.makes
 
@@ -77,7 +73,7 @@ export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
   return { make: unique?.make ?? null, model: unique?.name ?? null, year }
 }
 
-function modelOf(make: string, name: string): Model {
+function modelOf(make: string, name: string) {
   const pattern = name.replaceAll(' ', '(?:[\\s-]|\\s?&\\s?|\\sand\\s)?')
   const begin = /^\d+$/.test(name) ? '(?<![\\w#$.,-])' : '(?<![a-z\\d])'
   return {

@@ -1,4 +1,3 @@
-import type { Category } from '../titles/categories.ts'
 import { calibratedValue, type ValueBand } from './calibratedValue.ts'
 import { buildCalibrationTable } from './calibration.ts'
 import type { Trial } from './crossValidation.ts'
@@ -6,12 +5,7 @@ import { percentileCont } from './percentiles.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** A price, and the estimate that was made without it. */
-export interface HeldOutEstimate {
-  category: Category
-  price_cents: number
-  value_cents: number
-  band: ValueBand
-}
+export type HeldOutEstimate = ReturnType<typeof heldOutEstimates>[number]
 
 /** How well estimates held, over all, by third of the value (lowest first), by category, and the score by fifth. */
 export type Accuracy = ReturnType<typeof accuracyOf>
@@ -79,7 +73,7 @@ function scoreFifths(checked: readonly HeldOutEstimate[]) {
 }
 
 /** The trials with values and bands whose calibration has not seen their fold. */
-export function heldOutEstimates(trials: readonly Trial[]): HeldOutEstimate[] {
+export function heldOutEstimates(trials: readonly Trial[]) {
   return [...new Set(trials.map(({ fold }) => fold))].flatMap(fold => {
     const calibration = buildCalibrationTable(trials.filter(trial => trial.fold !== fold))
     return trials

@@ -1,18 +1,18 @@
 import { accuracyOf, errorFactor, percent, rankCorrelation } from './accuracy.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
-import { estimator } from './estimate.ts'
-import { buildModel, type Model } from './model.ts'
+
+import { buildModel, estimator, type Model } from './model.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** The accuracy of one estimator on sales it had not seen. */
 export type BacktestRow = ReturnType<typeof measure>
 
-interface Estimate {
-  valueCents: number
-  band: { low: number; high: number } | null
+interface Estimated {
+  value_cents: number
+  likely: [low: number, high: number] | null
 }
 
-type Estimator = (sale: Sale) => Estimate | null
+type Estimator = (sale: Sale) => Estimated | null
 
 /** A state's median needs this many sales; otherwise the category's median is used. */
 const STATE_MINIMUM = 5
@@ -69,18 +69,17 @@ function ourEstimators(model: Model, tested: readonly Sale[]) {
   const confident_from =
     confidences.length === 0 ? null : percentileCont(Float64Array.from(confidences).sort(), 0.5)
   const ours: Estimator = sale => {
-    const appraisal = made.get(sale)
-    if (!appraisal) return null
-    const { likely_low_cents: low, likely_high_cents: high } = appraisal.band
-    return { valueCents: appraisal.value_cents, band: { low, high } }
+    const { value_cents, band } = made.get(sale) ?? {}
+    return band
+      ? { value_cents: value_cents!, likely: [band.likely_low_cents, band.likely_high_cents] }
+      : null
   }
   const isConfident = (sale: Sale) => (made.get(sale)?.confidence ?? 0) >= (confident_from ?? 1)
   const oursWhenConfident: Estimator = sale => (isConfident(sale) ? ours(sale) : null)
   const ofComparables: Estimator = sale => {
-    const { percentiles, comparables } = made.get(sale) ?? {}
-    if (!percentiles || !comparables || comparables.length < COMPARABLES_MINIMUM) return null
-    const { p25_cents: low, p50_cents, p75_cents: high } = percentiles
-    return { valueCents: p50_cents, band: { low, high } }
+    const { percentiles, comparables = [] } = made.get(sale) ?? {}
+    if (!percentiles || comparables.length < COMPARABLES_MINIMUM) return null
+    return { value_cents: percentiles.p50_cents, likely: [percentiles.p25_cents, percentiles.p75_cents] }
   }
   const accuracy = accuracyOf(
     tested.flatMap(sale => {
@@ -104,8 +103,8 @@ function medianEstimator(known: readonly Sale[], groupOf: (sale: Sale) => string
     if (own.length >= minimum) medians.set(group, percentileCont(Float64Array.from(own).sort(), 0.5))
   }
   return sale => {
-    const valueCents = medians.get(groupOf(sale))
-    return valueCents === undefined ? null : { valueCents, band: null }
+    const value_cents = medians.get(groupOf(sale))
+    return value_cents === undefined ? null : { value_cents, likely: null }
   }
 }
 
@@ -114,10 +113,11 @@ function measure(estimator: string, tested: readonly Sale[], estimate: Estimator
     const answer = estimate(sale)
     return answer ? [{ ...answer, price: sale.final_bid_cents }] : []
   })
-  const estimates = answers.map(answer => answer.valueCents)
-  const prices = answers.map(answer => answer.price)
-  const banded = answers.filter(answer => answer.band !== null)
-  const held = banded.filter(({ band, price }) => band && price >= band.low && price <= band.high)
+  const estimates = answers.map(({ value_cents }) => value_cents)
+  const prices = answers.map(({ price }) => price)
+  const held = answers.flatMap(({ likely, price }) =>
+    likely ? [price >= likely[0] && price <= likely[1]] : [],
+  )
   return {
     estimator,
     /** The share of the tested sales with an estimate. */
@@ -127,6 +127,6 @@ function measure(estimator: string, tested: readonly Sale[], estimate: Estimator
     /** Null when it cannot be computed. */
     rank_correlation: rankCorrelation(estimates, prices),
     /** The share of prices inside its band, ideally half; null for an estimator without a band. */
-    band_hold_percent: percent(held.length, banded.length),
+    band_hold_percent: percent(held.filter(Boolean).length, held.length),
   }
 }

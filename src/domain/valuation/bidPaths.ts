@@ -14,12 +14,7 @@ export interface BidPoint {
 }
 
 /** What ended lots say about the rise of bids, and how far projections of lots that were left out were off. */
-export type BidPaths = {
-  lots: number
-  /** Ascending by hours. */
-  moments: BidMoment[]
-  accuracy: ReturnType<typeof checkedMoments>
-}
+export type BidPaths = NonNullable<ReturnType<typeof learnBidPaths>>
 
 /** Lots with observed bids that must have closed before anything is learned from them. */
 export const LEAST_LOTS = 200
@@ -37,10 +32,11 @@ const FOLDS = 5
  * errors, so that half of the lots rose by more. Null with fewer than 200 lots.
  * @param points those of one lot together; the lots in the order in which they ended.
  */
-export function learnBidPaths(points: readonly BidPoint[]): BidPaths | null {
+export function learnBidPaths(points: readonly BidPoint[]) {
   const lots = [...new Set(points.map(point => point.lot_id))]
   if (lots.length < LEAST_LOTS) return null
-  const moments = learnMoments(points).map(({ hours, share, rise }) => ({ hours, share, rise }))
+  /** Ascending by hours. */
+  const moments = learnMoments(points).map(({ hours, share, rise }): BidMoment => ({ hours, share, rise }))
   return { lots: lots.length, moments, accuracy: checkedMoments(points, lots) }
 }
 

@@ -12,12 +12,14 @@ export interface ValueBand {
   range_high_cents: number
 }
 
-export interface CalibratedValue {
-  value_cents: number
-  band: ValueBand
-  /** 0 to 1. */
-  confidence: number
+/** The band of a row that has other columns too. */
+export function bandOf(row: ValueBand): ValueBand {
+  const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = row
+  return { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
 }
+
+/** An estimate in cents with its bands, and its confidence from 0 to 1. */
+export type CalibratedValue = ReturnType<typeof calibratedValue>
 
 /** From so many comparables on, the likely band meets the middle half of their prices. */
 const ENOUGH_COMPARABLES = 5
@@ -26,7 +28,7 @@ const ENOUGH_COMPARABLES = 5
 export function calibratedValue(
   { logValue, evidence, comparables, percentiles }: LogEstimate,
   calibration: Float64Array,
-): CalibratedValue {
+) {
   const { miss, quantiles } = calibrationFor(calibration, logValue, evidence)
   const [rangeLow, likelyLow, likelyHigh, rangeHigh] = quantiles.map(quantile => centsOf(logValue + quantile))
   const quartiles = comparables.length < ENOUGH_COMPARABLES ? null : percentiles

@@ -1,15 +1,8 @@
-import type { baselineOf, LotToDescribe } from './baseline/baseline.ts'
-import type { Comparable } from './comparables/nearest.ts'
-import type { SaleColumns } from './comparables/saleColumns.ts'
+import type { baselineOf } from './baseline/baseline.ts'
+import type { Comparable, LotToValue } from './comparables/nearest.ts'
+import type { LotToDescribe, SaleColumns } from './comparables/saleColumns.ts'
 import type { PastSales } from './pastSales.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
-
-/** What an estimate is made from. */
-export interface LotToValue extends LotToDescribe {
-  id: string
-  /** The same lot on another source, if that one counts. */
-  duplicate_of?: string | null
-}
 
 /** The expected price of a lot, and the sales that say so. */
 export interface LogEstimate {

@@ -1,7 +1,9 @@
 import { type Accuracy, accuracyOf, heldOutEstimates } from './accuracy.ts'
-import { type BaselineFit, fitBaseline } from './baseline/baseline.ts'
+import { type BaselineFit, baselineOf, fitBaseline } from './baseline/baseline.ts'
+import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibrationTable } from './calibration.ts'
 import { buildDocuments } from './comparables/documents.ts'
+import type { LotToValue } from './comparables/nearest.ts'
 import {
   type Sale,
   SaleColumnsBuilder,
@@ -10,6 +12,7 @@ import {
   type UnsoldLot,
 } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
+import { type LogEstimate, logEstimator } from './logEstimate.ts'
 import { type PastSales, pastSales, type UnsoldCounts } from './pastSales.ts'
 
 /** Past sales and what was learned from them: everything that estimates rest on. */
@@ -69,4 +72,19 @@ export function packModel({ columns, documents, unsoldCounts, fit }: Model) {
 /** Restores a packed model. It gives the same estimates, to the last digit. */
 export function unpackModel({ columns, documents, unsoldCounts, fit }: ReturnType<typeof packModel>): Model {
   return { ...pastSales(saleColumns(columns), documents, unsoldCounts), fit }
+}
+
+/** The estimated value of a lot, and the comparables it rests on with the percentiles of their prices. */
+export type Estimate = CalibratedValue & Pick<LogEstimate, 'comparables' | 'percentiles'>
+
+/** Returns an estimator of a model. It returns null for a lot of which nothing but its category is known. */
+export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
+  const { columns, fit } = model
+  const estimate = logEstimator(model, baselineOf(columns, fit))
+  return lot => {
+    const estimated = estimate(lot)
+    if (!estimated) return null
+    const { percentiles, comparables } = estimated
+    return { ...calibratedValue(estimated, fit.calibration), percentiles, comparables }
+  }
 }

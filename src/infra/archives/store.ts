@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { GetObjectCommandInput } from '@aws-sdk/client-s3'
 import { isSameToken } from '../../domain/alerts/savedSearch.ts'
-import { UserError } from '../../domain/userError.ts'
+import { UserError } from '../../domain/errors.ts'
 
 /** How long a link is good, at least; the contract says so. */
 export const LINK_SECONDS = 15 * 60

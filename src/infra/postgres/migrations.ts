@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { projectFile } from '../../contract/projectFile.ts'
-import { UserError } from '../../domain/userError.ts'
+import { UserError } from '../../domain/errors.ts'
 import type { Sql } from './database.ts'
 
 /** Any number that no other program is likely to lock: two migrations started at once run one after the other. */

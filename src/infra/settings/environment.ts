@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/userError.ts'
+import { UserError } from '../../domain/errors.ts'
 
 // Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
 

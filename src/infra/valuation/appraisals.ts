@@ -1,18 +1,11 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { PriceKind, Prices } from '../../domain/price.ts'
-import type { Category } from '../../domain/titles/categories.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import type { LotToValue } from '../../domain/valuation/comparables/nearest.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The columns of an open lot that its value and score depend on. */
-export interface OpenLot extends Prices {
-  id: string
-  /** The same lot on another source; its sale would be this lot's own sale. */
-  duplicate_of: string | null
-  title: string
-  category: Category
-  item: string | null
-  zip: string | null
+export interface OpenLot extends Prices, LotToValue {
   num_bids: number
   condition_grade: string | null
   /** Null when the end is not known. */

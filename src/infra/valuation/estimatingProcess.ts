@@ -2,8 +2,8 @@
 import items from '../../../data/items.json' with { type: 'json' }
 import { classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
-import { type Estimate, estimator } from '../../domain/valuation/estimate.ts'
-import type { LotToValue } from '../../domain/valuation/logEstimate.ts'
+import type { LotToValue } from '../../domain/valuation/comparables/nearest.ts'
+import { type Estimate, estimator } from '../../domain/valuation/model.ts'
 import { openAdminConnection, type Sql } from '../postgres/database.ts'
 import { readModel } from './models.ts'
 import type { TitleAnswer, TitleQuestion } from './titleEstimator.ts'

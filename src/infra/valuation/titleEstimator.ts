@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { Caller } from '../../domain/caller.ts'
 import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
-import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
+import type { Comparable } from '../../domain/valuation/comparables/nearest.ts'
 import type { Logger } from '../log.ts'
 import { createSlots } from '../postgres/fairQueue.ts'
 
@@ -19,14 +20,8 @@ export type TitleAnswer =
   | { kind: 'failed'; reason: string }
   | { kind: 'estimated'; category: Category; asOf: string; appraisal: TitleEstimate | null }
 
-/** Amounts in US cents. */
-interface TitleEstimate {
-  value_cents: number
-  band: ValueBand
-  confidence: number
-  /** The sales it rests on, most similar first. */
-  comparables: { id: string; similarity: number }[]
-}
+/** With the sales it rests on, most similar first. */
+type TitleEstimate = CalibratedValue & { comparables: Pick<Comparable, 'id' | 'similarity'>[] }
 
 export type TitleEstimator = ReturnType<typeof createTitleEstimator>
 

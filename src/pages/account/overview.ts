@@ -9,7 +9,7 @@ import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.t
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
 import { openPortal, startUpgrade } from '../../usecases/accounts/payments.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { barChart } from '../kit/barChart.ts'
+import { barChart } from '../kit/drawings.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import { notice } from '../kit/notice.ts'

@@ -1,6 +1,5 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
-import { oneLine } from '../../domain/format.ts'
-import { escapeMarkup } from '../../domain/markup.ts'
+import { escapeMarkup, oneLine } from '../../domain/format.ts'
 import { scrolling } from '../kit/table.ts'
 
 /** A heading with what stands below it, for the search. */

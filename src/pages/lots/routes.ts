@@ -1,18 +1,21 @@
 import express, { type Request, type Response, type Router } from 'express'
+import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { filtersOf, nullWhileUnavailable, suggestBroader } from '../../usecases/emptySearch.ts'
 import { countFacets } from '../../usecases/lotSearch.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
+import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { readLotValues, readSimilarLots } from '../../usecases/site/similarLots.ts'
+import { type Html, html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { pathWith, type Sent, type SentSearch, type Site } from '../kit/site.ts'
+import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
-import { searchTrail } from './searchTrail.ts'
 import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
 /** The pages that show lots. */
@@ -94,4 +97,39 @@ function isPastLast(sent: Sent): boolean {
 function isRefusedSearch(req: Request, error: unknown): error is ApiError {
   const isRefusal = error instanceof ApiError && error.code === 'invalid_request'
   return isRefusal && req.accepts(['json', 'html']) === 'html'
+}
+
+/**
+ * The way back to the search that a lot was opened from, and to the lots before and after it.
+ * @param from the query of the search. Null without one, and for one that is invalid.
+ * @param id of the lot.
+ */
+async function searchTrail(
+  { deps, readSearch }: Site,
+  from: string | null,
+  id: string,
+  caller: Caller,
+): Promise<Html | null> {
+  if (from === null) return null
+  try {
+    const search = readSearch(`/search?${from}`)
+    const input = search.input()
+    const { previous, next } = await readNeighbors(deps, input, id, caller)
+    const page = input.page === 1 ? null : String(input.page)
+    return html`<nav class="pages" aria-label="The search">
+${link(previous, search.sent, 'prev', 'Previous lot')}
+<a href="${pathWith('/search', search.sent, { page })}">Back to the results</a>
+${link(next, search.sent, 'next', 'Next lot')}
+</nav>`
+  } catch {
+    return null
+  }
+}
+
+function link(to: Neighbor | null, sent: Sent, rel: string, words: string): Html | null {
+  return to && html`<a rel="${rel}" href="${pathOf(to.lot, withPage(sent, to.page))}">${words}</a>`
+}
+
+function withPage(sent: Sent, page: number): Sent {
+  return [...sent.filter(([name]) => name !== 'page'), ['page', String(page)]]
 }

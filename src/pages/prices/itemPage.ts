@@ -8,7 +8,7 @@ import {
   wholeDollars,
 } from '../../domain/format.ts'
 import type { ItemPrices } from '../../usecases/site/salePrices.ts'
-import { barChart } from '../kit/barChart.ts'
+import { barChart } from '../kit/drawings.ts'
 import { date } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -30,8 +30,7 @@ const LEAST_MONTHS = 3
 export function itemPage({ item, live, values, sold, soldCount }: ItemPrices, site: PriceSite): Page {
   const title = titleOf(item.name)
   const address = `${site.publicUrl}/prices/${item.slug}`
-  const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
-  const answer = sold ? answerOf(sold) : `${few} from the last 365 days: too few to name a price.`
+  const answer = answerOf(sold, soldCount)
   const words = item.name.split(/ ?[/(,&]/)[0]!
   const query = `q=${encodeURIComponent(words)}`
   return {

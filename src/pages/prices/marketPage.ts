@@ -21,9 +21,7 @@ export function marketPage(
   const title = `Government surplus auctions in ${place}${category ? `: ${name}` : ''}`
   const trail: [string, string][] = [[place, site.publicUrl + path]]
   if (category) trail.push([name, `${site.publicUrl}${path}/${category}`])
-  const answer = sold
-    ? answerOf(sold)
-    : `${soldCount === 0 ? 'No sale is' : `Only ${count(soldCount, 'sale')} ${soldCount === 1 ? 'is' : 'are'}`} known from the last 365 days: too few to name a price.`
+  const answer = answerOf(sold, soldCount)
   const search = `/search?${category ? `category=${category}&` : ''}state=${state}`
   return {
     title,

@@ -27,8 +27,13 @@ interface PageFacts {
 /** The code of each state and territory by its name in an address, such as new-york. */
 export const STATES_BY_PATH = new Map([...STATE_NAMES].map(([code]) => [pathOfState(code), code]))
 
-/** What the sales of 365 days say, in one sentence. */
-export function answerOf({ count: sales, median_cents, p25_cents, p75_cents }: Sold): string {
+/** What the sales of 365 days say, in one sentence. @param sold null where they are too few. */
+export function answerOf(sold: Sold | null, soldCount: number): string {
+  if (!sold) {
+    const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
+    return `${few} from the last 365 days: too few to name a price.`
+  }
+  const { count: sales, median_cents, p25_cents, p75_cents } = sold
   return `The median of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; half of them sold for ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.`
 }
 

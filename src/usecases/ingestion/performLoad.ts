@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/userError.ts'
+import { UserError } from '../../domain/errors.ts'
 import { closeEndedLots, closeMissingLots, countDuplicates } from '../../infra/ingestion/closings.ts'
 import { type FetchedCopy, forgetCopies } from '../../infra/ingestion/copies.ts'
 import {

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatNumber, workLeft } from '../../domain/format.ts'
 import { allInCostCents, priceOf, resaleMargin } from '../../domain/price.ts'
-import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { type Estimate, estimator } from '../../domain/valuation/estimate.ts'
+import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import type { Model } from '../../domain/valuation/model.ts'
+import { type Estimate, estimator } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import {
   type AppraisalRow,
@@ -90,12 +90,7 @@ export async function appraiseLots(
 }
 
 /** The part of an appraisal that a score is made from. */
-export interface StoredEstimate {
-  value_cents: number
-  band: ValueBand
-  confidence: number
-  comparables_count: number
-}
+export type StoredEstimate = CalibratedValue & { comparables_count: number }
 
 /** The inputs of a score that are the same for all lots of a run. */
 export interface ScoringMoment {

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/userError.ts'
+import { UserError } from '../../domain/errors.ts'
 import { backtest } from '../../domain/valuation/backtest.ts'
 import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import type { Sql } from '../../infra/postgres/database.ts'

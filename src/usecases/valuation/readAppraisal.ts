@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
-import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import {
   type BidMoment,
   maxBidCents,
@@ -36,8 +36,7 @@ export async function readAppraisal(
 /** The appraisal of the contract: the estimate, and what follows from the bid, the premium and the time left. */
 export function appraisalOf(estimated: Estimated): Appraisal {
   const { estimated_value_cents, current_bid_cents: bid_cents, hours_left, bid_moments } = estimated
-  const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = estimated
-  const band = { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
+  const band = bandOf(estimated)
   return {
     estimated_value_cents,
     ...band,

@@ -1,3 +1,4 @@
+import { bandOf } from '../../domain/valuation/calibratedValue.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readModelState, type SellThrough } from '../../infra/valuation/models.ts'
 import {
@@ -61,8 +62,6 @@ export async function refreshDueScores(
 
 function estimateOf(lot: DueLot): StoredEstimate | null {
   const { estimated_value_cents, confidence, comparables_count } = lot
-  const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = lot
   if (estimated_value_cents === null) return null
-  const band = { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
-  return { value_cents: estimated_value_cents, band, confidence, comparables_count }
+  return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, comparables_count }
 }

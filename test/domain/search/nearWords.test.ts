@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearWords } from '../../../src/domain/search/nearWords.ts'
+import { nearWords } from '../../../src/domain/search/searchWords.ts'
 
 const KNOWN = ['truck', 'forklift', 'ford', 'chair', 'chain', 'generator', 'toyota', 'desk']
 

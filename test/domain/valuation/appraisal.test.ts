@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
-import type { Comparable } from '../../../src/domain/valuation/comparables/nearest.ts'
+import type { Comparable, LotToValue } from '../../../src/domain/valuation/comparables/nearest.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
-import { estimator } from '../../../src/domain/valuation/estimate.ts'
-import { evidenceOf, type LotToValue } from '../../../src/domain/valuation/logEstimate.ts'
-import { buildModel } from '../../../src/domain/valuation/model.ts'
+import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
+import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
 import { type Sale, SaleColumnsBuilder } from '../../../src/domain/valuation/comparables/saleColumns.ts'
-import { estimator } from '../../../src/domain/valuation/estimate.ts'
-import { buildModel, packModel, unpackModel } from '../../../src/domain/valuation/model.ts'
+import { buildModel, estimator, packModel, unpackModel } from '../../../src/domain/valuation/model.ts'
 import { buildPastSales } from '../../../src/domain/valuation/pastSales.ts'
 
 const DAY_MS = 86_400_000

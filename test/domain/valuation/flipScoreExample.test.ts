@@ -6,10 +6,9 @@ import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
-import { estimator } from '../../../src/domain/valuation/estimate.ts'
 import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
 import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
-import { buildModel } from '../../../src/domain/valuation/model.ts'
+import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 
 const PAGE = readFileSync(projectFile('docs', 'flip-score.md'), 'utf8')
 const NOW = Date.UTC(2026, 10, 21)

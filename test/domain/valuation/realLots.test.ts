@@ -8,9 +8,8 @@ import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { rankCorrelation } from '../../../src/domain/valuation/accuracy.ts'
 import { type BacktestRow, backtest } from '../../../src/domain/valuation/backtest.ts'
 import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/saleColumns.ts'
-import { estimator } from '../../../src/domain/valuation/estimate.ts'
 import { flipScore } from '../../../src/domain/valuation/flipScore.ts'
-import { buildModel } from '../../../src/domain/valuation/model.ts'
+import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 
 /** 2,755 closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0); not part of this project. */
 const CLOSED_LOTS = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')

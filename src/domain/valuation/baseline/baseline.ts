@@ -1,5 +1,11 @@
-import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
-import { isInWindow, recencyAt, type SaleColumns, type UnsoldLot } from '../comparables/saleColumns.ts'
+import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
+import {
+  isInWindow,
+  type LotToDescribe,
+  recencyAt,
+  type SaleColumns,
+  type UnsoldLot,
+} from '../comparables/saleColumns.ts'
 import { percentileCont } from '../percentiles.ts'
 import { BaselineFeatures, type Described, LetterGroups } from './features.ts'
 import { robustRidge, sparseRows, withParts } from './leastSquares.ts'
@@ -10,15 +16,6 @@ export interface BaselineFit {
   level: Float64Array
   /** The effect of each feature, its parts included, then of each group of letters. */
   effects: Float64Array
-}
-
-export interface LotToDescribe {
-  title: string
-  category: Category
-  /** Slug of the tracked item, if any. */
-  item?: string | null
-  /** Pick-up location. */
-  zip?: string | null
 }
 
 /** The terms that a baseline is the sum of. They follow from the columns alone. */

@@ -1,16 +1,14 @@
-import { type Category, pricedAs } from '../../titles/categories.ts'
+import { pricedAs } from '../../titles/categories.ts'
 import { modelYearLikeness } from '../../titles/titleWords.ts'
 import type { Documents } from './documents.ts'
-import type { SaleColumns } from './saleColumns.ts'
+import type { LotToDescribe, SaleColumns } from './saleColumns.ts'
 import { LAST_MAKE } from './vocabulary.ts'
 
-/** The lot whose comparables are searched. */
-export interface Wanted {
+/** A lot to estimate. */
+export interface LotToValue extends LotToDescribe {
   id: string
   /** The same lot on another source, if that one counts: its sale is not a comparable. */
   duplicate_of?: string | null
-  title: string
-  category: Category
 }
 
 /** A past sale that is similar to a lot. */
@@ -40,7 +38,7 @@ const LEAST_SIMILARITY = 0.2
 const POSTINGS_PER_LOT = 10_000
 
 /** Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory. */
-export function nearestFinder(columns: SaleColumns, documents: Documents): (lot: Wanted) => Comparable[] {
+export function nearestFinder(columns: SaleColumns, documents: Documents): (lot: LotToValue) => Comparable[] {
   const { idf, norm, newest, postings, postingStart } = documents
   const lastTurn = new Int32Array(norm.length)
   const share = new Float64Array(columns.comparedWords)
@@ -84,7 +82,7 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
 function readLot(
   columns: SaleColumns,
   { idf, year: years, make: makes }: Documents,
-  lot: Wanted,
+  lot: LotToValue,
   share: Float64Array,
 ) {
   const { compared, year, make } = columns.readTitle(lot.title)
@@ -117,57 +115,41 @@ function weightOf(similarity: number, recency: number): number {
   return similarity * similarity * similarity * recency
 }
 
-/** The heaviest sales found so far, heaviest first. */
+/** The heaviest sales found so far, heaviest first; of equally heavy ones the first found. */
 class BestComparables {
-  /** One place more than the limit, because the lot itself can be among the sales. */
-  readonly #position = new Int32Array(MOST_COMPARABLES + 1)
-  readonly #similarity = new Float64Array(MOST_COMPARABLES + 1)
-  readonly #weight = new Float64Array(MOST_COMPARABLES + 1)
-  #count = 0
+  /** At most one more than the limit, because the lot itself can be among the sales. */
+  readonly #found: Omit<Comparable, 'id'>[] = []
 
   /** Whether a sale of this similarity and recency would be among the best. */
   wants(similarity: number, recency: number): boolean {
-    return similarity > LEAST_SIMILARITY && weightOf(similarity, recency) > this.#weight[MOST_COMPARABLES]!
+    const least = this.#found[MOST_COMPARABLES]?.weight ?? 0
+    return similarity > LEAST_SIMILARITY && weightOf(similarity, recency) > least
   }
 
   /** Adds the sales of a document, newest first, until one is too light. */
-  offer(
-    similarity: number,
-    doc: number,
-    { newest, saleStart, saleAt }: Documents,
-    recencyOf: Float64Array,
-  ): void {
-    if (!this.wants(similarity, newest[doc]!)) return
+  offer(similarity: number, doc: number, { saleStart, saleAt }: Documents, recencyOf: Float64Array): void {
     for (let i = saleStart[doc]!; i < saleStart[doc + 1]!; i++) {
-      const recency = recencyOf[saleAt[i]!]!
+      const position = saleAt[i]!
+      const recency = recencyOf[position]!
       if (!this.wants(similarity, recency)) return
-      this.#insert(saleAt[i]!, similarity, weightOf(similarity, recency))
+      const weight = weightOf(similarity, recency)
+      const lighter = this.#found.findIndex(other => other.weight < weight)
+      this.#found.splice(lighter < 0 ? this.#found.length : lighter, 0, {
+        position,
+        similarity,
+        recency,
+        weight,
+      })
+      this.#found.length = Math.min(this.#found.length, MOST_COMPARABLES + 1)
     }
-  }
-
-  #insert(position: number, similarity: number, weight: number): void {
-    let place = Math.min(this.#count, MOST_COMPARABLES)
-    for (; place > 0 && this.#weight[place - 1]! < weight; place--) {
-      this.#position[place] = this.#position[place - 1]!
-      this.#similarity[place] = this.#similarity[place - 1]!
-      this.#weight[place] = this.#weight[place - 1]!
-    }
-    this.#position[place] = position
-    this.#similarity[place] = similarity
-    this.#weight[place] = weight
-    this.#count = Math.min(this.#count + 1, MOST_COMPARABLES + 1)
   }
 
   /** All but the lot itself, most similar first. */
-  without(lotId: string, { idOf, recency }: SaleColumns): Comparable[] {
-    const found: Comparable[] = []
-    for (let place = 0; place < this.#count && found.length < MOST_COMPARABLES; place++) {
-      const position = this.#position[place]!
-      const id = idOf(position)
-      if (id === lotId) continue
-      const [similarity, weight] = [this.#similarity[place]!, this.#weight[place]!]
-      found.push({ position, id, similarity, recency: recency[position]!, weight })
-    }
-    return found.sort((a, b) => b.similarity - a.similarity || a.position - b.position)
+  without(lotId: string, { idOf }: SaleColumns): Comparable[] {
+    return this.#found
+      .map(found => ({ ...found, id: idOf(found.position) }))
+      .filter(({ id }) => id !== lotId)
+      .slice(0, MOST_COMPARABLES)
+      .sort((a, b) => b.similarity - a.similarity || a.position - b.position)
   }
 }

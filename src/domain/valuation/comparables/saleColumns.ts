@@ -1,26 +1,26 @@
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** A past sale. */
-export interface Sale {
-  id: string
+/** What the value of a lot is read from. */
+export interface LotToDescribe {
   title: string
   category: Category
   /** Slug of the tracked item, if any. */
   item?: string | null
-  state?: string | null
   /** Pick-up location. */
   zip?: string | null
+}
+
+/** A past sale. */
+export interface Sale extends LotToDescribe {
+  id: string
+  state?: string | null
   final_bid_cents: number
   sold_at_ms: number
 }
 
 /** A lot that ended without a bid: a sign that similar lots are worth little. */
-export interface UnsoldLot {
-  title: string
-  category: Category
-  item?: string | null
-  zip?: string | null
+export interface UnsoldLot extends LotToDescribe {
   ended_at_ms: number
 }
 
@@ -30,31 +30,38 @@ export const WINDOW_DAYS = 365
 /** A sale this old counts half. */
 const RECENCY_HALF_LIFE_DAYS = 90
 
-/** What is stored of a columns. Position n is the same sale in every column; the newest sale is first. */
-interface StoredColumns {
+/** The columns of numbers, each with the array that it is stored in. Position n is the same sale in all but the last three. */
+const NUMBERS = {
+  priceCents: Float64Array,
+  recency: Float64Array,
+  /** Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`). */
+  category: Uint8Array,
+  market: Uint8Array,
+  /** Position in `itemNames`; -1 for none. */
+  item: Int16Array,
+  /** Position in `placeNames`; -1 for none. */
+  place: Int32Array,
+  year: Int16Array,
+  make: Int16Array,
+  /** The id of sale n is `ids.slice(idStart[n], idStart[n + 1])`. */
+  idStart: Int32Array,
+  /** The words of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
+  surfaceStart: Int32Array,
+  surface: Int32Array,
+}
+
+type NumberColumns = { [Name in keyof typeof NUMBERS]: InstanceType<(typeof NUMBERS)[Name]> }
+
+/** What is stored of past sales, the newest first. */
+interface StoredColumns extends NumberColumns {
   asOfMs: number
   /** Tracked items and ZIP codes in the order in which they first appear, so those of the newest sales come first. */
   itemNames: readonly string[]
   placeNames: readonly string[]
   /** Words as written, by number. */
   words: readonly string[]
-  /** All ids joined. The id of sale n is `ids.slice(idStart[n], idStart[n + 1])`. */
+  /** All ids joined. */
   ids: string
-  idStart: Int32Array
-  priceCents: Float64Array
-  recency: Float64Array
-  /** Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`). */
-  category: Uint8Array
-  market: Uint8Array
-  /** Position in `itemNames`; -1 for none. */
-  item: Int16Array
-  /** Position in `placeNames`; -1 for none. */
-  place: Int32Array
-  year: Int16Array
-  make: Int16Array
-  /** The words of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
-  surfaceStart: Int32Array
-  surface: Int32Array
 }
 
 /** The sales of the window, newest first, with their titles as numbers. */
@@ -109,22 +116,14 @@ export class SaleColumnsBuilder {
   readonly #items = new Map<string, number>()
   readonly #places = new Map<string, number>()
   readonly #ids: string[] = []
-  readonly #idStart = [0]
-  readonly #priceCents: number[] = []
-  readonly #recency: number[] = []
-  readonly #category: number[] = []
-  readonly #market: number[] = []
-  readonly #item: number[] = []
-  readonly #place: number[] = []
-  readonly #year: number[] = []
-  readonly #make: number[] = []
-  readonly #surfaceStart = [0]
-  readonly #surface: number[] = []
+  readonly #numbers = mapNumbers((): number[] => [])
   #last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
 
   constructor(asOfMs: number) {
     this.#asOfMs = asOfMs
     this.#vocabulary = new Vocabulary(asOfMs)
+    this.#numbers.idStart.push(0)
+    this.#numbers.surfaceStart.push(0)
   }
 
   /**
@@ -136,18 +135,19 @@ export class SaleColumnsBuilder {
     if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
       throw new RangeError(`The sale ${id} comes after one that is older.`)
     this.#last = { id, sold_at_ms }
+    const numbers = this.#numbers
     this.#ids.push(id)
-    this.#idStart.push(this.#idStart.at(-1)! + id.length)
-    this.#priceCents.push(final_bid_cents)
-    this.#recency.push(recencyAt(this.#asOfMs, sold_at_ms))
-    this.#category.push(CATEGORIES.indexOf(category))
-    this.#market.push(CATEGORIES.indexOf(pricedAs(category, title)))
-    this.#item.push(numberOf(this.#items, item))
-    this.#place.push(numberOf(this.#places, zip && placeOf(zip)))
-    const { year, make } = this.#vocabulary.learnTitle(title, this.#surface)
-    this.#year.push(year)
-    this.#make.push(make)
-    this.#surfaceStart.push(this.#surface.length)
+    numbers.idStart.push(numbers.idStart.at(-1)! + id.length)
+    numbers.priceCents.push(final_bid_cents)
+    numbers.recency.push(recencyAt(this.#asOfMs, sold_at_ms))
+    numbers.category.push(CATEGORIES.indexOf(category))
+    numbers.market.push(CATEGORIES.indexOf(pricedAs(category, title)))
+    numbers.item.push(numberOf(this.#items, item))
+    numbers.place.push(numberOf(this.#places, zip && placeOf(zip)))
+    const { year, make } = this.#vocabulary.learnTitle(title, numbers.surface)
+    numbers.year.push(year)
+    numbers.make.push(make)
+    numbers.surfaceStart.push(numbers.surface.length)
   }
 
   finish(): SaleColumns {
@@ -157,20 +157,15 @@ export class SaleColumnsBuilder {
       placeNames: [...this.#places.keys()],
       words: [...this.#vocabulary.words()],
       ids: this.#ids.join(''),
-      idStart: new Int32Array(this.#idStart),
-      priceCents: new Float64Array(this.#priceCents),
-      recency: new Float64Array(this.#recency),
-      category: new Uint8Array(this.#category),
-      market: new Uint8Array(this.#market),
-      item: new Int16Array(this.#item),
-      place: new Int32Array(this.#place),
-      year: new Int16Array(this.#year),
-      make: new Int16Array(this.#make),
-      surfaceStart: new Int32Array(this.#surfaceStart),
-      surface: new Int32Array(this.#surface),
+      ...(mapNumbers(name => new NUMBERS[name](this.#numbers[name])) as NumberColumns),
     }
     return saleColumns(data, this.#vocabulary)
   }
+}
+
+function mapNumbers<Made>(make: (name: keyof NumberColumns) => Made): Record<keyof NumberColumns, Made> {
+  const made = Object.keys(NUMBERS).map(name => [name, make(name as keyof NumberColumns)])
+  return Object.fromEntries(made)
 }
 
 function numberOf(numbers: Map<string, number>, name: string | null): number {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { UserError } from '../../../domain/userError.ts'
+import { UserError } from '../../../domain/errors.ts'
 
 export type Encoding = 'ndjson' | 'csv'
 
