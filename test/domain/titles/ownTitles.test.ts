@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
 import { conditionOf } from '../../../src/domain/feeds/condition.ts'
-import { type Category, classifyCategory } from '../../../src/domain/titles/categories.ts'
+import {
+  CATEGORIES,
+  type Category,
+  classifyCategory,
+  isCategory,
+  pricedAs,
+} from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
-import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
-import { vehicleIn } from '../../../src/domain/titles/vehicle.ts'
+import { surfaceWords, titleModelYear } from '../../../src/domain/titles/titleWords.ts'
+import { vehicleIn, vehicleMake } from '../../../src/domain/titles/vehicle.ts'
 import { listed } from './listed.ts'
 
 const BY_CATEGORY: Record<Category, string> = {
@@ -13,29 +19,29 @@ const BY_CATEGORY: Record<Category, string> = {
     | 2016 Toyota Camry - check engine light on | 2008 International 4300 with crane | Snow plow for pickup truck | 18 wheeler
     | Used tires (8) | Bass boat with motor | Pontoon boat | 40 HP outboard motor | 2011 Kia Soul 4-door | Crew cab pickup
     | 2014 Nissan Altima w/ computer monitor | Motor home, 32 ft | Wheel loader tires | Light bar, LED for police car | Snowmobile
-    | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule`,
+    | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule | 2015 FORD F150 XL | (4) Michelin tires | Gooseneck trailer, 20 ft`,
   'heavy-equipment': `Fork lift, 6000 lb | FORKLIFT, PROPANE | Bulldozer | Ford tractor 8N | Aircraft tug | Scissor lift | PICKER, ORDER | LIFT, SCISSOR
     | Skid steer | Motor grader | Army forklift | Zero-turn mower | Street sweeper | Trencher | Toyota forklift | Cat 320 excavator
-    | Bobcat T190 | 2015 John Deere tractor | Concrete mixer, towable | Hay baler | Manlift, 40 ft`,
+    | Bobcat T190 | 2015 John Deere tractor | Concrete mixer, towable | Hay baler | Manlift, 40 ft | Yale forklift 5000 lb | John Deere backhoe`,
   electronics: `DeLorme Explorer | 24" monitor | Laptop computers (14) | Toner for printer | Monitor stand | Telephone headsets | Copy machine
     | Oscilloscope, 4 channel | Fusion splicer | Dell (12) | CAT 6 cable | Phones, desk, 30 EA | Server rack | Hyundai monitors | Security camera system
     | Printer, laser | Switch, ethernet 48 port | Ham radio | Drone with case | Signal generator | Garmin | Optiplex 7050 | Night club speakers
-    | Bar code scanner | 2015 Mac mini | UPS battery backup | RAM memory, 16 GB | Rugged tablet | Spectrum analyzer`,
+    | Bar code scanner | 2015 Mac mini | UPS battery backup | RAM memory, 16 GB | Rugged tablet | Spectrum analyzer | Dell Latitude laptops (12 EA) | HP LaserJet printer | 24 inch monitor | Oscilloscope`,
   'office-furniture': `Desk lamp | Computer desk | Conference table, oval | Table, folding | Stacking chairs | Telephone desk | 5 drawer file cabinet
     | Bookcase | Book shelves, oak | Cubicles, 40 stations | White board | Shredder | Copier paper, 20 cases | Sofa and love seat | Lot 14: chairs
-    | Bunk beds | Lockers | Desks and chairs | Podium | Binders`,
+    | Bunk beds | Lockers | Desks and chairs | Podium | Binders | Lateral file cabinets | Conference table, 12 ft`,
   'tools-industrial': `Warehouse Fan | Truck bed toolbox | Tool box for truck | Fire truck hose | Bus bar, copper | Crane scale | Forklift battery charger
     | Table saw | Honda generator | 2012 Honda generator | Air compressor, trailer mounted | Engine hoist | Pallet truck | Lathe | Drill press
     | Lincoln welder | 2010 Lincoln welder | Water heater | Floor scrubber, walk-behind | Ladder, 12 ft | Ceiling fans | Light tower | Shop press | Copper wire
-    | Router table | Heat pump | Light fixtures | Hydraulic cylinder | Pressure washer, hot water | Hand truck | SAW, BAND | Needle valves | Welding table`,
+    | Router table | Heat pump | Light fixtures | Hydraulic cylinder | Pressure washer, hot water | Hand truck | SAW, BAND | Needle valves | Welding table | Rotary air compressor`,
   'medical-scientific': `Patient monitor | Monitor, vital signs | Fetal monitors | Operating table | Table, surgical | Exam chair | Dental chair | CHAIR, DENTAL
     | X-ray film viewer | Wheel chair | Surgical lights | Centrifuge, benchtop | Microscope camera | Ultrasound cart | Blood draw chair | IV poles on casters | Laboratory oven
     | Hospital beds, electric | Endoscope drying cabinet | Bladder scanner, portable | CHAIRS: PHLEBOTOMY | Slit lamp | Incubator | Steam sterilizer | Exam gloves
-    | Treadmill, folding | Tonometer | Bronchoscope | Spectrophotometer | Crash cart, red | Hearing aid test set | Fume hood | Oxygen concentrators | Autoclaves`,
+    | Treadmill, folding | Tonometer | Bronchoscope | Spectrophotometer | Crash cart, red | Hearing aid test set | Fume hood | Oxygen concentrators | Autoclaves | Hospital beds | Benchtop centrifuge | Fetal monitor | Wheelchairs | Exam table`,
   'military-surplus': `Aircraft parts | Helicopter blades | Ammo cans | Black Hawk helicopter | Camouflage net | Rigid inflatable boat, 7 meter | Plate carriers
-    | Parachutes | Aircraft tires | HMMWV trailer M1101 | Military tent | Flight helmets | Landing gear | Tactical vests | Jet aircraft engine`,
+    | Parachutes | Aircraft tires | HMMWV trailer M1101 | Military tent | Flight helmets | Landing gear | Tactical vests | Jet aircraft engine | UH-60 Black Hawk helicopter`,
   'real-estate': `2-car garage | 3 BR / 2 BA home with 2-car garage | 3 bed, 2 bath house | Office building on 4 acres | Vacant land | Real property in Lane County
-    | Single family residence | Condo, 2 bedroom | 5 acres | Former post office building | Mobile home | Log cabin | Duplex | Commercial property`,
+    | Single family residence | Condo, 2 bedroom | 5 acres | Former post office building | Mobile home | Log cabin | Duplex | Commercial property | Vacant land, 2.3 acres | 3 bed / 2 bath house with 2-car garage`,
   'seized-property': 'Seized jewelry | Forfeited handbags | Confiscated electronics',
   other: `Dog house | Gun safe | Kitchen table and chairs | Ice machine | Refrigerator, 20 cu ft | Washer and dryer pair | Gold coins | Rolex watch | Leather gloves
     | Ping pong table | Scrap metal, assorted | Camp stove | Golf clubs | Conex box | Piano | Baby formula | Carpet | Toy truck | Lot 7 | Stamp collection
@@ -53,13 +59,55 @@ describe('the category of', () => {
     ['Lot A', 'This lot consists of one 2009 Ford F-150 pickup truck.', 'vehicles'],
     ['Sale 3', 'Patient monitors, 4 each.', 'medical-scientific'],
     ['Item 9', '', 'other'],
+    ['Item 9', null, 'other'],
+    // The end of a description says how trucks come to pick things up, and the title counts first.
+    ['Item 9', `${'Nothing to tell here. '.repeat(20)}Bring a truck.`, 'other'],
+    ['Dental chair', 'Buyer must bring a truck.', 'medical-scientific'],
   ])('"%s" is read in its description "%s": %s', (title, description, category) => {
     expect(classifyCategory(title, description)).toBe(category)
   })
 })
 
+it('there are ten categories and no other', () => {
+  expect(new Set(CATEGORIES).size).toBe(10)
+  expect(CATEGORIES.every(isCategory)).toBe(true)
+  expect(isCategory('miscellaneous')).toBe(false)
+})
+
+describe('the category whose prices apply', () => {
+  it.each([
+    ['electronics', '2015 Ford F-150', 'vehicles'],
+    ['other', '2015 Ford F-150', 'vehicles'],
+    ['military-surplus', 'Patient monitor', 'medical-scientific'],
+    // The label, where no word is known or the title says only that a thing is military.
+    ['tools-industrial', 'Item 9', 'tools-industrial'],
+    ['vehicles', '1990 M923A2 tactical truck', 'vehicles'],
+    // Never that of whole vehicles for a part.
+    ['vehicles', '2012 Ford F-150 wheels', 'other'],
+    ['vehicles', 'Exhaust for Chevrolet Tahoe', 'other'],
+  ] as const)('of "%s" "%s" is %s', (category, title, priced) =>
+    expect(pricedAs(category, title)).toBe(priced),
+  )
+})
+
 describe('the item of', () => {
   const tagItem = itemTagger(items)
+
+  it('data/items.json holds each slug once, with a known category', () => {
+    const item = { slug: 'a', name: 'A', category: 'other', include: 'a', exclude: '' }
+    expect(items.length).toBeGreaterThan(100)
+    for (const each of items) expect(Object.keys(each)).toEqual(Object.keys(item))
+    expect(() => itemTagger([item, item])).toThrow('same slug')
+    expect(() => itemTagger([{ ...item, category: 'things' }])).toThrow('unknown category "things"')
+  })
+
+  it.each([
+    ['vehicles', '1998 Transit', 'ford-transit'],
+    ['tools-industrial', '1998 Transit', null],
+    ['real-estate', 'Log cabin with boat dock', 'manufactured-home'],
+    ['real-estate', 'Lot with boat dock', null],
+  ] as const)('%s, "%s", is %s', (category, title, slug) => expect(tagItem(title, category)).toBe(slug))
+
   it.each([
     ["'09 Ford F150 4x4", 'ford-f-150'],
     ['Chevorlet Silverado 2011', 'chevrolet-silverado'],
@@ -72,14 +120,50 @@ describe('the item of', () => {
     ['Patient lift, ceiling', 'patient-lift'],
     ['Walkie-talkies', 'radio'],
     ['SUV wheels and tires', 'tires-wheels'],
+    ['2014 Ford F-150 XL', 'ford-f-150'],
+    ['FORD F 250 SUPER DUTY', 'ford-f-250'],
+    ['2019 Tahoe 4x4', 'chevrolet-tahoe'],
+    ['Dodge Ram 1500', 'ram-1500'],
+    ['School bus, 72 passengers', 'bus'],
+    ['Laptop computers (20 EA)', 'laptop'],
+    ['Dell OptiPlex 7040', 'desktop-computer'],
+    ['(3) 24 inch monitors', 'computer-monitor'],
+    ['Conference table', 'conference-table'],
+    ['Stryker stretcher', 'hospital-bed'],
+    ['40 ft conex', 'shipping-container'],
+    // The exact model before the kind of thing.
+    ['2009 Ford E-350 shuttle bus', 'ford-e-series-van'],
+    ['2009 shuttle bus', 'bus'],
+    ['Ford F-150 tires', 'tires-wheels'],
+    ['2016 Ford F-150 engine', 'auto-parts'],
+    // A remark on the state of a vehicle is no part of it.
+    ['2017 Chevrolet Tahoe - engine warning light on', 'chevrolet-tahoe'],
+    ['2016 Dodge Durango (needs transmission and tires)', 'dodge-durango'],
+    ['Patient monitor', 'patient-monitor'],
+    ['Vital signs monitors', 'patient-monitor'],
+    ['Exam table', 'exam-table'],
   ])('"%s" is %s', (title, slug) => expect(tagItem(title)).toBe(slug))
 
   it.each(
     listed(`Laptop bags | Brackets for printers | Laptop cable lock | Pressure vessel | Safe boat label
     | 3-ring binders | Bins on wheels | Cabin pressure tester | Jeep Compass Latitude
     | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
-    | Projector screens, 8 ft | Pipette tip cases`),
+    | Projector screens, 8 ft | Pipette tip cases | Fusion splicer | Sierra wireless modem
+    | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps`),
   )('"%s" is none', title => expect(tagItem(title)).toBeNull())
+
+  it('"2012 Hino Fusion" is no Ford', () => expect(tagItem('2012 Hino Fusion')).not.toBe('ford-fusion'))
+})
+
+describe('the make in', () => {
+  it.each([
+    ['2015 Chevy Tahoe', 'chevrolet'],
+    ['CHEVROLET TAHOE', 'chevrolet'],
+    ['Dodge Ram 1500', 'dodge'],
+    ['2019 Ram 1500', 'dodge'],
+    ['Mercedes-Benz Sprinter', 'mercedes'],
+    ['Explorer GPS', null],
+  ])('the words of "%s" is %s', (title, make) => expect(vehicleMake(surfaceWords(title))).toBe(make))
 })
 
 describe('the vehicle in', () => {
@@ -111,53 +195,55 @@ describe('the vehicle in', () => {
 
   it.each(
     listed(`2000 lbs scale | 1950 gallon tank | Model 2020 press | Part 2014 | PN: 2011 | 2000 series
-    | 2000 PSI pump`),
+    | 2000 PSI pump | Ram 2500 | Generator 2000 watt | Generator, 2000W | Scale 2000 lb | Serial 12014
+    | Part #2014 | 1949 Ford | 2028 Ford | Trucks 2014-2016`),
   )('"%s" has no year', title => expect(titleModelYear(title, 2027)).toBeNull())
 
-  it('"Model year 2014" has one', () => expect(titleModelYear('Model year 2014 Ford', 2027)).toBe(2014))
+  it.each([
+    ['Model year 2014 Ford', 2014],
+    ['2014 Ford F-150', 2014],
+    ['FORD F150, 1999', 1999],
+    ['2027 Ram 1500', 2027],
+  ])('"%s" has the year %i', (title, year) => expect(titleModelYear(title, 2027)).toBe(year))
 })
 
-describe('the condition', () => {
-  it.each([
-    ['Desk', 'This lot is in new condition', 'new'],
-    ['Desk', 'This lot is in used condition', 'usable'],
-    ['Desk', 'This lot is in like new condition', 'usable'],
-    ['Desk', 'This lot is in repairable condition', 'repairable'],
-    ['Desk', 'This lot is in salvage condition', 'salvage'],
-    ['Desk', 'This lot is in scrap condition', 'scrap'],
-    ['Desk', 'This lot is in used and/or scrap condition', 'scrap'],
-    ['Desk', 'Condition: Used. As is, where is.', 'usable'],
-    ['Truck', 'Sold for parts only.', 'salvage'],
-    ['Truck', 'For parts or repair.', 'repairable'],
-    ['Truck', 'Vehicle is not running.', 'repairable'],
-    ['Truck', 'Does not start.', 'repairable'],
-    ['Truck', 'Inoperable', 'repairable'],
-    ['Truck', 'In need of repair', 'repairable'],
-    ['Truck', 'Engine is seized', 'repairable'],
-    ['Truck', 'Runs and drives', 'usable'],
-    ['Laptop', 'Brand new in box', 'new'],
-    ['Laptop', 'Never used', 'new'],
-    ['Laptop', 'Like new', 'usable'],
-    ['Cart (SCRAP)', null, 'scrap'],
-    ['2019 Ford Edge (salvage title)', null, 'salvage'],
-    ['2019 Ford Edge - needs engine', null, 'repairable'],
-    ['12 new tires', null, 'new'],
-  ])('of "%s" with %j is %s', (title, description, grade) => {
-    expect(conditionOf(title, description)).toBe(grade)
-  })
+/** Titles by the condition they state; after a slash, the description. */
+const BY_CONDITION: [grade: string | null, lots: string][] = [
+  [
+    'new',
+    'Desk / This lot is in new condition | Laptop / Brand new in box | Laptop / Never used | 12 new tires',
+  ],
+  [
+    'usable',
+    `Desk / This lot is in used condition | Desk / This lot is in like new condition | Laptop / Like new
+    | Desk / Condition: Used. As is, where is. | Truck / Runs and drives`,
+  ],
+  [
+    'repairable',
+    `Desk / This lot is in repairable condition | Truck / For parts or repair. | Truck / Vehicle is not running.
+    | Truck / Does not start. | Truck / Inoperable | Truck / In need of repair | Truck / Engine is seized
+    | 2019 Ford Edge - needs engine`,
+  ],
+  [
+    'salvage',
+    'Desk / This lot is in salvage condition | Truck / Sold for parts only. | 2019 Ford Edge (salvage title)',
+  ],
+  [
+    'scrap',
+    'Desk / This lot is in scrap condition | Desk / This lot is in used and/or scrap condition | Cart (SCRAP)',
+  ],
+  [
+    null,
+    `Desk / As is, where is. | Truck / No known damage | Truck / May need repair | Truck / Not tested | Truck / Not for parts
+    | Truck / Condition unknown; repairs may be required and parts may be missing. | 2019 Ford Edge, no salvage title
+    | 2019 Ford Edge - battery inoperable | New Holland tractor | New York map`,
+  ],
+]
 
-  it.each([
-    ['Desk', 'As is, where is.'],
-    ['Truck', 'No known damage'],
-    ['Truck', 'Condition unknown; repairs may be required and parts may be missing.'],
-    ['Truck', 'May need repair'],
-    ['Truck', 'Not tested'],
-    ['Truck', 'Not for parts'],
-    ['2019 Ford Edge, no salvage title', null],
-    ['2019 Ford Edge - battery inoperable', null],
-    ['New Holland tractor', null],
-    ['New York map', null],
-  ])('of "%s" with %j is not told', (title, description) => {
-    expect(conditionOf(title, description)).toBeNull()
+describe('the condition', () => {
+  const rows = BY_CONDITION.flatMap(([grade, lots]) => listed(lots).map(lot => [lot, grade] as const))
+  it.each(rows)('of "%s" is %s', (lot, grade) => {
+    const [title, description = null] = lot.split(' / ')
+    expect(conditionOf(title!, description)).toBe(grade)
   })
 })

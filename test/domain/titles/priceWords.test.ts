@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { isByWeight, priceWords } from '../../../src/domain/titles/priceWords.ts'
-import { comparableWord, titleWords } from '../../../src/domain/titles/titleWords.ts'
+import {
+  comparableWord,
+  modelYearLikeness,
+  singular,
+  surfaceWords,
+  titleWords,
+} from '../../../src/domain/titles/titleWords.ts'
 
 /** Titles are invented. */
 describe('the words that a title is priced by', () => {
@@ -57,4 +63,54 @@ describe('material by weight', () => {
 it('packing words are no likeness', () => {
   expect(titleWords('One lot of multiple assorted desks')).toEqual(['desk'])
   expect(titleWords('Mixed lot of approx 20 desks')).toEqual(titleWords('Est. total: 20 desks'))
+})
+
+describe('titleWords', () => {
+  it.each(['2014 Ford F-150 XL', 'FORD F150 XL 2014', 'ford f 150 xl, 2014'])(
+    'reads the model of "%s" however it is spaced',
+    title => expect(titleWords(title).sort()).toEqual(['2014', 'f150', 'ford', 'xl']),
+  )
+
+  it('ends a word where letters become digits', () => {
+    expect(titleWords('RAM1500')).toEqual(titleWords('Ram 1500'))
+    expect(titleWords('MP50 monitor')).toEqual(titleWords('MP-50 Monitors'))
+  })
+
+  it('leaves out fillers, packing words, serial numbers and repeated words', () => {
+    expect(titleWords('Lot of (2) Evo drones and a drone, SN: HV5920-1234567')).toEqual(['evo', 'drone'])
+  })
+
+  it('writes one thing one way', () => {
+    expect(titleWords('Chevy trucks 4WD')).toEqual(titleWords('CHEVROLET TRUCK 4X4'))
+    expect(titleWords('X-Ray machine')).toEqual(titleWords('xray machines'))
+  })
+
+  it('has no word for an empty or wordless title', () => {
+    expect(titleWords('')).toEqual([])
+    expect(titleWords('--- #1 ---')).toEqual([])
+  })
+
+  it('keeps plurals and packing words in the words as written', () => {
+    expect(surfaceWords('LOT OF LAPTOPS')).toEqual(['lot', 'laptops'])
+  })
+})
+
+describe('singular', () => {
+  it.each([
+    ['batteries', 'battery'],
+    ['boxes', 'box'],
+    ['switches', 'switch'],
+    ['glasses', 'glass'],
+    ['laptops', 'laptop'],
+    ['bus', 'bus'],
+    ['chassis', 'chassis'],
+    ['press', 'press'],
+  ])('of %s is %s', (plural, expected) => expect(singular(plural)).toBe(expected))
+})
+
+it('the likeness of model years falls by a tenth a year, ends after four, and by a fifth where only one is known', () => {
+  expect([2014, 2015, 2013, 2010, 2018, 2019, null].map(year => modelYearLikeness(2014, year))).toEqual([
+    1, 0.9, 0.9, 0.6, 0.6, 0, 0.8,
+  ])
+  expect([2014, null].map(year => modelYearLikeness(null, year))).toEqual([0.8, 1])
 })
