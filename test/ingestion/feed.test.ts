@@ -97,35 +97,6 @@ describe('a feed file', () => {
     expect([asNdjson.lots_new, asCsv.lots_new]).toEqual([1, 1])
   })
 
-  it('gets its place from the ZIP code, else from the city, and its missing city and state from the ZIP code', async () => {
-    await ingestion.load(
-      [
-        liveRow('place-1', { zip: '787011234' }),
-        liveRow('place-2', { city: 'austin', state: 'TX' }),
-        liveRow('place-3', { zip: '00000', city: 'Nowhere at all', state: 'TX' }),
-      ],
-      { partial: true },
-    )
-    const places = await ingestion.sql`
-      select zip, city, state, round(latitude::numeric, 1)::float8 as latitude, round(longitude::numeric, 1)::float8 as longitude
-      from lots
-      where source_id like 'place-%'
-      order by source_id`
-    expect(places).toEqual([
-      { zip: '78701-1234', city: 'Austin', state: 'TX', latitude: 30.3, longitude: -97.7 },
-      { zip: null, city: 'austin', state: 'TX', latitude: 30.3, longitude: -97.7 },
-      { zip: '00000', city: 'Nowhere at all', state: 'TX', latitude: null, longitude: null },
-    ])
-  })
-
-  it('finds the category and the tracked item where the row names none', async () => {
-    await ingestion.load([liveRow('kind-1', { title: '2015 Ford F-150 XL pickup truck', category: null })], {
-      partial: true,
-    })
-    const [lot] = await ingestion.sql`select category, item from lots where source_id = 'kind-1'`
-    expect(lot).toEqual({ category: 'vehicles', item: 'ford-f-150' })
-  })
-
   it('brings a source that nobody tracked, named after its key', async () => {
     const result = await ingestion.load([liveRow('1', { source: 'county-42' })], { partial: true })
     const [source] =

@@ -113,11 +113,6 @@ describe('a sale', () => {
     })
   })
 
-  it('takes the current bid as last observed when there is no final one', async () => {
-    await load(liveRow('one', { ...ended, outcome: 'sold', current_bid_cents: 700, price_basis: 'awarded' }))
-    expect(await lot()).toMatchObject({ final_bid_cents: 700, price_basis: 'last_observed' })
-  })
-
   it('without an end in the past counts from when it was first loaded', async () => {
     await load(liveRow('one', { end_date: null, outcome: 'sold', final_bid_cents: 9900 }))
     await load(liveRow('one', { end_date: null, outcome: 'sold', final_bid_cents: 9900 }), later(9))

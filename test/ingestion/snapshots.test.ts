@@ -75,12 +75,6 @@ describe('the live offer of a source', () => {
     expect(withdrawn).toHaveLength(10)
   })
 
-  it('opens a withdrawn lot again when it comes back', async () => {
-    await ingestion.load(liveRows(19))
-    await ingestion.load(liveRows(20))
-    expect(await ingestion.sql`select from lots where outcome is null and is_open`).toHaveLength(20)
-  })
-
   it('is not touched by a file of another source, nor by a file of closed lots', async () => {
     const other = await ingestion.load([liveRow('1', { source: 'irs' })])
     const closed = await ingestion.load([liveRow('old', { outcome: 'unsold', end_date: hoursFromNow(-100) })])

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type FeedCells, ingestionFor } from '../support/ingestion/ingestion.ts'
+import { type FeedCells, ingestionFor } from '../../support/ingestion/ingestion.ts'
 
 const REAL = '../shared/data/gsa-closed-lots.csv'
 const isThere = existsSync(REAL)
