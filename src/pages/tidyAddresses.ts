@@ -1,46 +1,25 @@
 import type { RequestHandler } from 'express'
 import type { Contract } from '../contract/document.ts'
 
-/** Paths that people try, and the page that each means. */
-const MOVED = new Map([
-  ['/index.html', '/'],
-  ['/home', '/'],
-  ['/listings', '/search'],
-  ['/lots', '/search'],
-  ['/plans', '/pricing'],
-  ['/account', '/account'],
-  ['/account/sign-in', '/account/sign-in'],
-  ['/login', '/account/sign-in'],
-  ['/log-in', '/account/sign-in'],
-  ['/signin', '/account/sign-in'],
-  ['/sign-in', '/account/sign-in'],
-  ['/signup', '/account/sign-in'],
-  ['/sign-up', '/account/sign-in'],
-  ['/register', '/account/sign-in'],
-  ['/logout', '/account'],
-  ['/dashboard', '/account'],
-  ['/api', '/docs/reference'],
-  ['/reference', '/docs/reference'],
-  ['/docs/api', '/docs/reference'],
-  ['/documentation', '/docs'],
-  ['/guides', '/docs'],
-  ['/favicon.ico', '/favicon.svg'],
-  ['/apple-touch-icon-precomposed.png', '/apple-touch-icon.png'],
-])
-/** The first part of the path of each page without parameters. */
-const PLAIN_PAGES = [
-  '',
-  'prices',
-  'lots',
-  'map',
-  'pricing',
-  'accuracy',
-  'sources',
-  'status',
-  'data',
-  'terms',
-  'privacy',
-]
+/** Pages, and the paths at which people look for them. */
+const OTHER_PATHS: Record<string, string> = {
+  '/': '/index.html /home',
+  '/search': '/listings /lots',
+  '/pricing': '/plans',
+  '/account': '/account /logout /dashboard',
+  '/account/sign-in': '/account/sign-in /login /log-in /signin /sign-in /signup /sign-up /register',
+  '/docs': '/documentation /guides',
+  '/docs/reference': '/api /reference /docs/api',
+  '/favicon.svg': '/favicon.ico',
+  '/apple-touch-icon.png': '/apple-touch-icon-precomposed.png',
+}
+const MOVED = new Map(
+  Object.entries(OTHER_PATHS).flatMap(([page, paths]) =>
+    paths.split(' ').map((path): [string, string] => [path, page]),
+  ),
+)
+/** The first part of the path of each page without parameters; empty for the front page. */
+const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status data terms privacy'.split(' ')]
 
 /**
  * Redirects (302) the address of a page as people type and share it: without the parameters that the page does not have, such as

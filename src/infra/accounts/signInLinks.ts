@@ -2,14 +2,12 @@ import { LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-interface SignInLink {
-  hash: Buffer
-  address: string
-  nextPath: string
-}
-
 /** Stores a link for 15 minutes, by the hash of its token. */
-export async function storeLink(sql: Sql, link: SignInLink, now: Date | null): Promise<void> {
+export async function storeLink(
+  sql: Sql,
+  link: { hash: Buffer; address: string; nextPath: string },
+  now: Date | null,
+): Promise<void> {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
     values (

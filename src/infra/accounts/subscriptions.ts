@@ -38,23 +38,17 @@ export async function storeCustomer(sql: Sql, accountId: number, customer: strin
   return row.customer
 }
 
-/** Whether an event was applied already, and whether its customer has an account here. */
-export async function findEvent(
-  sql: Sql,
-  eventId: string,
-  customer: string,
-): Promise<{ isKnown: boolean; hasAccount: boolean }> {
-  const [row] = await sql<{ isKnown: boolean; hasAccount: boolean }[]>`
+/**
+ * Whether an event was applied already, and whether its customer has an account here. `look` numbers the request to Stripe that
+ * follows.
+ */
+export async function findEvent(sql: Sql, eventId: string, customer: string) {
+  const [row] = await sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
     select
       exists (select from stripe_events where id = ${eventId}) as "isKnown",
-      exists (select from accounts where stripe_customer = ${customer}) as "hasAccount"`
-  return row ?? { isKnown: false, hasAccount: false }
-}
-
-/** Numbers a request to Stripe, before it begins. */
-export async function nextLook(sql: Sql): Promise<number> {
-  const [row] = await sql<{ look: number }[]>`select nextval('subscription_looks') as look`
-  return row?.look ?? 0
+      exists (select from accounts where stripe_customer = ${customer}) as "hasAccount",
+      nextval('subscription_looks') as look`
+  return row
 }
 
 /**

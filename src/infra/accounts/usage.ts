@@ -2,32 +2,31 @@ import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
 /** The calls of an account in a calendar month (UTC). */
-export type MonthOfCalls = Awaited<ReturnType<typeof usageThisMonth>>
+export interface MonthOfCalls {
+  /** The first of the month: 2026-11-01. */
+  month: string
+  used: number
+  /** The calls of each day of the month, from the first; later days are 0. */
+  days: number[]
+  /** Today's day of the month, from 1. */
+  today: number
+}
 
-export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null) {
-  const rows = await sql<{ month: string; today: number; day: number; used: number; total: number }[]>`
+export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null): Promise<MonthOfCalls> {
+  const [month] = await sql<[MonthOfCalls]>`
     with moment as (
-      select (${clock(sql, now)} at time zone 'utc')::date as today
+      select today, date_trunc('month', today)::date as first
+      from (select (${clock(sql, now)} at time zone 'utc')::date as today) t
     )
     select
-      to_char(m.first, 'YYYY-MM-DD') as month, extract(day from moment.today)::integer as today,
-      days.day, coalesce(u.days[days.day], 0) as used, coalesce(u.used, 0) as total
-    from moment
-    cross join lateral (select date_trunc('month', moment.today)::date as first) m
-    cross join lateral generate_series(1, extract(day from m.first + interval '1 month - 1 day')::integer) as days (day)
-    left join monthly_usage u on u.meter = ${`account:${accountId}`} and u.month = m.first
-    order by days.day`
-  const [first] = rows
-  if (!first) throw new Error('A month without days.')
-  return {
-    /** The first of the month: 2026-11-01. */
-    month: first.month,
-    used: first.total,
-    /** The calls of each day of the month, from the first; later days are 0. */
-    days: rows.map(({ used }) => used),
-    /** Today's day of the month, from 1. */
-    today: first.today,
-  }
+      to_char(m.first, 'YYYY-MM-DD') as month, extract(day from m.today)::integer as today, coalesce(u.used, 0) as used,
+      (
+        select jsonb_agg(coalesce(u.days[day], 0) order by day)
+        from generate_series(1, extract(day from m.first + interval '1 month - 1 day')::integer) as day
+      ) as days
+    from moment m
+    left join monthly_usage u on u.meter = ${`account:${accountId}`} and u.month = m.first`
+  return month
 }
 
 /** The calls of one key to one operation in a month. */

@@ -6,7 +6,7 @@ import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
-import { keyName } from './keys.ts'
+import { keyLabel } from './keys.ts'
 import type { Sessions } from './session.ts'
 
 /** The calls of every month by key and operation. */
@@ -33,7 +33,7 @@ export function callsCsv({ primary }: Deps, sessions: Sessions): RequestHandler 
     const rows = await primary(sql => callsByOperation(sql, accountId))
     const lines = rows.map(row => [
       row.month,
-      keyName(row.key, row.hint),
+      keyLabel(row.key, row.hint),
       row.hint,
       row.operation,
       String(row.calls),
@@ -49,7 +49,7 @@ function monthSection(month: string, rows: OperationCalls[]): Html {
 <h2>${month}: ${count(total, 'call')}</h2>
 ${table<OperationCalls>(
   [
-    ['Key', ({ key, hint }) => keyName(key, hint), 'header'],
+    ['Key', ({ key, hint }) => keyLabel(key, hint), 'header'],
     ['Operation', ({ operation }) => html`<code>${operation}</code>`],
     ['Calls', ({ calls }) => calls, 'number'],
   ],

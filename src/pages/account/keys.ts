@@ -78,14 +78,14 @@ ${revoked.length === 0 ? null : revokedTable(revoked)}
 </section>`
 }
 
-const NAME: Column<AccountKey> = ['Name', ({ name, hint }) => keyName(name, hint), 'header']
+const NAME: Column<AccountKey> = ['Name', ({ name, hint }) => keyLabel(name, hint), 'header']
 const KEY: Column<AccountKey> = ['Key', ({ hint }) => html`<code>bp_live_…${hint}</code>`]
 const CREATED: Column<AccountKey> = ['Created', ({ createdOn }) => createdOn]
 const LAST_USED: Column<AccountKey> = ['Last used (UTC)', ({ lastUsedAt }) => lastUsedAt ?? 'never']
 
 function liveTable(keys: AccountKey[], formToken: string): Html {
   const nameAndEnd = ({ name, hint, endsAt }: AccountKey) =>
-    html`${keyName(name, hint)}${endsAt ? html`<br>${badge('Rotated')} <span class="quiet">works until ${endsAt} UTC</span>` : null}`
+    html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge('Rotated')} <span class="quiet">works until ${endsAt} UTC</span>` : null}`
   return table<AccountKey>(
     [
       ['Name', nameAndEnd, 'header'],
@@ -109,7 +109,7 @@ function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey
 
 function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): Html {
   const change = (path: string, words: string, style: 'secondary' | 'danger', content: Html) => {
-    const button = submit(`${words} “${keyName(name, hint)}”`, style)
+    const button = submit(`${words} “${keyLabel(name, hint)}”`, style)
     const form = postForm(`/account/keys/${id}/${path}`, formToken, html`${content}<p>${button}</p>`)
     return secondClick(words, form)
   }
@@ -131,6 +131,6 @@ ${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked (UTC)', ({ endsAt 
 }
 
 /** The name of a key, or its last characters where it has none. */
-export function keyName(name: string | null, hint: string): string {
+export function keyLabel(name: string | null, hint: string): string {
   return name || `key …${hint}`
 }

@@ -74,7 +74,10 @@ export async function refusalOf(work: () => Promise<unknown>): Promise<string | 
 /** @throws ApiError 403 when a form was not made for this session. */
 export function assertFormOf(sessionToken: string, fields: Fields): void {
   if (isFormToken(sessionToken, fields.form_token ?? '')) return
-  throw forbidden('This form belongs to another session. Go back, reload the page, and try again.')
+  throw new ApiError(
+    'forbidden',
+    'This form belongs to another session. Go back, reload the page, and try again.',
+  )
 }
 
 /**
@@ -85,13 +88,13 @@ function fromOurPages(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl).origin
   return (req: Request, _res: Response, next: NextFunction) => {
     const { origin } = req.headers
-    if (origin === home || (origin && hostOf(origin) === req.headers.host)) return next()
-    throw forbidden('This form was not sent from a page of this service. Open the page here and try again.')
+    if (origin === home || (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host))
+      return next()
+    throw new ApiError(
+      'forbidden',
+      'This form was not sent from a page of this service. Open the page here and try again.',
+    )
   }
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null
 }
 
 function asForm(req: Request, _res: Response, next: NextFunction): void {
@@ -108,8 +111,4 @@ function eachFieldOnce(req: Request, _res: Response, next: NextFunction): void {
     throw new ApiError('invalid_request', 'Each field of the form must be sent once, as text.')
   }
   next()
-}
-
-function forbidden(message: string): ApiError {
-  return new ApiError('forbidden', message)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import express, { type Request, type Response, type Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
@@ -7,20 +8,12 @@ import { projectFile } from '../../contract/projectFile.ts'
 /** A file of the site under an address that contains its hash, so that browsers may cache it forever. */
 export type SiteFile = ReturnType<typeof siteFile>
 
-export const STYLE_SHEET = siteFile('site.css', 'text/css; charset=utf-8', projectFile('assets', 'site.css'))
+export const STYLE_SHEET = siteFile(projectFile('assets', 'site.css'))
 /** Copy buttons, countdowns and photos that fail; every page works without it. */
-export const SITE_SCRIPT = siteFile(
-  'site.js',
-  'text/javascript; charset=utf-8',
-  projectFile('assets', 'site.js'),
-)
+export const SITE_SCRIPT = siteFile(projectFile('assets', 'site.js'))
 /** One drawing for each category, by its key. */
-export const DRAWINGS = siteFile('icons.svg', 'image/svg+xml', projectFile('assets', 'icons.svg'))
-export const REFERENCE_START = siteFile(
-  'reference.js',
-  'text/javascript; charset=utf-8',
-  projectFile('assets', 'reference.js'),
-)
+export const DRAWINGS = siteFile(projectFile('assets', 'icons.svg'))
+export const REFERENCE_START = siteFile(projectFile('assets', 'reference.js'))
 const ICONS = ['favicon.svg', 'apple-touch-icon.png']
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
@@ -49,7 +42,7 @@ export function siteFiles(): Router {
 const compressed = new Map<string, Buffer>()
 
 function send(req: Request, res: Response, file: SiteFile): void {
-  res.setHeader('Content-Type', file.type)
+  res.type(basename(file.address))
   res.setHeader('Cache-Control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
   res.vary('Accept-Encoding')
   if (req.acceptsEncodings('gzip') !== 'gzip') return void res.send(file.content)
@@ -59,10 +52,10 @@ function send(req: Request, res: Response, file: SiteFile): void {
   res.send(body)
 }
 
-function siteFile(name: string, type: string, path: string) {
+function siteFile(path: string) {
   const content = readFileSync(path)
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  return { address: `/assets/${hash}/${name}`, type, content }
+  return { address: `/assets/${hash}/${basename(path)}`, content }
 }
 
 const RENDERER = projectFile('vendor', 'scalar.js')
@@ -70,7 +63,6 @@ let renderer: SiteFile | null = null
 
 /** The renderer of the API reference; null until it is fetched, which `make run` does while the service starts. */
 export function referenceRenderer(): SiteFile | null {
-  if (!renderer && existsSync(RENDERER))
-    renderer = siteFile('scalar.js', 'text/javascript; charset=utf-8', RENDERER)
+  if (!renderer && existsSync(RENDERER)) renderer = siteFile(RENDERER)
   return renderer
 }

@@ -12,6 +12,7 @@ import type { Site } from '../kit/site.ts'
 import { table } from '../kit/table.ts'
 
 const NAME = 'category-state-month'
+const REPLACED = 'This file was replaced by a newer one. GET /api/v1/archives has its link.'
 
 /** The open aggregates with their page, and the files behind the links of listArchives. */
 export function openDataRoutes({ deps, limit, now }: Site): Router {
@@ -50,30 +51,14 @@ export function openDataRoutes({ deps, limit, now }: Site): Router {
 
 /** Sends a file with Range, HEAD and conditions. It is not compressed: parts of it could not be requested then. */
 function send(res: Response, { folder }: ArchiveStore, name: string, caching: string): Promise<void> {
-  const [type] = /(?<=\.)(parquet|csv|gz)$/.exec(name) ?? []
+  const fileName = name.replace(/^v1\/\w+\//, '').replaceAll(/[^\w.-]+/g, '-')
+  res.type(name.endsWith('.parquet') ? 'application/vnd.apache.parquet' : fileName)
   res.setHeader('Cache-Control', `${caching}, no-transform`)
-  res.setHeader(
-    'Content-Type',
-    type === 'csv'
-      ? 'text/csv; charset=utf-8'
-      : type === 'gz'
-        ? 'application/gzip'
-        : 'application/vnd.apache.parquet',
-  )
-  res.setHeader(
-    'Content-Disposition',
-    `attachment; filename="${name.replace(/^v1\/\w+\//, '').replaceAll(/[^\w.-]+/g, '-')}"`,
-  )
+  res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
   return new Promise((resolve, reject) => {
     res.sendFile(name, { root: folder!, dotfiles: 'deny', cacheControl: false }, error => {
       const isGone = error && 'status' in error && error.status === 404
-      if (isGone)
-        reject(
-          new ApiError(
-            'not_found',
-            'This file was replaced by a newer one. GET /api/v1/archives has its link.',
-          ),
-        )
+      if (isGone) reject(new ApiError('not_found', REPLACED))
       else if (error && !res.headersSent) reject(error)
       else resolve()
     })

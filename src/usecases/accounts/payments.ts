@@ -4,13 +4,7 @@ import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscr
 import { ApiError } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
-import {
-  applyLook,
-  findEvent,
-  nextLook,
-  readPlan,
-  storeCustomer,
-} from '../../infra/accounts/subscriptions.ts'
+import { applyLook, findEvent, readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
 import type { Billing } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
 import { ACCOUNT_PATH } from './signIn.ts'
@@ -90,16 +84,15 @@ const RELEVANT = /^(customer\.subscription\.|checkout\.session\.|invoice\.|custo
  * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
  */
 export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string) {
-  const { billing, primary, now } = deps
-  if (!billing) throw new ApiError('not_found', 'This service does not sell plans.')
+  const { primary, now } = deps
+  const billing = billingOf(deps)
   const event = billing.readEvent(body, signature)
   const { customer } = event
   if (!customer || !RELEVANT.test(event.type)) return { event, outcome: 'not ours', seen: null }
 
-  const { isKnown, hasAccount } = await primary(sql => findEvent(sql, event.id, customer))
+  const { isKnown, hasAccount, look } = await primary(sql => findEvent(sql, event.id, customer))
   if (isKnown) return { event, outcome: 'known already', seen: null }
   if (!hasAccount) return { event, outcome: 'not ours', seen: null }
-  const look = await primary(sql => nextLook(sql))
   const isDeleted = event.type === 'customer.deleted'
   const seen = isDeleted ? null : entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
   await primary(sql => applyLook(sql, { id: event.id, customer, look }, seen, now()))

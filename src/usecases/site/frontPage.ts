@@ -3,19 +3,13 @@ import type { Caller } from '../../domain/caller.ts'
 import { readLots } from '../../infra/listings/byId.ts'
 import { type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
-import { type LotValues, readLotValues } from './similarLots.ts'
+import { readLotValues } from './similarLots.ts'
 
 /** More are chosen than shown: some end, or turn out to cost more than comparable ones, before the page is opened. */
 const CHOSEN = 16
 
-/** What the front page shows. */
-export interface FrontPage {
-  overview: Overview
-  /** The lots of the overview that are still live. */
-  deals: Listing[]
-  ending: Listing[]
-  values: LotValues
-}
+/** What the front page shows: the lots of the overview that are still live, and their values. */
+export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
 
 /** Counts the live lots and chooses those of the front page: it reads all of them, so callers keep the result for a while. */
 export function chooseLots({ reads }: Deps, caller: Caller): Promise<Overview> {
@@ -23,17 +17,14 @@ export function chooseLots({ reads }: Deps, caller: Caller): Promise<Overview> {
 }
 
 /** The chosen lots as they are now, and what they are worth. */
-export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller): Promise<FrontPage> {
+export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller) {
   const ids = [...new Set([...overview.deals, ...overview.ending])]
+  const chosen = ids.map(id => ({ id }))
   const [{ text }, values] = await Promise.all([
     deps.reads.read(caller, context => readLots({ ...context, publicUrl: deps.publicUrl }, ids, null)),
-    readLotValues(
-      deps,
-      ids.map(id => ({ id })),
-      caller,
-    ),
+    readLotValues(deps, chosen, caller),
   ])
   const lots = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
-  const pick = (chosen: string[]) => chosen.flatMap(id => lots.get(id) ?? [])
+  const pick = (picked: string[]) => picked.flatMap(id => lots.get(id) ?? [])
   return { overview, deals: pick(overview.deals), ending: pick(overview.ending), values }
 }

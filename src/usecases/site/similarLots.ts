@@ -12,13 +12,10 @@ const SIMILAR_SHOWN = 8
 const WORDS_USED = 6
 
 /** Live lots of the same kind as a lot, nearest first, and what they are worth. */
-export interface SimilarLots {
-  lots: Listing[]
-  values: LotValues
-}
+export type SimilarLots = Awaited<ReturnType<typeof readSimilarLots>>
 
 /** The live lots of the same item; where there are none, those in the same category with words of the title. */
-export async function readSimilarLots(deps: Deps, listing: Listing, caller: Caller): Promise<SimilarLots> {
+export async function readSimilarLots(deps: Deps, listing: Listing, caller: Caller) {
   const { item, zip, city, state } = listing
   const place = (zip && findZip(zip.slice(0, 5))) || (city && state && findCity(city, state)) || null
   const words = searchWords(titleWords(listing.title).slice(0, WORDS_USED).join(' or ')).read
@@ -29,7 +26,7 @@ export async function readSimilarLots(deps: Deps, listing: Listing, caller: Call
     )
     if (lots.length > 0) return { lots, values: await readLotValues(deps, lots, caller) }
   }
-  return { lots: [], values: new Map() }
+  return { lots: [], values: new Map() as LotValues }
 }
 
 /** What a card shows of a lot's market, in US cents rounded to two digits. */
