@@ -302,24 +302,16 @@ describe('lanes', () => {
   })
 })
 
-describe('the log of deliveries', () => {
-  it('is deleted 30 days after they were made', async () => {
-    const { id } = await oneDelivery()
-    await deliverAt(NOW)
-    await deliverAt(fromNow(30 * DAY))
-    expect(await world.attempts(id)).toHaveLength(1)
-    await deliverAt(fromNow(30 * DAY + 1))
-    expect(await world.delivery(id)).toBeUndefined()
-    expect(await world.attempts(id)).toHaveLength(0)
-  })
-
-  it('keeps matches for 90 days', async () => {
-    const { id } = await oneDelivery()
-    const matches = async () => (await world.sql`select from alert_matches`).length
-    await deliverAt(NOW)
-    await deliverAt(fromNow(90 * DAY))
-    expect([await world.delivery(id), await matches()]).toEqual([undefined, 1])
-    await deliverAt(fromNow(90 * DAY + 1))
-    expect(await matches()).toBe(0)
-  })
+it('deletes messages 30 days after they were made, with their attempts, and matches after 90 days', async () => {
+  const { id } = await oneDelivery()
+  const kept = async (after: number) => {
+    await deliverAt(fromNow(after))
+    const matches = await world.sql`select from alert_matches`
+    return [(await world.delivery(id)) !== undefined, (await world.attempts(id)).length, matches.length]
+  }
+  expect(await kept(0)).toEqual([true, 1, 1])
+  expect(await kept(30 * DAY)).toEqual([true, 1, 1])
+  expect(await kept(30 * DAY + 1)).toEqual([false, 0, 1])
+  expect(await kept(90 * DAY)).toEqual([false, 0, 1])
+  expect(await kept(90 * DAY + 1)).toEqual([false, 0, 0])
 })

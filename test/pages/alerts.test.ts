@@ -38,14 +38,11 @@ const newForm = async (query = '') =>
 async function save(query: string, typed: Record<string, string> = {}): Promise<number> {
   const { status, headers, text } = await (await newForm(query)).submit(typed)
   expect([status, headers.location], text).toEqual([303, '/account/alerts?done=saved'])
-  const ids = await site.sql<
-    { id: number }[]
-  >`select id from saved_searches where account_id = ${accountId} order by id`
-  return ids.at(-1)!.id
+  return (await stored()).at(-1)!.id
 }
 
 const stored = async () => site.sql`
-  select name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids, is_paused
+  select id::integer, by_file, name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids, is_paused
   from saved_searches where account_id = ${accountId} order by id`
 
 async function makeEndpoint(of = accountId, disabled: Date | null = null): Promise<number> {
@@ -146,6 +143,8 @@ describe('an alert', () => {
     await save(query)
     expect(await stored()).toEqual([
       {
+        id: expect.any(Number),
+        by_file: false,
         name: expect.stringMatching(/^“"ford"”, Vehicles, IL, .*, within 20 miles of 60601, from \$1\.00/),
         query: {
           q: '"ford"',
@@ -394,11 +393,6 @@ describe('the plan of an account', () => {
   })
 
   it('offers a file each day with the lots of a search to Enterprise, and to no other plan', async () => {
-    const files = async () => {
-      const rows =
-        await site.sql`select by_file from saved_searches where account_id = ${accountId} order by id`
-      return rows.map(({ by_file }) => by_file)
-    }
     await setPlan('pro_plus')
     const form = await newForm('q=ford')
     expect(form.fields).not.toHaveProperty('by_file')
@@ -414,7 +408,7 @@ describe('the plan of an account', () => {
       'A file each day',
     )
     await save('q=ford', { by_file: 'true' })
-    expect(await files()).toEqual([true])
+    expect(await stored()).toMatchObject([{ by_file: true }])
     expect((await browser.open('/account/alerts')).text).toContain('a file each day')
     await setPlan('pro')
     expect((await browser.open('/account/alerts')).text).toContain('a file each day (not in your plan)')
@@ -432,8 +426,7 @@ describe('the plan of an account', () => {
     expect(text.match(/Not in your plan: it finds nothing/g)).toHaveLength(2)
     expect(text).toMatch(/Number 3 Active .*Number 4 Not in your plan/)
     expect(text).toContain('mail every day at 08:00 (Eastern) and 1 webhook (not in your plan)')
-    const [{ id } = { id: 0 }] =
-      await site.sql`select min(id) as id from saved_searches where account_id = ${accountId}`
+    const { id } = (await stored())[0]!
     const form = (await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`)
     expect((await form.submit({ name: 'Kept' })).status).toBe(303)
     expect((await stored())[0]).toMatchObject({
@@ -494,9 +487,7 @@ describe('a test of an alert', () => {
     const form = await newForm('listing_id=truck')
     delete form.fields.by_mail
     await form.submit()
-    const [, silent] = await site.sql<
-      { id: number }[]
-    >`select id from saved_searches where account_id = ${accountId} order by id`
+    const [, silent] = await stored()
     expect((await press(silent!.id, 'test')).headers.location).toBe('/account/alerts?done=no-channel')
     expect(await deliveries()).toEqual([])
   })

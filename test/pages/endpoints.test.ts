@@ -216,8 +216,7 @@ describe('webhook endpoints', () => {
 
   it('that fail or are disabled say since when and why, and are enabled again', async () => {
     const path = await made()
-    const failing = site.sql`update alert_endpoints set failing_since = ${fromNow(-DAY)} where id = ${idOf(path)}`
-    await failing
+    await site.sql`update alert_endpoints set failing_since = ${fromNow(-DAY)} where id = ${idOf(path)}`
     expect((await browser.open(path)).text).toContain('Every attempt since Nov 20, 2026, 9:30 AM UTC failed')
     const form = (await browser.open(path)).form(`${path}/test`)
     await site.sql`

@@ -25,14 +25,14 @@ export function endpointPages(deps: Deps, sessions: Sessions): Addresses {
   async function sendList(
     { accountId, formToken }: Viewer,
     res: Response,
-    form: { message: string | null; refused?: Fields; problem?: string },
+    shown: { message: string | null; fields: Fields; problem: string | null },
   ): Promise<void> {
-    const page = endpointsPage({ ...(await listEndpoints(deps, accountId)), ...form, formToken })
-    await sendPage(res.req, res.status(form.problem ? 400 : 200), page)
+    const page = endpointsPage({ ...(await listEndpoints(deps, accountId)), ...shown, formToken })
+    await sendPage(res.req, res.status(shown.problem ? 400 : 200), page)
   }
 
   const list = sessions.page((viewer, req, res) =>
-    sendList(viewer, res, { message: noticeOf(req, labels.messages) }),
+    sendList(viewer, res, { message: noticeOf(req, labels.messages), fields: {}, problem: null }),
   )
 
   const make = sessions.change(async (viewer, fields, _req, res) => {
@@ -40,7 +40,7 @@ export function endpointPages(deps: Deps, sessions: Sessions): Addresses {
     const problem = await refusalOf(async () => {
       res.redirect(303, `${HOME}/${await makeEndpoint(deps, viewer.accountId, { url, format })}?done=made`)
     })
-    if (problem) await sendList(viewer, res, { message: null, refused: fields, problem })
+    if (problem) await sendList(viewer, res, { message: null, fields, problem })
   })
 
   const show = sessions.page(async ({ accountId, formToken }, req, res) => {

@@ -1,31 +1,33 @@
 import labels from '../../../data/webhook-labels.json' with { type: 'json' }
-import type { Plan } from '../../contract/plans.ts'
 import { ENDPOINT_FORMATS, KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import { type Endpoint, includedEndpoints, type LoggedDelivery } from '../../usecases/alerts/endpoints.ts'
+import {
+  type Endpoint,
+  includedEndpoints,
+  type LoggedDelivery,
+  type listEndpoints,
+} from '../../usecases/alerts/endpoints.ts'
 import { moment } from '../kit/format.ts'
 import { inputLine, type Option, postForm, secondClick, select, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice, problemNotice } from '../kit/notice.ts'
+import type { Fields } from '../kit/requests.ts'
 
 const HOME = '/account/alerts/endpoints'
 const DAY_MS = 86_400_000
 
-interface ListShown {
-  plan: Plan
-  most: number
-  endpoints: Endpoint[]
+interface ListShown extends Awaited<ReturnType<typeof listEndpoints>> {
   formToken: string
   message: string | null
   /** The fields of a form that was refused, and why. */
-  refused?: { url?: string; format?: string } | undefined
-  problem?: string | null | undefined
+  fields: Fields
+  problem: string | null
 }
 
 /** The webhook endpoints of an account, and the form for a new one. */
 export function endpointsPage(shown: ListShown): Page {
-  const { endpoints, plan, most, message, problem = null } = shown
+  const { endpoints, plan, most, message, problem } = shown
   const rows = endpoints.map(
     endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>
 `,
@@ -42,14 +44,14 @@ ${endpoints.length < most ? newEndpointForm(shown) : problemNotice(problem)}`,
   }
 }
 
-function newEndpointForm({ formToken, refused, problem = null }: ListShown): Html {
+function newEndpointForm({ formToken, fields, problem }: ListShown): Html {
   const url = {
     name: 'url',
     type: 'url',
     maxlength: 2000,
     required: true,
     autocomplete: 'off',
-    value: refused?.url ?? '',
+    value: fields.url ?? '',
   }
   const formats = ENDPOINT_FORMATS.map((format): Option => [format, labels.formats[format]])
   return html`<h2>New endpoint</h2>
@@ -57,7 +59,7 @@ ${problemNotice(problem)}${postForm(
   HOME,
   formToken,
   html`
-${inputLine('URL (https)', url, problem !== null)}${select('format', 'Format', formats, refused?.format ?? 'standard')}
+${inputLine('URL (https)', url, problem !== null)}${select('format', 'Format', formats, fields.format ?? 'standard')}
 <p>${submit('Create the endpoint')}</p>`,
 )}`
 }
