@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/registry.ts'
 import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingestion/ingestFile.ts'
@@ -51,8 +51,11 @@ export function ingestCommand(): Command {
 
 async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptions): Promise<void> {
   refuseContradictions(name, options)
-  if (name === undefined) return ingestAll(options)
-  const result = isFeed(name) ? await loadFile(name, options) : await sweep(name, options)
+  const config = readConfig()
+  if (name === undefined) return ingestAll(config, options)
+  const result = await (isFeed(name)
+    ? loadFile(config, name, options)
+    : sweep(config, name, options.acceptShrinkage))
   answer(options.json, result, () => inWords(result))
   if (result.reason !== null) process.exitCode = 1
 }
@@ -80,9 +83,8 @@ function isFeed(name: string): name is Feed {
   return (FEEDS as readonly string[]).includes(name)
 }
 
-async function loadFile(feed: Feed, options: IngestOptions) {
+function loadFile(config: Config, feed: Feed, options: IngestOptions) {
   const { file, url, partial = false, acceptShrinkage = false } = options
-  const config = readConfig()
   const settings = { partial, acceptShrinkage, now: new Date(), onProgress: progress }
   if (url !== undefined) {
     const { manners, openDataRedirectHosts: redirectHosts } = config
@@ -100,27 +102,16 @@ function webAddress(text: string): URL {
   throw new UserError('--url must be an address that begins with https://, without a password.', 2)
 }
 
-async function sweep(source: OfficialKey, { acceptShrinkage = false }: IngestOptions) {
-  const config = readConfig()
+function sweep(config: Config, source: OfficialKey, acceptShrinkage = false) {
   const { manners, sources } = config
-  return withDatabase(config, sql =>
-    ingestSource(sql, {
-      source,
-      from: sources[source],
-      manners,
-      acceptShrinkage,
-      now: new Date(),
-      onProgress: progress,
-    }),
-  )
+  const settings = { manners, acceptShrinkage, now: new Date(), onProgress: progress }
+  return withDatabase(config, sql => ingestSource(sql, { source, from: sources[source], ...settings }))
 }
 
-async function ingestAll({ json }: IngestOptions): Promise<void> {
-  const config = readConfig()
+async function ingestAll(config: Config, { json }: IngestOptions): Promise<void> {
   const { manners, sources } = config
-  const swept = await withDatabase(config, sql =>
-    ingestAllSources(sql, { sources, manners, now: new Date(), onProgress: progress }),
-  )
+  const settings = { sources, manners, now: new Date(), onProgress: progress }
+  const swept = await withDatabase(config, sql => ingestAllSources(sql, settings))
   answer(json, swept, () =>
     swept.loads
       .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)
