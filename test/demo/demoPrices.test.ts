@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
-import { asOf, DAY, live, open, rows, sold, unsold, upcoming } from './demoSample.ts'
+import { asOf, DAY, live, median, open, rows, sold, unsold, upcoming } from './demoSample.ts'
 
 describe('money', () => {
   it('gives every sale a price, a bid and the basis of its source, and no price to any other lot', () => {
@@ -91,11 +91,6 @@ function missFactor(groupOf: (row: LotRow) => string): number {
 
 function priceOf(row: LotRow): number {
   return (row.final_bid_cents ?? 0) / 100
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
 }
 
 function mean(values: number[]): number {

@@ -8,7 +8,7 @@ import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { splitDescription } from '../../src/domain/feeds/splitDescription.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
 import { CATEGORIES } from '../../src/domain/titles/categories.ts'
-import { live, rows, sold } from './demoSample.ts'
+import { live, median, rows, sold } from './demoSample.ts'
 
 interface Item {
   include: string
@@ -147,10 +147,6 @@ describe('what a search and a value must cope with', () => {
     expect(centsAt('1,200 LBS')).toBeGreaterThan(centsAt('300 LBS'))
   })
 })
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
 
 describe('ids and addresses', () => {
   it('gives no id twice at one source', () => {

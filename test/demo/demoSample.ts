@@ -18,3 +18,8 @@ export const upcoming = open.filter(
 export const live = open.filter(
   row => row.start_date === null || Date.parse(row.start_date) <= asOf.getTime(),
 )
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+}

@@ -48,18 +48,8 @@ afterAll(async () => {
 it('PostgreSQL plans a look-up once, and a search with its values', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: null }
   const window = { sort: 'ending_soon' as const, limit: 20, offset: 0 }
-  const filters = [
-    {},
-    {},
-    {},
-    {},
-    {},
-    {},
-    {},
-    { words: searchWords('truck') },
-    { state: 'TX' },
-    { no_bids: true },
-  ]
+  const narrowed = [{ words: searchWords('truck') }, { state: 'TX' }, { no_bids: true }]
+  const filters = [...Array.from({ length: 7 }, () => ({})), ...narrowed]
   for (const filter of filters) {
     await findListings(context, { ...NO_FILTER, ...filter }, window, null)
     await findListing(context, { slug: 'lot-1' })
