@@ -112,23 +112,12 @@ describe('a call that is not counted', () => {
   it('503 of a statement that takes too long: the month gets it back, the minute does not', async () => {
     await api.sql.begin(async lock => {
       await lock`lock table sources in access exclusive mode`
-      const late = await api.get('/api/v1/sources', { key })
-      expect(late.status).toBe(503)
-      expect(late.headers['retry-after']).toBe('1')
+      // Not by `api.get`, which repeats a 503.
+      const headers = { authorization: `Bearer ${key}` }
+      const late = await fetch(`${api.address}/api/v1/sources`, { headers })
+      expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1'])
     })
     await expect.poll(counted).toEqual({ month: 0, burst: 1 })
-  })
-
-  it('500 does not eat into a small quota', async () => {
-    key = await api.makeKey('free', { monthly: 1, perMinute: 1 })
-    await withoutTable('sources', async () => {
-      for (let call = 0; call < 3; call++) {
-        expect((await api.get('/api/v1/sources', { key })).status).toBe(500)
-        await expect.poll(counted).toEqual({ month: 0, burst: 0 })
-      }
-    })
-    expect((await api.get('/api/v1/sources', { key })).status).toBe(200)
-    expect((await api.get('/api/v1/sources', { key })).status).toBe(429)
   })
 })
 

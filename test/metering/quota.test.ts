@@ -49,47 +49,40 @@ const burst = (keys: string[], count: number) =>
 
 const countdownFrom = (limit: number) => Array.from({ length: limit }, (_, index) => limit - 1 - index)
 const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 400)
+const remainders = (answers: Answer[]) =>
+  granted(answers)
+    .map(({ remaining }) => remaining)
+    .sort((a, b) => b - a)
 const refused = (answers: Answer[]) => answers.filter(({ status }) => status !== 400)
 
 describe('64 callers over two processes', () => {
-  it('200 calls of 400 are granted of a month of 200, each with a remainder of its own', async () => {
-    const key = await api.makeKey('enterprise', { monthly: 200, perMinute: UNLIMITED })
-    const answers = await burst([key], 400)
+  it.each([
+    ['a month of 200', { monthly: 200, perMinute: UNLIMITED }, 200, 'monthly_quota_exceeded'],
+    ['a minute of 75', { monthly: 1_000, perMinute: 75 }, 75, 'burst_rate_exceeded'],
+    ['a month and a minute of 20', { monthly: 20, perMinute: 20 }, 20, 'monthly_quota_exceeded'],
+  ])(
+    'of %s exactly so many calls are granted, each with a remainder of its own, and refusals cost nothing',
+    async (_limit, options, limit, code) => {
+      const key = await api.makeKey('enterprise', options)
+      const answers = await burst([key], 2 * limit + 40)
 
-    expect(
-      granted(answers)
-        .map(({ remaining }) => remaining)
-        .sort((a, b) => b - a),
-    ).toEqual(countdownFrom(200))
-    expect(refused(answers)).toHaveLength(200)
-    for (const answer of refused(answers))
-      expect(answer).toMatchObject({ status: 429, code: 'monthly_quota_exceeded', remaining: 0 })
-    expect(await usageOf(api.sql, key)).toMatchObject({ month: 200, burst: 200 })
-  })
-
-  it('75 calls of 300 are granted of a minute of 75, and no refusal is charged to the month', async () => {
-    const key = await api.makeKey('enterprise', { monthly: 1_000, perMinute: 75 })
-    const answers = await burst([key], 300)
-
-    expect(granted(answers)).toHaveLength(75)
-    for (const answer of refused(answers)) {
-      expect(answer).toMatchObject({ status: 429, code: 'burst_rate_exceeded' })
-      expect(answer.retryAfter).toBeGreaterThan(30)
-      expect(answer.retryAfter).toBeLessThanOrEqual(60)
-    }
-    expect(await usageOf(api.sql, key)).toMatchObject({ month: 75, burst: 75 })
-  })
+      expect(remainders(answers)).toEqual(countdownFrom(options.monthly).slice(0, limit))
+      expect(refused(answers)).toHaveLength(limit + 40)
+      for (const answer of refused(answers)) {
+        expect(answer).toMatchObject({ status: 429, code, remaining: options.monthly - limit })
+        if (code === 'burst_rate_exceeded') expect(answer.retryAfter).toBeGreaterThan(30)
+        if (code === 'burst_rate_exceeded') expect(answer.retryAfter).toBeLessThanOrEqual(60)
+      }
+      expect(await usageOf(api.sql, key)).toMatchObject({ month: limit, burst: limit })
+    },
+  )
 
   it('two keys of one owner share the month', async () => {
     const options = { owner: 'shares the month', monthly: 120, perMinute: UNLIMITED }
     const keys = [await api.makeKey('enterprise', options), await api.makeKey('enterprise', options)]
     const answers = await burst(keys, 300)
 
-    expect(
-      granted(answers)
-        .map(({ remaining }) => remaining)
-        .sort((a, b) => b - a),
-    ).toEqual(countdownFrom(120))
+    expect(remainders(answers)).toEqual(countdownFrom(120))
     const [one, other] = await Promise.all(keys.map(key => usageOf(api.sql, key)))
     expect(one).toMatchObject({ month: 120 })
     expect(other).toMatchObject({ month: 120 })
@@ -103,13 +96,6 @@ describe('64 callers over two processes', () => {
 
     expect(granted(answers)).toHaveLength(60)
     for (const key of keys) expect(await usageOf(api.sql, key)).toMatchObject({ month: 60, burst: 30 })
-  })
-
-  it('the month is named when the month and the minute are both exhausted', async () => {
-    const key = await api.makeKey('enterprise', { monthly: 20, perMinute: 20 })
-    const answers = await burst([key], 80)
-    expect(granted(answers)).toHaveLength(20)
-    for (const answer of refused(answers)) expect(answer.code).toBe('monthly_quota_exceeded')
   })
 })
 
