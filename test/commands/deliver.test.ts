@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
@@ -8,15 +8,20 @@ import { PEPPER } from '../support/service/testSettings.ts'
 
 let world: AlertWorld
 let receiver: Receiver
-let running: LongCommand[] = []
+const running: LongCommand[] = []
+
+vi.setConfig({ testTimeout: 180_000 })
 
 beforeAll(async () => {
   world = await startAlertWorld(new Date())
   receiver = await startReceiver()
 })
-afterEach(async () => {
-  await Promise.all(running.map(command => command.end('SIGKILL')))
-  running = []
+beforeEach(async () => {
+  await world.empty()
+  receiver.received.length = 0
+  return async () => {
+    await Promise.all(running.splice(0).map(command => command.end('SIGKILL')))
+  }
 })
 afterAll(async () => {
   await receiver.end()
@@ -29,6 +34,12 @@ const settings = () => ({
   ALERTS_ALLOWED_HOSTS: '127.0.0.1',
   LOG_LEVEL: 'warn',
 })
+
+function start(args: string[], more: Record<string, string> = {}): LongCommand {
+  const command = startSurplus(args, { ...settings(), ...more })
+  running.push(command)
+  return command
+}
 
 /** Node sends itself SIGTERM when it loads the first CommonJS package, before any command has begun. */
 const SIGTERM_AT_FIRST_PACKAGE = `--import=data:text/javascript,${encodeURIComponent(`
@@ -51,21 +62,37 @@ async function makeSearch() {
   return endpoint
 }
 
-/** A new lot, as a load lists it. */
-async function listLot(): Promise<string> {
+/** New lots, as a load lists them. */
+async function listLots(count: number): Promise<string[]> {
   const now = Date.now()
   const times = { starts_at: new Date(now - DAY), ends_at: new Date(now + DAY), observed_at: new Date(now) }
-  return (await insertLots(world.sql, [{ slug: `listed-${++lots}`, title: 'DUMP TRUCK', ...times }]))[0]!
+  const drafts = Array.from({ length: count }, () => ({
+    slug: `listed-${++lots}`,
+    title: 'DUMP TRUCK',
+    ...times,
+  }))
+  return insertLots(world.sql, drafts)
 }
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+async function matches(): Promise<number> {
+  const [counted] = await world.sql<{ matches: number }[]>`select count(*) as matches from alert_matches`
+  return counted!.matches
+}
+
+/** The connections of a command. */
+const sessions = (application_name: string) => world.sql`
+  select
+  from pg_stat_activity
+  where application_name = ${application_name}
+  and datname = current_database()`
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 150_000, interval: 50 })
 
 describe('surplus deliver', () => {
   it('sends a webhook for a lot that is listed, and ends with 0 at SIGTERM', async () => {
     const { secret } = await makeSearch()
-    const command = startSurplus(['deliver'], settings())
-    running.push(command)
-    const lotId = await listLot()
+    const command = start(['deliver'])
+    const [lotId] = await listLots(1)
     await until(() => expect(receiver.received).toHaveLength(1))
     const { headers, body } = receiver.received[0]!
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({
@@ -74,21 +101,64 @@ describe('surplus deliver', () => {
     })
     expect(await command.end('SIGTERM')).toBe(0)
     expect(command.lines()).toEqual([])
-  }, 120_000)
+  })
 
   it('ends with 0 when SIGTERM arrives while its modules are loaded', async () => {
-    const command = startSurplus(['deliver'], { ...settings(), NODE_OPTIONS: SIGTERM_AT_FIRST_PACKAGE })
-    running.push(command)
+    const command = start(['deliver'], { NODE_OPTIONS: SIGTERM_AT_FIRST_PACKAGE })
     expect(await command.exited).toBe(0)
-  }, 120_000)
+  })
 
   it('does with --once what is due, also more than it sends at once, and ends', async () => {
-    receiver.received.length = 0
-    await world.empty()
     await makeSearch()
-    for (let count = 0; count < 12; count++) await listLot()
+    await listLots(12)
     expect(await runSurplus(['deliver', '--once'], settings())).toMatchObject({ code: 0 })
     expect(receiver.received).toHaveLength(12)
     expect(await world.sql`select from alert_deliveries where due_at is not null`).toHaveLength(0)
-  }, 120_000)
+  })
+
+  it('matches each lot once and makes one delivery of it in two processes, though one is killed again and again', async () => {
+    await makeSearch()
+    const steady = start(['deliver'])
+    let other = start(['deliver'])
+    for (let round = 0; round < 6; round++) {
+      await listLots(40)
+      if (round % 2 === 0) continue
+      // Both are at work: two connections each.
+      await until(async () => expect(await sessions('surplus deliver')).toHaveLength(4))
+      await other.end('SIGKILL')
+      other = start(['deliver'])
+    }
+    await until(async () => expect(await matches()).toBe(240))
+    const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
+    await until(() => expect(ids().size).toBe(240))
+    const [sent] = await world.sql<{ deliveries: number; lots: number }[]>`
+      select
+        (select count(*) from alert_deliveries) as deliveries,
+        (select count(distinct lot_id) from alert_matches) as lots`
+    expect(sent).toEqual({ deliveries: 240, lots: 240 })
+    await until(async () => expect(await sessions('surplus deliver')).toHaveLength(4))
+    expect(await Promise.all([steady.end('SIGTERM'), other.end('SIGTERM')])).toEqual([0, 0])
+  })
+})
+
+describe('surplus serve', () => {
+  it('sends alerts in a process of its own, which ends with it', async () => {
+    await makeSearch()
+    const serve = start(['serve'], { PORT: '0' })
+    await listLots(1)
+    await until(() => expect(receiver.received).toHaveLength(1))
+    expect((await sessions('surplus deliver')).length).toBeGreaterThan(0)
+    expect(await serve.end('SIGTERM')).toBe(0)
+    await until(async () => expect(await sessions('surplus deliver')).toHaveLength(0))
+  })
+
+  it('sends none with ALERTS=off', async () => {
+    await makeSearch()
+    const serve = start(['serve'], { PORT: '0', ALERTS: 'off' })
+    await until(async () => expect(await sessions('surplus serve')).not.toHaveLength(0))
+    await listLots(1)
+    await new Promise(resolve => setTimeout(resolve, 3000))
+    expect(await matches()).toBe(0)
+    expect(await serve.end('SIGTERM')).toBe(0)
+  })
 })
