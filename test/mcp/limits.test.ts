@@ -184,7 +184,7 @@ describe('a key at the agent endpoint', () => {
     expect((await api.get('/api/v1/listings', { key })).headers['ratelimit-remaining']).toBe('998')
     expect((await post(api, legacyRequest('tools/list'), { key })).headers['ratelimit-remaining']).toBe('997')
     expect(await callsOf(api.sql, owner)).toBe(3)
-    expect(await api.sql`select from monthly_usage where meter like 'address:%'`).toHaveLength(0)
+    expect(await api.sql`select from monthly_usage where meter like 'ip_block:%'`).toHaveLength(0)
   })
 
   it.each(['item', 'listing_id', 'q'])(
