@@ -38,19 +38,6 @@ const INDEX_FROM_LOTS = 5_000
 const REPLIES_BYTES = 8_000_000
 const TOTALS = 10_000
 
-/** Settings that a test may leave out: then replicas, mail, payments and the limits of callers are off, and the rest has its default. */
-type OptionalSettings =
-  | 'replicaUrls'
-  | 'replicaLagMs'
-  | 'pagesPerMinute'
-  | 'mcpOrigins'
-  | 'metricsToken'
-  | 'mail'
-  | 'stripe'
-  | 'webhooks'
-  | 'contactEmail'
-  | 'loadLimits'
-
 type RequiredSettings =
   | 'readConnections'
   | 'countConnections'
@@ -59,9 +46,10 @@ type RequiredSettings =
   | 'trustProxyHops'
   | 'responseValidationShare'
 
-export interface ServiceSettings
-  extends Pick<Config, RequiredSettings>,
-    Partial<Pick<Config, OptionalSettings>> {
+/** What a test may leave out: then replicas, mail, payments and the limits of callers are off, and the rest has its default. */
+type OptionalSettings = Partial<Omit<Config, RequiredSettings | 'databaseUrl'>>
+
+export interface ServiceSettings extends Pick<Config, RequiredSettings>, OptionalSettings {
   databaseUrl: string
   pepper: string
   log: Logger

@@ -45,14 +45,6 @@ export async function readScore(
     )
   }
   const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
-  const score = {
-    flip_score,
-    factors,
-    resale_margin_cents,
-    score_version,
-    price_kind,
-    scored_at,
-    estimated_at,
-  }
-  return { listing, score: { id: listing.id, ...score }, appraisal }
+  const scored = { resale_margin_cents, score_version, price_kind, scored_at, estimated_at }
+  return { listing, score: { id: listing.id, flip_score, factors, ...scored }, appraisal }
 }

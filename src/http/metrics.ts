@@ -22,20 +22,12 @@ const ALERT_SECONDS = 300
 export function createMetrics(deps: Deps, token: string | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const update = [
-    databaseMetrics(registry),
-    readServerMetrics(registry),
-    searchIndexMetrics(registry),
-    alertMetrics(registry),
-  ]
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token, deps.publicUrl)) throw hidden()
-    for (const each of update) await each(deps)
-    res
-      .type(registry.contentType)
-      .set('Cache-Control', 'no-store')
-      .send(await registry.metrics())
+    const all = Registry.merge([registry, await stateMetrics(deps)])
+    res.type(registry.contentType).set('Cache-Control', 'no-store')
+    res.send(await all.metrics())
   })
   const shed = new Counter(described(registry, 'surplus_shed_requests_total'))
   return { requests: requestMetrics(registry), shed: () => shed.inc(), router }
@@ -98,69 +90,42 @@ function requestMetrics(registry: Registry): RequestHandler {
   }
 }
 
-/** Reads the database at each scrape; a value that cannot be read is missing rather than old. */
-function databaseMetrics(registry: Registry): (deps: Deps) => Promise<void> {
-  const isUp = new Gauge(described(registry, 'surplus_database_up'))
-  const lastSuccess = new Gauge(
-    described(registry, 'surplus_source_last_success_timestamp_seconds', 'source'),
-  )
-  return async deps => {
-    lastSuccess.reset()
-    try {
-      for (const { source, last_success_seconds } of await deps.primary(readLastSuccess))
-        lastSuccess.set({ source }, last_success_seconds)
-      isUp.set(1)
-    } catch {
-      isUp.set(0)
-    }
+/**
+ * Reads what others count: the database, the read router, the search index. The registry lives for one scrape, so a value that cannot be
+ * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
+ */
+async function stateMetrics({ primary, reads, searchIndex, now }: Deps): Promise<Registry> {
+  const registry = new Registry()
+  const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
+    const Kind = name.endsWith('_total') ? Counter : Gauge
+    const metric =
+      registry.getSingleMetric(name) ?? new Kind(described(registry, name, ...Object.keys(labels)))
+    ;(metric as Counter | Gauge).inc(labels, value)
   }
-}
-
-function readServerMetrics(registry: Registry): (deps: Deps) => void {
-  const isUsed = new Gauge(described(registry, 'surplus_replica_in_use', 'place'))
-  const lag = new Gauge(described(registry, 'surplus_replica_lag_seconds', 'place'))
-  const reads = new Counter(described(registry, 'surplus_lot_reads_total', 'place'))
-  return ({ reads: router }) => {
-    for (const each of [isUsed, lag, reads]) each.reset()
-    for (const { server: place, ...status } of router.servers()) {
-      reads.inc({ place }, status.reads)
-      if (place === 'primary') continue
-      isUsed.set({ place }, status.isUsed ? 1 : 0)
-      if (status.lagSeconds !== null) lag.set({ place }, status.lagSeconds)
-    }
+  const [sources, alerts] = await Promise.all([
+    primary(readLastSuccess).catch(() => null),
+    primary(sql => readAlertActivity(sql, now(), ALERT_SECONDS)).catch(() => null),
+  ])
+  put('surplus_database_up', sources ? 1 : 0)
+  for (const { source, last_success_seconds } of sources ?? [])
+    put('surplus_source_last_success_timestamp_seconds', last_success_seconds, { source })
+  for (const { server: place, isUsed, lagSeconds, reads: answered } of reads.servers()) {
+    put('surplus_lot_reads_total', answered, { place })
+    if (place !== 'primary') put('surplus_replica_in_use', isUsed ? 1 : 0, { place })
+    if (place !== 'primary' && lagSeconds !== null) put('surplus_replica_lag_seconds', lagSeconds, { place })
   }
-}
-
-function searchIndexMetrics(registry: Registry): (deps: Deps) => void {
-  const lots = new Gauge(described(registry, 'surplus_open_lots_indexed'))
-  const searches = new Counter(described(registry, 'surplus_searches_total', 'by'))
-  return ({ searchIndex }) => {
-    const status = searchIndex.status()
-    lots.set(status.lots)
-    searches.reset()
-    searches.inc({ by: 'index' }, status.answered)
-    searches.inc({ by: 'database' }, status.passedOn)
-  }
-}
-
-/** Alerts are matched and sent by other processes, so the database counts them. */
-function alertMetrics(registry: Registry): (deps: Deps) => Promise<void> {
-  const age = new Gauge(described(registry, 'surplus_alert_queue_age_seconds'))
-  const waiting = new Gauge(described(registry, 'surplus_alert_messages_waiting'))
-  const unmatched = new Gauge(described(registry, 'surplus_alert_changes_to_match'))
-  const matches = new Gauge(described(registry, 'surplus_alert_matches_last_5m'))
-  const attempts = new Gauge(described(registry, 'surplus_alert_attempts_last_5m', 'result'))
-  return async ({ primary, now }) => {
-    for (const each of [age, waiting, unmatched, matches]) each.remove()
-    attempts.reset()
-    const activity = await primary(sql => readAlertActivity(sql, now(), ALERT_SECONDS)).catch(() => null)
-    if (!activity) return
-    age.set(activity.oldest_seconds)
-    waiting.set(activity.waiting)
-    unmatched.set(activity.changes_to_match)
-    matches.set(activity.matches)
-    for (const [result, count] of Object.entries(activity.attempts)) attempts.set({ result }, count)
-  }
+  const { lots, answered, passedOn } = searchIndex.status()
+  put('surplus_open_lots_indexed', lots)
+  put('surplus_searches_total', answered, { by: 'index' })
+  put('surplus_searches_total', passedOn, { by: 'database' })
+  if (!alerts) return registry
+  put('surplus_alert_queue_age_seconds', alerts.oldest_seconds)
+  put('surplus_alert_messages_waiting', alerts.waiting)
+  put('surplus_alert_changes_to_match', alerts.changes_to_match)
+  put('surplus_alert_matches_last_5m', alerts.matches)
+  for (const [result, count] of Object.entries(alerts.attempts))
+    put('surplus_alert_attempts_last_5m', count, { result })
+  return registry
 }
 
 /** A client may send any method; a label must be one of few. */

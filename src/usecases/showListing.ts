@@ -77,24 +77,15 @@ function highestBid(value_cents: number, premium_percent: number, margin_percent
 
 /** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
 function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>) {
-  const { p10_cents, p25_cents, p50_cents, p75_cents, p90_cents } = found.percentiles
+  const percentiles = Object.entries(found.percentiles).map(([name, cents]) => [name, rounded(cents)])
   return {
     soldCount: found.sold_count,
-    p10_cents: rounded(p10_cents),
-    p25_cents: rounded(p25_cents),
-    p50_cents: rounded(p50_cents),
-    p75_cents: rounded(p75_cents),
-    p90_cents: rounded(p90_cents),
+    ...(Object.fromEntries(percentiles) as typeof found.percentiles),
     /** Of each sale. */
     prices: found.comparables.map(({ price_cents }) => rounded(price_cents)),
     comparables: found.comparables
       .slice(0, COMPARABLES_SHOWN)
-      .map(({ title, price_cents, sold_at, source_url }) => ({
-        title,
-        price_cents,
-        sold_at,
-        source_url,
-      })),
+      .map(({ title, price_cents, sold_at, source_url }) => ({ title, price_cents, sold_at, source_url })),
   }
 }
 

@@ -144,18 +144,16 @@ const MAXIMUM_PAIRS = 50
  * UTF-8 and NUL are faults, which the common parsers let through (they reach SQL as 22021 otherwise).
  */
 export function readQuery(url: string): SentQuery {
-  const start = url.indexOf('?')
-  const text = start < 0 ? '' : url.slice(start + 1)
   const sent: SentQuery = { pairs: [], fault: null }
-  for (const piece of text.split('&')) {
+  for (const piece of split(url, '?')[1].split('&')) {
     if (piece === '') continue
     if (sent.pairs.length === MAXIMUM_PAIRS) {
       sent.fault = `The query has more than ${MAXIMUM_PAIRS} parameters.`
       break
     }
-    const [name, value] = [before(piece, '='), after(piece, '=')].map(decoded)
-    if (name === null || name === undefined) sent.fault = 'A parameter name must be valid UTF-8.'
-    else if (value === null || value === undefined) sent.fault = notUnicode(name)
+    const [name, value] = split(piece, '=').map(decoded)
+    if (name == null) sent.fault = 'A parameter name must be valid UTF-8.'
+    else if (value == null) sent.fault = notUnicode(name)
     else {
       sent.fault ??= faultOfText(name, name) ?? faultOfText(name, value)
       sent.pairs.push([name, value])
@@ -166,7 +164,7 @@ export function readQuery(url: string): SentQuery {
 
 /** Whether a path can be decoded; one that cannot names no resource. */
 export function isReadablePath(url: string): boolean {
-  return decoded(before(url, '?')) !== null
+  return decoded(split(url, '?')[0]) !== null
 }
 
 /** Answers 404 to a path that cannot be decoded. */
@@ -175,20 +173,16 @@ export function refuseUnreadablePath(req: Request, _res: Response, next: NextFun
   next()
 }
 
+/** Before and after the first mark; all and nothing without one. */
+function split(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
     return null
   }
-}
-
-function before(text: string, mark: string): string {
-  const at = text.indexOf(mark)
-  return at < 0 ? text : text.slice(0, at)
-}
-
-function after(text: string, mark: string): string {
-  const at = text.indexOf(mark)
-  return at < 0 ? '' : text.slice(at + 1)
 }

@@ -43,10 +43,18 @@ export async function createResponseValidator(
     onViolation,
     /** What the contract does not allow in one response; empty when there is nothing. */
     faultsOf: (operationId: OperationId, response: SentResponse) => {
+      const { status, headers, body } = response
       const operation = contract.operations.find(known => known.operationId === operationId)
-      if (!operation?.statuses.includes(response.status))
-        return [`status ${response.status} is not documented`]
-      const faults = [...bodyFaults(api, operationId, response), ...headerFaults(api, operationId, response)]
+      if (!operation?.statuses.includes(status)) return [`status ${status} is not documented`]
+      const isJson = String(headers['content-type'] ?? '').startsWith('application/json')
+      const hasBody = isJson && body !== undefined && status !== 304
+      const ofBody = hasBody ? api.validateResponse(body, operationId, status).errors : null
+      const match = { statusCode: status, setMatchType: SetMatchType.Superset }
+      const ofHeaders = api.validateResponseHeaders(plain(headers), operationId, match).errors
+      const faults = [
+        ...(ofBody ?? []).map(error => `body ${error.instancePath} ${error.message}`),
+        ...(ofHeaders ?? []).map(error => `headers ${error.instancePath} ${error.message}`),
+      ]
       return isWithoutMonth(operation, response)
         ? faults.filter(fault => !fault.includes('ratelimit-'))
         : faults
@@ -63,7 +71,10 @@ function isWithoutMonth(operation: Operation, { status, headers }: SentResponse)
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
 }
 
-/** Validates the responses of an operation to the calls that the response cache drew, after they were sent. */
+/**
+ * Validates the responses of an operation to the sampled calls, after they were sent.
+ * Earns: operators, whose log names a response that breaks the contract: npx vitest run --project tests test/libraries -t validat
+ */
 export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
   return (_req: Request, res: Response, next: NextFunction) => {
     if (res.locals.isSampled) {
@@ -78,35 +89,7 @@ export function validateSample({ operationId }: Operation, validator: ResponseVa
   }
 }
 
-function bodyFaults(
-  api: OpenAPIBackend,
-  operationId: OperationId,
-  { status, body, headers }: SentResponse,
-): string[] {
-  const isJson = String(headers['content-type'] ?? '').startsWith('application/json')
-  if (!isJson || body === undefined || status === 304) return []
-  const { errors } = api.validateResponse(body, operationId, status)
-  return (errors ?? []).map(error => `body ${error.instancePath} ${error.message}`)
-}
-
-function headerFaults(
-  api: OpenAPIBackend,
-  operationId: OperationId,
-  { status, headers }: SentResponse,
-): string[] {
-  const { errors } = api.validateResponseHeaders(plain(headers), operationId, {
-    statusCode: status,
-    setMatchType: SetMatchType.Superset,
-  })
-  return (errors ?? []).map(error => `headers ${error.instancePath} ${error.message}`)
-}
-
 /** The validator coerces in place, and takes a repeated header as one value. */
 function plain(headers: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : String(value),
-    ]),
-  )
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 }
