@@ -68,15 +68,12 @@ describe('callMcp', () => {
     expect([status, body.error.code]).toEqual([404, -32_601])
   })
 
-  it('413 invalid_request for a body over 64 kB', async () => {
-    const { status, body } = await api.send('post', PATH, { body: { ...MESSAGE, more: 'a'.repeat(66_000) } })
-    expect([status, body.code]).toEqual([413, 'invalid_request'])
-  })
-
-  it('415 invalid_request for another type', async () => {
-    const headers = { 'Content-Type': 'text/plain' }
-    const { status, body } = await api.send('post', PATH, { headers, body: JSON.stringify(MESSAGE) })
-    expect([status, body.code]).toEqual([415, 'invalid_request'])
+  it.each([
+    [413, 'a body over 64 kB', { body: { ...MESSAGE, more: 'a'.repeat(66_000) } }],
+    [415, 'another type', { headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(MESSAGE) }],
+  ])('%i invalid_request for %s', async (expected, _what, sent) => {
+    const { status, body } = await api.send('post', PATH, sent)
+    expect([status, body.code]).toEqual([expected, 'invalid_request'])
   })
 
   it.each([

@@ -22,10 +22,8 @@ describe('the documents of the service', () => {
   it('200 for /openapi.yaml as it is written, without a key', async () => {
     const answer = await fetch(`${api.address}/openapi.yaml`)
     const text = await answer.text()
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
-      200,
-      'application/yaml; charset=utf-8',
-    ])
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
     expect(text).toBe(written)
     expect(parse(text).info.version).toBe('1.0.0')
   })
@@ -65,13 +63,7 @@ describe('the documents of the service', () => {
   )
 
   it.each([
-    '/openapi.yaml',
-    '/openapi.json',
-    '/openapi-3.0.json',
-    '/',
-    '/docs',
-    '/listings/a-lot',
-    '/healthz',
+    ...['/openapi.yaml', '/openapi.json', '/openapi-3.0.json', '/', '/docs', '/listings/a-lot', '/healthz'],
   ])('405 invalid_request with Allow for whatever would change %s, and 204 for OPTIONS', async path => {
     for (const method of ['post', 'put', 'patch', 'delete'] as const) {
       const { status, body, headers } = await api.send(method, path, { key: null })
@@ -92,21 +84,15 @@ describe('the documents of the service', () => {
     const exhausted = await api.get('/api/v1/sources', { key: await api.makeKey('free', { monthly: 0 }) })
     const found = await api.get('/api/v1/listings')
     const addresses = [
-      refused.body.docs,
-      refused.body.upgrade,
-      exhausted.body.docs,
-      exhausted.body.upgrade,
+      ...[refused, exhausted].flatMap(({ body }) => [body.docs, body.upgrade]),
       ...Object.values(linksOf(found)).filter(address => !address.includes('/api/')),
     ]
     expect(addresses).toHaveLength(5)
     for (const address of addresses) {
       expect(address.startsWith(`${PUBLIC_URL}/`)).toBe(true)
       const answer = await fetch(address.replace(PUBLIC_URL, api.address))
-      expect([address, answer.status, answer.headers.get('content-type')]).toEqual([
-        address,
-        200,
-        'text/html; charset=utf-8',
-      ])
+      const type = answer.headers.get('content-type')
+      expect([address, answer.status, type]).toEqual([address, 200, 'text/html; charset=utf-8'])
     }
   })
 

@@ -12,6 +12,7 @@ import { linksOf } from '../support/contract/links.ts'
 import { fromNow, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -194,29 +195,19 @@ describe('listArchives', () => {
     expect(bytes.toString()).toContain('GET /api/v1/archives has its link')
   })
 
-  it.each([
-    ['month', 'month=2026-13'],
-    ['month', 'month=2026-1'],
-    ['month', 'month=october'],
-    ['table', 'table=listings'],
-    ['format', 'format=xlsx'],
-    ['per_page', 'per_page=51'],
-    ['page', 'page=0'],
-    ['day', 'day=2026-11-21'],
-  ])('400 naming the parameter %s of the archives for ?%s', async (name, query) => {
-    const { status, body } = await api.get(`${PATH}?${query}`)
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.error).toContain(`"${name}"`)
+  itRefusesParameters(() => api, PATH, {
+    month: ['month=2026-13', 'month=2026-1', 'month=october'],
+    table: ['table=listings'],
+    format: ['format=xlsx'],
+    per_page: ['per_page=51'],
+    page: ['page=0'],
+    day: ['day=2026-11-21'],
   })
 
-  it.each(['free', 'pro', 'pro_plus'] as const)(
-    '403 for a key of plan %s, with the way to the plan that has archives',
-    async plan => {
-      const { status, body } = await api.get(PATH, { key: await api.makeKey(plan) })
-      expect([status, body.code, body.upgrade]).toEqual([403, 'forbidden', 'http://surplus.test/pricing'])
-      expect(body.error).toContain('Enterprise')
-    },
-  )
+  it('403 that names the plan that has archives', async () => {
+    const { status, body } = await api.get(PATH, { key: await api.makeKey('pro_plus') })
+    expect([status, body.error]).toEqual([403, expect.stringContaining('Enterprise')])
+  })
 
   itRevalidates(() => api, operation)
   itHasWhatEveryOperationHas(() => api, operation)

@@ -4,6 +4,7 @@ import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fix
 import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { start, type TestService } from '../support/service/start.ts'
 
 const pathOf = (idOrSlug: string) => `/api/v1/listings/${idOrSlug}/bids`
@@ -129,10 +130,7 @@ describe('listBids', () => {
     expect(status).toBe(200)
   })
 
-  it('400 for any query parameter: the bids take none', async () => {
-    const { status, body } = await api.get(`${operation.path}?cursor=1`)
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
-  })
+  itRefusesParameters(() => api, operation.path, { cursor: ['cursor=1'] })
 
   it.each(['no-such-lot', '00000000-0000-3000-8000-000000000000', 'TRUCK', '%00', "x'%20or%20'1'='1"])(
     '404 not_found for the bids of %s',
@@ -141,12 +139,6 @@ describe('listBids', () => {
       expect([status, body.code]).toEqual([404, 'not_found'])
     },
   )
-
-  it('403 for a Pro key, with the way to a plan that has bids', async () => {
-    const key = await api.makeKey('pro')
-    const { status, body } = await api.get(operation.path, { key })
-    expect([status, body.code, body.upgrade]).toEqual([403, 'forbidden', 'http://surplus.test/pricing'])
-  })
 
   itRevalidates(() => api, operation)
   itHasWhatEveryOperationHas(() => api, operation)

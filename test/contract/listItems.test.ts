@@ -123,10 +123,6 @@ describe('listItems', () => {
     )
   })
 
-  it('200 for a Free key', async () => {
-    expect((await api.get(PATH, { key: await api.makeKey('free') })).status).toBe(200)
-  })
-
   it('400 for any parameter of the items', async () => {
     const { status, body } = await api.get(`${PATH}?page=1`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])

@@ -14,21 +14,8 @@ import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/listings'
 const PARAMETERS = [
-  'q',
-  'category',
-  'state',
-  'source',
-  'zip',
-  'radius_miles',
-  'price_min',
-  'price_max',
-  'sort',
-  'no_bids',
-  'buy_now',
-  'closing_within_hours',
-  'min_flip_score',
-  'page',
-  'per_page',
+  ...['q', 'category', 'state', 'source', 'zip', 'radius_miles', 'price_min', 'price_max', 'sort'],
+  ...['no_bids', 'buy_now', 'closing_within_hours', 'min_flip_score', 'page', 'per_page'],
 ]
 const BARROW = { zip: '99723', latitude: 71.253861, longitude: -156.798246 }
 
@@ -159,31 +146,18 @@ describe('searchListings', () => {
 
   it('200 with a lot by its own title, however that is written', async () => {
     const titles = [
-      'A/C unit, 12V-24V 50/60Hz',
-      'NSN 5820-01-451-8250',
-      '3.5" floppy',
-      'R&D',
-      'a1b2c3d4',
-      'under_score',
+      ...[
+        'A/C unit, 12V-24V 50/60Hz',
+        'NSN 5820-01-451-8250',
+        '3.5" floppy',
+        'R&D',
+        'a1b2c3d4',
+        'under_score',
+      ],
+      ...['½-ton pickup', 'naïve café', 'cafe\u0301 chair', '中文发电机 5KW', 'm² of carpet', '#12-34'],
+      ...['75% cotton', 'E=mc²', 'http://example.com/foo?bar=1', 'user@example.com', '1,500 kg'],
+      ...['F-150-XL-4x4', 'O’Neil', '𝔘nicode'],
     ]
-    titles.push(
-      '½-ton pickup',
-      'naïve café',
-      'cafe\u0301 chair',
-      '中文发电机 5KW',
-      'm² of carpet',
-      '#12-34',
-      '75% cotton',
-      'E=mc²',
-    )
-    titles.push(
-      'http://example.com/foo?bar=1',
-      'user@example.com',
-      '1,500 kg',
-      'F-150-XL-4x4',
-      'O’Neil',
-      '𝔘nicode',
-    )
     await crowds.sql`insert into sources (source, name, access) values ('titles', 'titles', 'test')`
     await insertLots(
       crowds.sql,
@@ -277,12 +251,8 @@ describe('searchListings', () => {
     for (const query of ['page=2', 'page=200', 'page=200&per_page=50']) {
       expect(await search(query)).toMatchObject({ data: [], total: 6, total_pages: 1 })
     }
-    expect(await search('page=2&per_page=5')).toMatchObject({
-      page: 2,
-      per_page: 5,
-      total: 6,
-      total_pages: 2,
-    })
+    const second = await search('page=2&per_page=5')
+    expect(second).toMatchObject({ page: 2, per_page: 5, total: 6, total_pages: 2 })
     expect((await search('page=6&per_page=1')).data).toHaveLength(1)
   })
 
@@ -340,30 +310,14 @@ describe('searchListings', () => {
     ['category', ['cars', 'Vehicles', 'vehicles,other', 'vehicles%20']],
     ['state', ['I', 'ILL', '1L', '--', '%C3%84%C3%96', 'IL%0A']],
     ['source', ['x'.repeat(65)]],
-    [
-      'zip',
-      [
-        '6060',
-        '606011',
-        'ABCDE',
-        '60601-',
-        '60601-12',
-        '60601-12345',
-        '606 01',
-        '٦٠٦٠١',
-        '99999',
-        '00000',
-        '60601%0A',
-      ],
-    ],
+    ['zip', ['6060', '606011', 'ABCDE', '60601-', '60601-12', '60601-12345', '606 01', '٦٠٦٠١']],
+    ['zip', ['99999', '00000', '60601%0A']],
     [
       'radius_miles',
       ['0', '201', '-1', '1.5', '1e2', '0x10', '%201', '%2B1', '01', '1.0', 'far', '9999999999'],
     ],
-    [
-      'price_min',
-      ['-1', '-0.01', '1e3', '1e309', '0x10', 'NaN', 'Infinity', '.5', '5.', '1,000', '$5', '1000000000.01'],
-    ],
+    ['price_min', ['-1', '-0.01', '1e3', '1e309', '0x10', 'NaN', 'Infinity', '.5', '5.', '1,000', '$5']],
+    ['price_min', ['1000000000.01']],
     ['price_max', ['-1', '1e-7', 'ten', '%201', '1%20', '00', '9'.repeat(400)]],
     ['sort', ['cheapest', 'PRICE_LOW', 'price_low,price_high', 'id;drop table lots']],
     ['closing_within_hours', ['0', '-1', '8761', '1.5', '24h', 'soon', '1e2']],
@@ -411,16 +365,12 @@ describe('searchListings', () => {
     expect(body.error).toContain(error)
   })
 
-  it('400 when the lowest price is above the highest, in dollars', async () => {
-    const { status, body } = await api.get(`${PATH}?price_min=10.02&price_max=10.01`)
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.error).toBe('"price_min" (10.02) must not be above "price_max" (10.01).')
-  })
-
-  it('400 when the nearest are asked for without a ZIP code', async () => {
-    const { status, body } = await api.get(`${PATH}?sort=nearest&state=IL`)
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.error).toBe('"sort" can be nearest only with a "zip" to measure from.')
+  it.each([
+    ['price_min=10.02&price_max=10.01', '"price_min" (10.02) must not be above "price_max" (10.01).'],
+    ['sort=nearest&state=IL', '"sort" can be nearest only with a "zip" to measure from.'],
+  ])('400 for parameters that contradict each other: ?%s', async (query, error) => {
+    const { status, body } = await api.get(`${PATH}?${query}`)
+    expect([status, body.code, body.error]).toEqual([400, 'invalid_request', error])
   })
 
   it('200 nearest first, and those of one place by id', async () => {
@@ -446,11 +396,8 @@ describe('searchListings', () => {
   it('400 counts as a call, and is not helped by a larger plan', async () => {
     const key = await api.makeKey('free', { monthly: 9 })
     const { body, headers } = await api.get(`${PATH}?page=0`, { key })
-    expect([body.code, body.upgrade, headers['ratelimit-remaining']]).toEqual([
-      'invalid_request',
-      undefined,
-      '8',
-    ])
+    expect([body.code, body.upgrade]).toEqual(['invalid_request', undefined])
+    expect(headers['ratelimit-remaining']).toBe('8')
   })
 
   it('503 internal_error when the database takes too long, and the month gets the call back', async () => {

@@ -100,22 +100,17 @@ describe('messages that nobody sends by mistake', () => {
   })
 
   it.each([
-    'text/plain',
-    'application/json-seq',
-    'application/jsonp',
-    '',
-    'application/json; charset=utf-16',
-  ])('get 415 as %j', async type => {
-    expect((await post(calling('{}'), { 'content-type': type })).status).toBe(415)
-  })
-
-  it.each([
-    'application/json',
-    'Application/JSON',
-    'application/json;charset=UTF-8',
-    'application/json ; a=b',
-  ])('are read as %j', async type => {
-    expect((await post(calling('{}'), { 'content-type': type })).status).toBe(200)
+    [
+      415,
+      ['text/plain', 'application/json-seq', 'application/jsonp', '', 'application/json; charset=utf-16'],
+    ],
+    [
+      200,
+      ['application/json', 'Application/JSON', 'application/json;charset=UTF-8', 'application/json ; a=b'],
+    ],
+  ])('get %i as one of %j', async (status, types) => {
+    for (const type of types)
+      expect([type, (await post(calling('{}'), { 'content-type': type })).status]).toEqual([type, status])
   })
 
   it('cannot reach into headers of the answer', async () => {
