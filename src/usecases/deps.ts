@@ -43,9 +43,15 @@ export interface Deps {
   meter: Meter
   /** Counts the calls of agents without a key. */
   ipBlockMeter: Meter<Charge>
-  /** How many live lots match a filter. */
+  /**
+   * How many live lots match a filter.
+   * Earns: callers who page through a search, as counting is most of its work: `make bench`, searches that are not cached.
+   */
   totals: VersionedCache<number>
-  /** The words of live titles, for searches that find nothing. */
+  /**
+   * The words of live titles, for searches that find nothing.
+   * Earns: callers who misspell, as each of their searches would read all titles: npx vitest run test/mcp/apart.test.ts -t 'ends its work'
+   */
   vocabulary: VersionedCache<string[]>
   /** The files of the archives; null where there are none. */
   archives: ArchiveStore | null
