@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { sumOperationCalls } from '../../src/infra/metering/counters.ts'
-import { createMeter } from '../../src/infra/metering/meter.ts'
-import { openDatabase } from '../../src/infra/postgres/database.ts'
-import { manyCalls } from '../support/service/load.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
@@ -21,20 +18,18 @@ let people = 0
 async function newHolder(): Promise<void> {
   site.clock.now = null
   browser = await site.signedIn(`counts${++people}@example.com`)
-  const form = (await browser.open('/account')).form('/account/keys')
-  const page = await browser.follow(form.submit({ name: 'counts' }))
-  key = /bp_live_\w{36}/.exec(page.body)![0]
+  key = await browser.newKey('counts')
+}
+
+async function call(path = '/api/v1/sources', sent = key): Promise<number> {
+  const answer = await fetch(site.address + path, { headers: { authorization: `Bearer ${sent}` } })
+  await answer.arrayBuffer()
+  return answer.status
 }
 
 async function callAt(moment: string, times = 1): Promise<void> {
   site.clock.now = new Date(moment)
-  for (let time = 0; time < times; time++) {
-    const answer = await fetch(`${site.address}/api/v1/sources`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    expect(answer.status).toBe(200)
-    await answer.arrayBuffer()
-  }
+  for (let time = 0; time < times; time++) expect(await call()).toBe(200)
 }
 
 async function pageAt(moment: string) {
@@ -112,75 +107,22 @@ describe('the calls of an account', () => {
     await callAt('2026-11-20T23:59:30Z', 2)
     await site.sql`alter table sources rename to sources_away`
     site.clock.now = new Date('2026-11-20T23:59:40Z')
-    const failed = await fetch(`${site.address}/api/v1/sources`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
+    const failed = await call()
     await site.sql`alter table sources_away rename to sources`
-    expect(failed.status).toBe(500)
+    expect(failed).toBe(500)
     await callAt('2026-11-21T00:00:10Z')
     await expect
       .poll(async () => (await rowsOf()).map(({ used, days }) => [used, byDay(days)]))
       .toEqual([[3, { 20: 2, 21: 1 }]])
   })
 
-  it('add up to the month under a storm of calls from two meters, a third of them given back', async () => {
-    await newHolder()
-    await site.sql`update keys set calls_per_month = 900, calls_per_minute = 1000000 where secret_hash = ${hashKey(PEPPER, key)}`
-    const pools = [0, 1].map(() => openPool())
-    const meters = pools.map(db =>
-      createMeter({
-        sql: db.count.sql,
-        breaker: db.countBreaker(),
-        deadlineMs: 10_000,
-        now: () => null,
-      }),
-    )
-    const hash = hashKey(PEPPER, key)
-    let [granted, returned] = [0, 0]
-    await manyCalls(1_500, 32, async index => {
-      const meter = meters[index % 2]!
-      const charge = await meter.charge(hash, index % 5 === 0 ? 'getListing' : 'listSources')
-      if (!charge?.granted) return
-      granted++
-      if (index % 3 === 0) {
-        returned++
-        meter.giveBack(charge, { minute: true })
-      }
-    })
-    await expect.poll(async () => (await rowsOf())[0]?.used).toBe(granted - returned)
-    const [row] = await rowsOf()
-    const sum = row!.days.split(',').reduce((total, calls) => total + Number(calls), 0)
-    expect(sum).toBe(row!.used)
-    expect(row!.used).toBeLessThanOrEqual(900)
-    expect(returned).toBeGreaterThan(100)
-    const counted = async () => {
-      const [{ sum: calls }] = await site.sql<[{ sum: number }]>`
-        select sum(calls)::integer as sum
-        from (select key_id, calls from operation_calls union all select key_id, calls from operation_usage) c
-        join keys k on k.id = c.key_id
-        where k.secret_hash = ${hash}`
-      return calls
-    }
-    await Promise.all([1, 2, 3].map(() => sumOperationCalls(site.sql)))
-    expect(await counted(), 'by operation').toBe(granted - returned)
-    await Promise.all(pools.map(pool => pool.end()))
-  })
-
   it('are counted by key and operation, also refused ones by their code, in a table and as CSV', async () => {
     await newHolder()
     const first = key
-    const page = await browser.open('/account')
-    key = /bp_live_\w{36}/.exec(
-      (await browser.follow(page.form('/account/keys').submit({ name: '=1+1, "x"' }))).body,
-    )![0]
+    key = await browser.newKey('=1+1, "x"')
     await callAt('2026-10-31T23:59:59Z', 2)
     await callAt('2026-11-01T00:00:00Z', 3)
     site.clock.now = new Date('2026-11-02T00:00:00Z')
-    const call = async (path: string, sent: string) => {
-      const answer = await fetch(site.address + path, { headers: { authorization: `Bearer ${sent}` } })
-      await answer.arrayBuffer()
-      return answer.status
-    }
     expect(await call('/api/v1/listings?page=0', first)).toBe(400)
     expect(await call('/api/v1/export', first)).toBe(403)
     for (let time = 0; time < 2; time++) expect(await call('/api/v1/listings', first)).toBe(200)
@@ -200,7 +142,7 @@ describe('the calls of an account', () => {
     ]
     const read = async () => (await browser.open('/account/calls.csv')).body.split('\r\n')
     await expect.poll(read).toEqual(csv)
-    for (let run = 0; run < 2; run++) await sumOperationCalls(site.sql)
+    await Promise.all([1, 2, 3].map(() => sumOperationCalls(site.sql)))
     expect(await read(), 'after they were added up').toEqual(csv)
     expect(await site.sql`select from operation_calls`).toHaveLength(0)
     const { text } = await browser.open('/account/calls')
@@ -216,16 +158,3 @@ describe('the calls of an account', () => {
     expect((await pageAt('2026-11-21T13:00:00Z')).text).toContain('0 of 1,000')
   })
 })
-
-function openPool() {
-  return openDatabase({
-    url: site.databaseUrl,
-    readConnections: 1,
-    countConnections: 2,
-    exportConnections: 1,
-    readTimeoutMs: 10_000,
-    readDeadlineMs: 10_000,
-    exportTimeoutMs: 10_000,
-    exportDeadlineMs: 10_000,
-  })
-}

@@ -127,7 +127,8 @@ describe('a storm on the meters', () => {
     const rows = await api.sql<{ account: string; used: number }[]>`
       select replace(meter, 'account:', '') as account, used
       from monthly_usage
-      where replace(meter, 'account:', '') = any(${accounts})`
+      where replace(meter, 'account:', '') = any(${accounts})
+      and used = (select sum(calls) from unnest(days) as calls)`
     return Object.fromEntries(rows.map(({ account, used }) => [account, used]))
   }
 })

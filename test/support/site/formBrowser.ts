@@ -1,3 +1,4 @@
+import { formToken } from '../../../src/domain/accounts/secretToken.ts'
 import { type Answer, send } from '../service/rawHttp.ts'
 
 /** A form on a page, with what its fields hold. */
@@ -56,6 +57,19 @@ export class FormBrowser {
   async follow(sent: Promise<Page>): Promise<Page> {
     const page = await sent
     return page.status === 303 ? this.open(String(page.headers.location)) : page
+  }
+
+  /** Makes a key on the account page. @returns the key, which only this answer shows. */
+  async newKey(name: string): Promise<string> {
+    const page = await this.follow((await this.open('/account')).form('/account/keys').submit({ name }))
+    const [key] = /bp_live_[0-9A-Za-z]{36}/.exec(page.body) ?? []
+    if (!key) throw new Error(`No key was made: ${page.status} ${page.text}`)
+    return key
+  }
+
+  /** The token that the forms of this session carry. */
+  formToken(): string {
+    return formToken(this.cookies.get('surplus-session')!)
   }
 
   cookieHeader(): string {
