@@ -26,25 +26,16 @@ describe('the errors', () => {
     expect(ERRORS[code].remedy).toMatch(/^[A-Z].+\.$/)
   })
 
-  it('carry their sentence, and nothing that they were not given', () => {
-    const error = new ApiError('not_found', 'There is nothing here.')
+  it('carry their sentence, and nothing that they were not given; a moment without answers is 503 with a second to wait', () => {
+    const error = new ApiError('not_found', 'Why.')
+    const given = { name: 'ApiError', message: 'Why.', upgrade: false, allow: null }
     expect(error).toBeInstanceOf(Error)
-    expect(error).toMatchObject({
-      name: 'ApiError',
-      message: 'There is nothing here.',
-      upgrade: false,
-      retryAfterSeconds: null,
-      allow: null,
-    })
-  })
-
-  it('say 503 and a second to wait when the service cannot answer for a moment', () => {
-    expect(unavailable('Soon.')).toMatchObject({
+    expect(error).toMatchObject({ ...given, retryAfterSeconds: null })
+    expect(unavailable('Why.')).toMatchObject({
+      ...given,
       code: 'internal_error',
       status: 503,
       retryAfterSeconds: 1,
-      upgrade: false,
-      message: 'Soon.',
     })
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import type { Comparable, LotToValue } from '../../../src/domain/valuation/comparables/nearest.ts'
-import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
 import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 
@@ -20,13 +20,14 @@ function sales(title: string, dollars: readonly number[], change: Partial<Sale> 
   }))
 }
 
-function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}) {
-  return estimator(buildModel(past, NOW))({
-    id: 'lot',
-    title: 'Dell laptop',
-    category: 'electronics',
-    ...lot,
-  })
+function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}, lots: readonly UnsoldLot[] = []) {
+  const appraise = estimator(buildModel(past, NOW, { counts: {}, lots }))
+  return appraise({ id: 'lot', title: 'Dell laptop', category: 'electronics', ...lot })
+}
+
+/** Lots that ended without a bid, one a day. */
+function unsoldLots(...titles: string[]): UnsoldLot[] {
+  return titles.map((title, n) => ({ title, category: 'electronics', ended_at_ms: NOW - n * DAY_MS }))
 }
 
 const LAPTOPS = sales('Dell laptop', [95, 100, 100, 105, 110, 100, 90, 100])
@@ -102,18 +103,9 @@ describe('the value of a lot', () => {
   })
 
   it('is lower where such lots found no bidder, and not for other things', () => {
-    const unsold = Array.from({ length: 30 }, (_, n) => ({
-      title: 'Binder',
-      category: 'electronics' as const,
-      ended_at_ms: NOW - (n + 1) * DAY_MS,
-    }))
+    const unsold = unsoldLots(...Array(30).fill('Binder'))
     const past = [...LAPTOPS, ...PRINTERS, ...sales('Binder', [20])]
-    const value = (title: string, lots: typeof unsold) =>
-      estimator(buildModel(past, NOW, { counts: {}, lots }))({
-        id: 'lot',
-        title,
-        category: 'electronics',
-      })!.value_cents
+    const value = (title: string, lots: UnsoldLot[]) => appraise(past, { title }, lots)!.value_cents
     expect(value('Binder', unsold)).toBeLessThan(0.85 * value('Binder', []))
     expect(value('Dell laptop', unsold) / value('Dell laptop', [])).toBeGreaterThan(0.95)
   })
@@ -252,37 +244,16 @@ it('the same sales give the same appraisal, in whatever order they come', () => 
   const first = appraise(past)
   expect(appraise(past)).toEqual(first)
   expect(appraise(past.toReversed())).toEqual(first)
-  const unsold = ['Binder', 'Stapler'].map((title, n) => ({
-    title,
-    category: 'electronics' as const,
-    ended_at_ms: NOW - n * DAY_MS,
-  }))
-  const [there, back] = [unsold, unsold.toReversed()].map(lots =>
-    estimator(buildModel(past, NOW, { counts: {}, lots }))({
-      id: 'lot',
-      title: 'Binder',
-      category: 'electronics',
-    }),
-  )
+  const unsold = unsoldLots('Binder', 'Stapler')
+  const [there, back] = [unsold, unsold.toReversed()].map(lots => appraise(past, { title: 'Binder' }, lots))
   expect(back).toEqual(there)
 })
 
 describe('the evidence of comparables', () => {
   const alike = (count: number, similarity = 1): Comparable[] =>
-    Array.from({ length: count }, (_, position) => ({
-      position,
-      id: `${position}`,
-      similarity,
-      recency: 1,
-      weight: 1,
-    }))
-  const prices = (p25_cents: number, p75_cents: number) => ({
-    p10_cents: 1,
-    p25_cents,
-    p50_cents: 1,
-    p75_cents,
-    p90_cents: 1,
-  })
+    Array.from({ length: count }, (_, position) => ({ position, id: '', similarity, recency: 1, weight: 1 }))
+  const OTHERS = { p10_cents: 1, p50_cents: 1, p90_cents: 1 }
+  const prices = (p25_cents: number, p75_cents: number) => ({ ...OTHERS, p25_cents, p75_cents })
 
   it('is full for six identical fresh sales at one price', () => {
     expect(evidenceOf(alike(6), prices(100, 100))).toBe(1)

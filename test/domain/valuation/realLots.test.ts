@@ -73,10 +73,12 @@ describe.skipIf(!present)('on the real closed lots', () => {
   let lots: ClosedLot[] = []
   let sales: Sale[] = []
   let unsold: UnsoldLot[] = []
-  let bySplit: BacktestRow[][] = []
-  const of = (estimator: number) => bySplit.map(rows => rows[estimator]!)
+  let bySplit: ReturnType<typeof backtest>[] = []
+  let measured: ReturnType<typeof backtest> | undefined
+  const of = (estimator: number) => bySplit.map(({ rows }) => rows[estimator]!)
   const knownSales = (ms: number) => sales.filter(sale => sale.sold_at_ms < ms)
   const splitAt = (ms: number) => backtest(sales, ms, unsold)
+  const untouched = () => (measured ??= splitAt(UNTOUCHED))
 
   beforeAll(async () => {
     lots = await closedLots()
@@ -84,7 +86,7 @@ describe.skipIf(!present)('on the real closed lots', () => {
     unsold = sales
       .filter(sale => sale.final_bid_cents === 0)
       .map(({ sold_at_ms, ...lot }) => ({ ...lot, ended_at_ms: sold_at_ms }))
-    bySplit = SPLITS.map(day => backtest(sales, Date.parse(`${day}T00:00:00Z`), unsold).rows)
+    bySplit = SPLITS.map(day => splitAt(Date.parse(`${day}T00:00:00Z`)))
   })
 
   it('this estimate beats the category median on every time split', () => {
@@ -145,14 +147,14 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('on every time split the range holds about 80 % of the prices', () => {
-    const held = SPLITS.map(day => splitAt(Date.parse(`${day}T00:00:00Z`)).accuracy.range_hold_percent!)
+    const held = bySplit.map(({ accuracy }) => accuracy.range_hold_percent!)
     // The last split has 237 later sales, on which one standard error is 2.6 points.
     for (const percent of held) expect(Math.abs(percent - 80)).toBeLessThan(7)
     expect(Math.abs(held.reduce((sum, percent) => sum + percent, 0) / held.length - 80)).toBeLessThan(3)
   })
 
   it('of each fifth of the score, as many later sales brought more than the cost as the mean score says, within 10 points', () => {
-    for (const { offers, mean_score, above_percent } of splitAt(UNTOUCHED).accuracy.score_fifths) {
+    for (const { offers, mean_score, above_percent } of untouched().accuracy.score_fifths) {
       expect(offers).toBeGreaterThan(30)
       expect(Math.abs(mean_score! - above_percent!)).toBeLessThan(10)
     }
@@ -211,7 +213,7 @@ describe.skipIf(!present)('on the real closed lots', () => {
   })
 
   it('docs/flip-score.md quotes what is measured here', () => {
-    const { trained_on, tested_on, rows, accuracy } = splitAt(UNTOUCHED)
+    const { trained_on, tested_on, rows, accuracy } = untouched()
     const whole = (percent: number | null) => (percent === null ? '' : `${percent.toFixed(0)}% `)
     const measured = [
       ...rows.map(({ estimator, answers_percent, error_factor, rank_correlation, band_hold_percent }) => {
