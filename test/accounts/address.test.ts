@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { start, type TestService } from '../support/service/start.ts'
+import { insertAlertRows } from '../support/site/accountRows.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 let site: TestService
@@ -46,8 +47,7 @@ const signsIn = async (address: string) =>
 
 describe('a change of the address', () => {
   it('is made when the links to both addresses are confirmed, in any order, and keeps account and session', async () => {
-    const form = (await browser.open('/account')).form('/account/keys')
-    await form.submit({ name: 'stays mine' })
+    await browser.newKey('stays mine')
     await site.browser().submit('/account/sign-in', { address: from })
     const early = site.loggedLink()
     expect((await request(` ${to.toUpperCase()} `)).text).toContain('Two mails are on their way')
@@ -123,20 +123,9 @@ describe('a change of the address', () => {
 
 describe('the data of an account', () => {
   it('are a file with all that is kept about it, without secrets and without others', async () => {
-    const form = (await browser.open('/account')).form('/account/keys')
-    const made = await browser.follow(form.submit({ name: 'in the file' }))
-    const key = /bp_live_\w{36}/.exec(made.body)![0]
-    await fetch(`${site.address}/api/v1/sources`, { headers: { authorization: `Bearer ${key}` } })
-    const [account] = await site.sql<{ id: number }[]>`select id from accounts where owner = ${from}`
-    await site.sql`
-      insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
-      values (${account!.id}, 'boats', '{"q": "boat"}', '{new}', 'daily', now())`
-    await site.sql`
-      insert into alert_endpoints (account_id, url, format, secret, created_at)
-      values (${account!.id}, 'https://hooks.example.com/', 'standard', 'whsec_hidden', now())`
-    await site.sql`
-      insert into alert_deliveries (id, account_id, kind, created_at)
-      values (gen_random_uuid(), ${account!.id}, 'quota', now())`
+    const key = await browser.newKey('in the file')
+    await site.get('/api/v1/sources', { key })
+    await insertAlertRows(site.sql, from)
     await site.signedIn(to)
 
     const { headers, body } = await browser.open('/account/data.json')

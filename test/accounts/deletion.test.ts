@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { start, type TestService } from '../support/service/start.ts'
+import { insertAlertRows } from '../support/site/accountRows.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
 
@@ -10,20 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const KEY = /bp_live_[0-9A-Za-z]{36}/
-
-async function keyOf(browser: FormBrowser): Promise<string> {
-  const form = (await browser.open('/account')).form('/account/keys')
-  return KEY.exec((await browser.follow(form.submit({ name: 'My private name' }))).body)![0]
-}
-
-async function callWith(key: string): Promise<number> {
-  const answer = await fetch(`${site.address}/api/v1/sources`, {
-    headers: { authorization: `Bearer ${key}` },
-  })
-  await answer.arrayBuffer()
-  return answer.status
-}
+const callWith = async (key: string) => (await site.get('/api/v1/sources', { key })).status
 
 async function erase(browser: FormBrowser, confirmation: string) {
   return (await browser.open('/account/settings')).form('/account/delete').submit({ confirmation })
@@ -48,20 +36,9 @@ describe('a deleted account', () => {
   it('leaves nothing that names its owner, its key is refused, its sessions have ended, and its counts stay', async () => {
     const browser = await site.signedIn('leaves@example.com')
     const elsewhere = await site.signedIn('leaves@example.com')
-    const key = await keyOf(browser)
+    const key = await browser.newKey('My private name')
     expect(await callWith(key)).toBe(200)
-    const [account] = await site.sql<
-      { id: number }[]
-    >`select id from accounts where owner = 'leaves@example.com'`
-    await site.sql`
-      insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
-      values (${account!.id}, 'boats', '{}', '{new}', 'daily', now())`
-    await site.sql`
-      insert into alert_endpoints (account_id, url, format, secret, created_at)
-      values (${account!.id}, 'https://hooks.example.com/', 'standard', 'whsec_x', now())`
-    await site.sql`
-      insert into alert_deliveries (id, account_id, kind, created_at, due_at)
-      values (gen_random_uuid(), ${account!.id}, 'quota', now(), now())`
+    const account = await insertAlertRows(site.sql, 'leaves@example.com')
 
     await (await browser.open('/account/settings'))
       .form('/account/address')
@@ -81,7 +58,7 @@ describe('a deleted account', () => {
     ]).toEqual([])
     expect(await rowsWith('boats')).toEqual([])
     expect((await rowsWith('leaves@example.net')).filter(row => !row.startsWith('attempts: '))).toEqual([])
-    const [usage] = await site.sql`select used from monthly_usage where meter = ${`account:${account!.id}`}`
+    const [usage] = await site.sql`select used from monthly_usage where meter = ${`account:${account}`}`
     expect(usage).toEqual({ used: 1 })
 
     const again = await (await site.signedIn('leaves@example.com')).open('/account')
@@ -100,7 +77,7 @@ describe('a deleted account', () => {
 
   it('takes nothing from another account', async () => {
     const [kept, gone] = [await site.signedIn('kept@example.com'), await site.signedIn('gone@example.com')]
-    const key = await keyOf(kept)
+    const key = await kept.newKey('kept')
     await erase(gone, 'gone@example.com')
     expect([await callWith(key), (await kept.open('/account')).status]).toEqual([200, 200])
   })

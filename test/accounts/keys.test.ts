@@ -27,19 +27,9 @@ async function make(name: string): Promise<Page> {
   return browser.follow((await browser.open('/account')).form('/account/keys').submit({ name }))
 }
 
-async function newKeyNamed(name: string): Promise<string> {
-  const page = await make(name)
-  expect(page.status, page.text).toBe(200)
-  return page.body.match(KEY)![0]
-}
-
-async function call(
-  key: string,
-  path = '/api/v1/sources',
-): Promise<{ status: number; limit: string | null }> {
-  const answer = await fetch(site.address + path, { headers: { authorization: `Bearer ${key}` } })
-  await answer.arrayBuffer()
-  return { status: answer.status, limit: answer.headers.get('ratelimit-limit') }
+async function call(key: string, path = '/api/v1/sources') {
+  const { status, headers } = await site.get(path, { key })
+  return { status, limit: headers['ratelimit-limit'] ?? null }
 }
 
 /** The change that the account page offers for the key of this name, and the page it leads to. */
@@ -51,7 +41,7 @@ async function change(what: 'rotate' | 'revoke', name: string, fields = {}): Pro
 }
 
 /** A key that an operator made for the holder. */
-async function operatorsKey(plan: Plan, callsPerMonth: number | null = null): Promise<string> {
+async function operatorsKey(plan: Plan, callsPerMonth: number): Promise<string> {
   const key = newKey()
   const limits = { callsPerMonth, callsPerMinute: null }
   await createKey(site.sql, PEPPER, key, { plan, owner: address, name: 'from the operator', ...limits })
@@ -77,7 +67,7 @@ describe('a key', () => {
   })
 
   it('follows the plan of its account from the next call on, and back', async () => {
-    const key = await newKeyNamed('follows')
+    const key = await browser.newKey('follows')
     await setPlan('pro_plus')
     expect(await call(key)).toEqual({ status: 200, limit: '10000' })
     expect((await call(key, '/api/v1/export')).status).toBe(200)
@@ -98,22 +88,20 @@ describe('a key', () => {
   })
 
   it('with a month of its own is refused after so many calls, and no other key of its account is', async () => {
-    const [capped, other] = [await operatorsKey('free', 2), await newKeyNamed('not capped')]
+    const [capped, other] = [await operatorsKey('free', 2), await browser.newKey('not capped')]
     for (const status of [200, 200, 429]) expect((await call(capped)).status).toBe(status)
     expect(await call(other)).toEqual({ status: 200, limit: '1000' })
   })
 
   it('shares the month of its account', async () => {
-    const [one, other] = [await newKeyNamed('one'), await newKeyNamed('other')]
+    const [one, other] = [await browser.newKey('one'), await browser.newKey('other')]
     await call(one)
-    const answer = await fetch(`${site.address}/api/v1/sources`, {
-      headers: { authorization: `Bearer ${other}` },
-    })
-    expect(answer.headers.get('ratelimit-remaining')).toBe('998')
+    const { headers } = await site.get('/api/v1/sources', { key: other })
+    expect(headers['ratelimit-remaining']).toBe('998')
   })
 
   it('401 from the moment it is revoked, and it stays in the list of revoked keys', async () => {
-    const key = await newKeyNamed('leaked')
+    const key = await browser.newKey('leaked')
     expect((await call(key)).status).toBe(200)
     const page = await change('revoke', 'leaked')
     expect(page.text).toContain('The key is revoked.')
@@ -152,7 +140,7 @@ describe('a key', () => {
   })
 
   it('is replaced by another of its name when it is rotated: 401 for the old, 200 for the new', async () => {
-    const old = await newKeyNamed('rotates')
+    const old = await browser.newKey('rotates')
     const page = await change('rotate', 'rotates')
     const [fresh] = page.body.match(KEY)!
     expect(fresh).not.toBe(old)
@@ -162,7 +150,7 @@ describe('a key', () => {
   })
 
   it.each([1, 24])('goes on working for %i h after a rotation, where that is chosen', async hours => {
-    const old = await newKeyNamed('overlaps')
+    const old = await browser.newKey('overlaps')
     const page = await change('rotate', 'overlaps', { hours: String(hours) })
     const [fresh] = page.body.match(KEY)!
     expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([200, 200])
@@ -175,7 +163,7 @@ describe('a key', () => {
   })
 
   it('is revoked at once although it was rotated to work for hours', async () => {
-    const old = await newKeyNamed('hurried')
+    const old = await browser.newKey('hurried')
     await change('rotate', 'hurried', { hours: '24' })
     const page = await browser.open('/account')
     const row = page.body.split('<tr>').find(part => part.includes('Rotated'))
@@ -187,7 +175,7 @@ describe('a key', () => {
   it.each(['-1', '2', '24.0', '', '1000000'])(
     '400 for a rotation in which the old key works for “%s” hours',
     async hours => {
-      const old = await newKeyNamed('odd hours')
+      const old = await browser.newKey('odd hours')
       expect((await change('rotate', 'odd hours', { hours })).status).toBe(400)
       expect((await call(old)).status).toBe(200)
     },
@@ -201,7 +189,7 @@ describe('a key', () => {
   })
 
   it('says in which minute it was last used', async () => {
-    const key = await newKeyNamed('used')
+    const key = await browser.newKey('used')
     expect((await browser.open('/account')).text).toMatch(
       /used bp_live_….{4} Free 1,000 calls a month, 60 a minute \d{4}-\d\d-\d\d never/,
     )
@@ -212,12 +200,10 @@ describe('a key', () => {
   })
 
   it.each(['rotate', 'revoke'])("404 to %s another account's, and it goes on working", async what => {
-    const key = await newKeyNamed('mine')
+    const key = await browser.newKey('mine')
     const [mine] = (await browser.open('/account')).forms.filter(({ action }) => action.endsWith(what))
     const thief = await site.signedIn(`thief${people}@example.com`)
-    const form = (await thief.open('/account')).form('/account/keys')
-    const { form_token = '' } = form.fields
-    const { status, text } = await thief.submit(mine!.action, { form_token, hours: '0' })
+    const { status, text } = await thief.submit(mine!.action, { form_token: thief.formToken(), hours: '0' })
     expect([status, text]).toEqual([404, expect.stringContaining('no such key')])
     expect((await call(key)).status).toBe(200)
   })
@@ -225,16 +211,15 @@ describe('a key', () => {
   it.each(['00000000-0000-4000-8000-000000000000', 'nothing', '1', "1' or '1'='1", '%00', 'a'.repeat(500)])(
     '404 to change one with the id %s',
     async id => {
-      const { form_token } = (await browser.open('/account')).form('/account/keys').fields
       for (const what of ['rotate', 'revoke']) {
         const path = `/account/keys/${id.startsWith('%') ? id : encodeURIComponent(id)}/${what}`
-        expect((await browser.submit(path, { form_token: form_token!, hours: '0' })).status).toBe(404)
+        expect((await browser.submit(path, { form_token: browser.formToken(), hours: '0' })).status).toBe(404)
       }
     },
   )
 
   it('404 the second time it is revoked or rotated', async () => {
-    await newKeyNamed('twice')
+    await browser.newKey('twice')
     const page = await browser.open('/account')
     const revoke = page.forms.find(({ action }) => action.endsWith('/revoke'))!
     const rotate = page.forms.find(({ action }) => action.endsWith('/rotate'))!
@@ -244,7 +229,7 @@ describe('a key', () => {
   })
 
   it('is made once of two rotations at once', async () => {
-    await newKeyNamed('raced')
+    await browser.newKey('raced')
     const rotate = (await browser.open('/account')).forms.find(({ action }) => action.endsWith('/rotate'))!
     const answers = await Promise.all([rotate.submit(), rotate.submit(), rotate.submit()])
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404])
@@ -267,7 +252,7 @@ describe('the name of a key', () => {
 
   it('is shown as text, whatever it holds', async () => {
     for (const name of ['<script>alert(1)</script>', `"'&<>`, '日本語 ключ é', 'x'.repeat(60)]) {
-      await newKeyNamed(name)
+      await browser.newKey(name)
       const page = await browser.open('/account')
       expect(page.text).toContain(`Rotate “${name}”`)
       expect(page.body).not.toContain('<script>')
@@ -277,18 +262,16 @@ describe('the name of a key', () => {
 
 describe('the limits of keys', () => {
   it('400 for more than 20 live keys', async () => {
-    for (let index = 0; index < 20; index++) await newKeyNamed(`key ${index}`)
-    const page = await browser.open('/account')
-    expect(page.text).toContain('at most 20 keys')
-    const [{ form_token = '' } = {}] = page.forms.map(({ fields }) => fields)
-    const { status } = await browser.submit('/account/keys', { form_token, name: 'one more' })
-    expect(status).toBe(400)
+    for (let index = 0; index < 20; index++) await browser.newKey(`key ${index}`)
+    expect((await browser.open('/account')).text).toContain('at most 20 keys')
+    const sent = { form_token: browser.formToken(), name: 'one more' }
+    expect((await browser.submit('/account/keys', sent)).status).toBe(400)
     await change('revoke', 'key 3')
     expect((await make('one more')).status).toBe(200)
   })
 
   it('429 for more than 50 new ones in a day, rotated ones too', async () => {
-    await newKeyNamed('spun')
+    await browser.newKey('spun')
     for (let index = 0; index < 49; index++) expect((await change('rotate', 'spun')).status).toBe(200)
     const refused = await change('rotate', 'spun')
     expect([refused.status, Number(refused.headers['retry-after']) > 80_000]).toEqual([429, true])

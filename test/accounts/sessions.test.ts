@@ -3,6 +3,7 @@ import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
 import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
 import { start, type TestService } from '../support/service/start.ts'
+import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 let site: TestService
 
@@ -10,6 +11,12 @@ beforeAll(async () => {
   site = await start()
 })
 afterAll(() => site.close())
+/** Asks for a link and uses it, in one browser. */
+async function signIn(browser: FormBrowser, address: string, of = site) {
+  await browser.submit('/account/sign-in', { address })
+  return (await browser.open(of.loggedLink())).form('/account/sign-in/link').submit()
+}
+
 beforeEach(async () => {
   site.clock.now = null
   await site.sql`delete from attempts`
@@ -19,11 +26,8 @@ const NAME = 'surplus-session'
 
 describe('a session', () => {
   it('is a cookie that no script and no other site can use', async () => {
-    const browser = site.browser()
-    await browser.submit('/account/sign-in', { address: 'cookie@example.com' })
-    const entered = await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
-    const cookie = entered.headers['set-cookie']!
-    expect(cookie).toMatch(
+    const { headers } = await signIn(site.browser(), 'cookie@example.com')
+    expect(headers['set-cookie']).toMatch(
       /^surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]*; HttpOnly; SameSite=Lax$/,
     )
   })
@@ -32,13 +36,10 @@ describe('a session', () => {
     const secure = await start({ settings: { publicUrl: 'https://surplus.test' } })
     try {
       const browser = secure.browser()
-      await browser.submit('/account/sign-in', { address: 'cookie@example.com' })
-      const entered = await (await browser.open(secure.loggedLink())).form('/account/sign-in/link').submit()
-      expect(entered.headers['set-cookie']).toMatch(
-        /^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /,
-      )
-      expect(entered.headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
-      expect(entered.headers['strict-transport-security']).toBeTruthy()
+      const { headers } = await signIn(browser, 'cookie@example.com', secure)
+      expect(headers['set-cookie']).toMatch(/^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /)
+      expect(headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
+      expect(headers['strict-transport-security']).toBeTruthy()
       expect((await browser.open('/account')).status).toBe(200)
       const token = browser.cookies.get('__Host-surplus-session')
       const planted = await secure.browser().open('/account', { cookie: `${NAME}=${token}` })
@@ -52,8 +53,7 @@ describe('a session', () => {
     const planted = newToken()
     const browser = site.browser()
     browser.cookies.set(NAME, planted)
-    await browser.submit('/account/sign-in', { address: 'fixed@example.com' })
-    await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    await signIn(browser, 'fixed@example.com')
     expect(browser.cookies.get(NAME)).not.toBe(planted)
     expect((await browser.open('/account')).status).toBe(200)
     expect((await site.browser().open('/account', { cookie: `${NAME}=${planted}` })).status).toBe(303)
@@ -62,8 +62,7 @@ describe('a session', () => {
   it('ends when the same browser signs in again', async () => {
     const browser = await site.signedIn('again@example.com')
     const earlier = browser.cookieHeader()
-    await browser.submit('/account/sign-in', { address: 'another@example.com' })
-    await (await browser.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    await signIn(browser, 'another@example.com')
     expect((await browser.open('/account')).text).toContain('another@example.com')
     expect((await site.browser().open('/account', { cookie: earlier })).status).toBe(303)
   })
@@ -109,8 +108,7 @@ describe('a session', () => {
     expect(page.text).toMatch(/Firefox on Linux \d{4}-.* End Unknown browser \d{4}-.* This browser/)
     const [end] = page.forms.filter(({ action }) => action.endsWith('/end'))
     const stranger = await site.signedIn('stranger@example.com')
-    const [own] = (await stranger.open('/account')).forms
-    await stranger.submit(end!.action, { form_token: own!.fields.form_token! })
+    await stranger.submit(end!.action, { form_token: stranger.formToken() })
     expect((await there.open('/account')).status, 'ended by another account').toBe(200)
     expect((await here.follow(end!.submit())).text).toContain('The session has ended.')
     expect([(await there.open('/account')).status, (await here.open('/account')).status]).toEqual([303, 200])
@@ -164,15 +162,17 @@ describe('a session', () => {
 
 describe('a page of an account', () => {
   it.each([
-    '/account',
-    '/account/sign-in',
-    '/account/sign-in/link?token=x',
-    '/account/nothing',
-    '/account/keys',
+    ['/account', 303],
+    ['/account/sign-in', 200],
+    ['/account/sign-in/link?token=x', 410],
+    ['/account/nothing', 404],
+    ['/account/keys', 405],
   ])(
-    '%s is kept by nobody, framed by nobody, read by no other site and listed by no search engine',
-    async path => {
-      const { headers } = await site.browser().open(path, { origin: 'https://evil.example' })
+    '%s (%i) is kept by nobody, framed by nobody, read by no other site and listed by no search engine',
+    async (path, code) => {
+      const { status, headers } = await site.browser().open(path, { origin: 'https://evil.example' })
+      expect(status).toBe(code)
+      if (status !== 303) expect(headers['content-type']).toBe('text/html; charset=utf-8')
       expect(headers['cache-control']).toBe('no-store')
       expect(headers['x-robots-tag']).toBe('noindex')
       expect(headers['referrer-policy']).toBe('strict-origin')
@@ -228,11 +228,6 @@ describe('a page of an account', () => {
     expect([status, body]).toEqual([200, expect.not.stringContaining('away@example.com')])
   })
 
-  it('404 as a page for an address that there is not', async () => {
-    const { status, headers } = await site.browser().open('/account/nothing')
-    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
-  })
-
   it('503 as a page, with Retry-After, while the database takes too long', async () => {
     const browser = await site.signedIn('waits@example.com')
     await site.sql.begin(async lock => {
@@ -261,10 +256,7 @@ describe('a page of an account', () => {
 describe('the log', () => {
   it('holds no token and no key, but for the line of a link while no SMTP_URL is set', async () => {
     const browser = await site.signedIn('quiet@example.com')
-    const form = (await browser.open('/account')).form('/account/keys')
-    const made = await browser.follow(form.submit({ name: 'secret' }))
-    const key = /bp_live_[0-9A-Za-z]{36}/.exec(made.body)![0]
-    const formToken = (await browser.open('/account')).form('/account/keys').fields.form_token!
+    const key = await browser.newKey('secret')
     const link = site.loggedLink()
     await browser.open(link)
     await browser.submit('/account/sign-in/link', { token: link.split('token=')[1]! })
@@ -274,7 +266,12 @@ describe('the log', () => {
     const others = lines.filter(line => !JSON.parse(line).link)
     expect(others.length).toBeGreaterThan(10)
     for (const line of others) {
-      for (const secret of [browser.cookies.get(NAME)!, formToken, key.slice(8), link.split('token=')[1]!])
+      for (const secret of [
+        browser.cookies.get(NAME)!,
+        browser.formToken(),
+        key.slice(8),
+        link.split('token=')[1]!,
+      ])
         expect(line).not.toContain(secret)
     }
     expect(lines.filter(line => line.includes(link.split('token=')[1]!))).toHaveLength(1)

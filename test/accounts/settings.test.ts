@@ -7,6 +7,8 @@ const STRIPE = {
   STRIPE_PRICE_PRO: 'price_1',
   STRIPE_PRICE_PRO_PLUS: 'price_2',
 }
+const SMTP = { SMTP_URL: 'smtp://mail.example.com' }
+const PARTS_NEEDED = 'Stripe needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO, STRIPE_PRICE_PRO_PLUS too'
 
 describe('the settings of the accounts', () => {
   it('are all optional: links go to the log, and plans are not sold', () => {
@@ -35,11 +37,7 @@ describe('the settings of the accounts', () => {
   })
 
   it.each([
-    [
-      'a part of Stripe',
-      { STRIPE_SECRET_KEY: 'sk_test_1' },
-      'Stripe needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO, STRIPE_PRICE_PRO_PLUS too',
-    ],
+    ['a part of Stripe', { STRIPE_SECRET_KEY: 'sk_test_1' }, PARTS_NEEDED],
     [
       'one price for two plans',
       { ...STRIPE, STRIPE_PRICE_PRO_PLUS: 'price_1' },
@@ -48,12 +46,8 @@ describe('the settings of the accounts', () => {
     ['a key with a line end', { ...STRIPE, STRIPE_SECRET_KEY: 'sk\n' }, 'STRIPE_SECRET_KEY must be'],
     ['an API that is no address', { ...STRIPE, STRIPE_API_URL: 'stripe' }, 'STRIPE_API_URL must be'],
     ['a mail server that is none', { SMTP_URL: 'http://mail.example.com' }, 'SMTP_URL must be'],
-    ['no sender', { SMTP_URL: 'smtp://mail.example.com' }, 'MAIL_FROM must be'],
-    [
-      'two senders',
-      { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'a@example.com, b@example.com' },
-      'MAIL_FROM must be',
-    ],
+    ['no sender', SMTP, 'MAIL_FROM must be'],
+    ['two senders', { ...SMTP, MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM must be'],
     ['a contact that is no address', { CONTACT_EMAIL: 'call us' }, 'CONTACT_EMAIL must be'],
   ])('are refused with the name of the variable: %s', (_what, env, message) => {
     expect(() => readConfig(env)).toThrow(message)
