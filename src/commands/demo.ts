@@ -87,7 +87,7 @@ export async function loadDemo(
  * Loads one more lot, with the facts of an open one, so that every search that finds that one finds it too.
  * @throws UserError when the data are not demo data, or there is no such lot.
  */
-export async function loadDemoLotLike(
+async function loadDemoLotLike(
   sql: Sql,
   id: string,
   { now, onProgress }: Pick<DemoSettings, 'now' | 'onProgress'>,
