@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formToken, newToken } from '../../src/domain/accounts/secretToken.ts'
+import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
@@ -24,7 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const tokenOf = (of: FormBrowser) => formToken(of.cookies.get('surplus-session')!)
+/** A form as its page sends it. */
+const SENT = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }
 const keyCount = async () => (await site.sql`select id from keys where revoked_at is null`).length
 
 const CHANGES = [
@@ -52,10 +53,10 @@ describe.each(CHANGES)('POST %s', path => {
   it.each<[string, () => Record<string, string>]>([
     ['without a token', () => ({})],
     ['with an empty token', () => ({ form_token: '' })],
-    ["with another session's token", () => ({ form_token: tokenOf(other) })],
+    ["with another session's token", () => ({ form_token: other.formToken() })],
     ['with a token that was never made', () => ({ form_token: newToken() })],
     ['with the token of the session itself', () => ({ form_token: browser.cookies.get('surplus-session')! })],
-    ['with a token and a letter', () => ({ form_token: `${tokenOf(browser)}a` })],
+    ['with a token and a letter', () => ({ form_token: `${browser.formToken()}a` })],
   ])('403 %s', async (_what, fields) => {
     const { status, text } = await browser.submit(path, { name: 'forged', ...fields() })
     expect(status).toBe(403)
@@ -71,7 +72,7 @@ describe.each(CHANGES)('POST %s', path => {
     ['a page that hides where it is', 'null'],
     ['nowhere', ''],
   ])('403 from %s, even with the right token', async (_what, origin) => {
-    const { status, text } = await browser.submit(path, { form_token: tokenOf(browser) }, { origin })
+    const { status, text } = await browser.submit(path, { form_token: browser.formToken() }, { origin })
     expect(status).toBe(403)
     expect(text).toContain('not sent from a page of this service')
   })
@@ -80,7 +81,7 @@ describe.each(CHANGES)('POST %s', path => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const { status, headers } = await browser.call(
         method,
-        `${path}?form_token=${tokenOf(browser)}&name=x`,
+        `${path}?form_token=${browser.formToken()}&name=x`,
         {},
       )
       expect([method, status, headers.allow]).toEqual([method, 405, 'POST'])
@@ -89,7 +90,7 @@ describe.each(CHANGES)('POST %s', path => {
   })
 
   it('303 to the sign-in page without a session', async () => {
-    const { status, headers } = await site.browser().submit(path, { form_token: tokenOf(browser) })
+    const { status, headers } = await site.browser().submit(path, { form_token: browser.formToken() })
     expect([status, headers.location]).toEqual([303, '/account/sign-in'])
   })
 })
@@ -98,7 +99,7 @@ describe('a form', () => {
   it('is taken from the host that was asked, though PUBLIC_URL has another name', async () => {
     const { status } = await browser.submit(
       '/account/keys',
-      { name: 'local', form_token: tokenOf(browser) },
+      { name: 'local', form_token: browser.formToken() },
       { origin: site.address },
     )
     expect(status).toBe(303)
@@ -125,33 +126,30 @@ describe('a form', () => {
     ['a file upload', 'multipart/form-data; boundary=a', '--a--'],
     ['no type', '', 'name=x'],
   ])('415 for %s', async (_what, type, body) => {
-    const headers = { origin: 'http://surplus.test', 'content-type': type }
+    const headers = { ...SENT, 'content-type': type }
     expect((await browser.call('POST', '/account/keys', headers, body)).status).toBe(415)
   })
 
   it('415 for a compressed form', async () => {
     const body = gzipSync('name=x').toString('latin1')
-    const headers = {
-      origin: 'http://surplus.test',
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-encoding': 'gzip',
-    }
+    const headers = { ...SENT, 'content-encoding': 'gzip' }
     expect((await browser.call('POST', '/account/keys', headers, body)).status).toBe(415)
   })
 
-  it('413 for one larger than any form of the pages', async () => {
-    expect((await browser.submit('/account/keys', { name: 'x'.repeat(13_000) })).status).toBe(413)
-    expect((await browser.submit('/account/sign-in', { address: 'x'.repeat(100_000) })).status).toBe(413)
-  })
-
-  it('413 for one with more fields than any form of the pages', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 61 }, (_, index) => [`f${index}`, 'x']))
-    expect((await browser.submit('/account/keys', fields)).status).toBe(413)
+  it.each<[string, string, Record<string, string>]>([
+    ['larger than any form', '/account/keys', { name: 'x'.repeat(13_000) }],
+    ['much larger than any form', '/account/sign-in', { address: 'x'.repeat(100_000) }],
+    [
+      'with more fields than any form',
+      '/account/keys',
+      Object.fromEntries([...Array(61).keys()].map(n => [`f${n}`, 'x'])),
+    ],
+  ])('413 for one %s of the pages', async (_what, path, fields) => {
+    expect((await browser.submit(path, fields)).status).toBe(413)
   })
 
   it.each(['name=a&name=b', 'form_token=a&form_token=b', 'name=a%00b'])('400 for %s', async body => {
-    const headers = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }
-    const { status, text } = await browser.call('POST', '/account/keys', headers, body)
+    const { status, text } = await browser.call('POST', '/account/keys', SENT, body)
     expect(status).toBe(400)
     expect(text).toContain('once, as text')
   })
@@ -159,9 +157,8 @@ describe('a form', () => {
   it.each(['name=%', 'name=%zz', '__proto__=x&constructor=y', 'name[a]=b', '=', '&&&', ''])(
     'is refused, never a failure: %j',
     async body => {
-      const headers = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }
       for (const path of [...CHANGES, '/account/sign-in', '/account/sign-in/link']) {
-        const { status } = await browser.call('POST', path, headers, body)
+        const { status } = await browser.call('POST', path, SENT, body)
         expect([path, status >= 400 && status < 500]).toEqual([path, true])
       }
     },
@@ -170,7 +167,7 @@ describe('a form', () => {
   it('that is refused makes no key', async () => {
     const before = await keyCount()
     await browser.submit('/account/keys', { name: 'forged' })
-    await browser.submit('/account/keys', { name: 'forged', form_token: tokenOf(other) })
+    await browser.submit('/account/keys', { name: 'forged', form_token: other.formToken() })
     expect(await keyCount()).toBe(before)
   })
 })
