@@ -18,7 +18,7 @@ export type Revision = (request: Request, message: unknown, exchange: Exchange) 
  * For both libraries, which otherwise build a validator for every server: it checks what clients answer to questions of the
  * server, and this server asks none.
  */
-export const NO_VALIDATOR = {
+const NO_VALIDATOR = {
   getValidator: (): never => {
     throw new Error('This server sends no requests to its clients.')
   },

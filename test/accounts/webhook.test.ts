@@ -112,7 +112,11 @@ describe('the webhook', () => {
   it('200 for what is not ours: other events, and customers of nobody here', async () => {
     const { events, ...customer } = await payer()
     const before = lists()
-    const about = (object: StripeEvent['data']['object']) => ({ ...events[0]!, id: randomUUID(), data: { object } })
+    const about = (object: StripeEvent['data']['object']) => ({
+      ...events[0]!,
+      id: randomUUID(),
+      data: { object },
+    })
     const stranger = about({ id: 'sub_x', object: 'subscription', customer: 'cus_x' })
     const none = about({ id: 'x', object: 'invoice', customer: null })
     const other = { ...events[0]!, id: 'evt_b', type: 'payout.paid' }

@@ -26,7 +26,7 @@ export class NotModified extends Error {}
  * The headers that ask for a newer version only; none for an address without a usable validator. A strong ETag comes first, then the
  * `Last-Modified`: a weak ETag may stand for several contents (RFC 9110, section 8.8.1).
  */
-export function conditionFor(url: URL, known: readonly Hop[]): Record<string, string> {
+function conditionFor(url: URL, known: readonly Hop[]): Record<string, string> {
   const hop = known.findLast(({ address }) => address === addressOf(url))
   const condition: Record<string, string> = {}
   if (hop?.etag?.startsWith('"')) condition['if-none-match'] = hop.etag
@@ -37,7 +37,7 @@ export function conditionFor(url: URL, known: readonly Hop[]): Record<string, st
 }
 
 /** @param at the moment of the fetch. */
-export function hopOf(url: URL, { status, headers }: Response, at: Date): Hop {
+function hopOf(url: URL, { status, headers }: Response, at: Date): Hop {
   const modified = headers.get('last-modified')
   return {
     address: addressOf(url),

@@ -117,7 +117,7 @@ export function payments(deps: Deps, sessions: Sessions): RequestHandler {
  * The plan of an account, and how to change it.
  * @param attempt the idempotency key of the payment forms.
  */
-export function planSection(
+function planSection(
   { billing, contactEmail }: Deps,
   held: AccountPlan,
   formToken: string,

@@ -110,7 +110,7 @@ ${inputLine(`To confirm, enter ${emailAddress}`, {
 ${secondClick('Delete account and data', postForm('/account/delete', formToken, content))}</section>`
 }
 
-export function addressSection(formToken: string): Html {
+function addressSection(formToken: string): Html {
   const fields = html`${inputLine('New e-mail address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">Both addresses get a mail with a link. The change is made when both links are confirmed.</p>
 <p>${submit('Change address', 'secondary')}</p>`
   return html`<section id="address">

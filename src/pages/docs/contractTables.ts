@@ -101,14 +101,14 @@ type Schema = OpenAPIV3_1.SchemaObject
 type Written = OpenAPIV3_1.ReferenceObject | Schema
 
 /** A Markdown table. @param head a name that ends with a colon is that of a column of numbers. */
-export function table(head: string[], rows: string[][]): string {
+function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const rule = head.map(name => (name.endsWith(':') ? '---:' : '---'))
   return [line(head.map(name => name.replace(/:$/, ''))), line(rule), ...rows.map(line)].join('\n')
 }
 
 /** The fields of a schema of the contract, in its order, with types and meanings. */
-export function fieldTable({ document }: Contract, name: string): string {
+function fieldTable({ document }: Contract, name: string): string {
   const { properties } = document.components?.schemas?.[name] ?? {}
   const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(([field, written]) => {
     const schema = follow<Schema>(document, written)
@@ -119,7 +119,7 @@ export function fieldTable({ document }: Contract, name: string): string {
 }
 
 /** Every object of the contract with fields of its own, but the envelopes around answers. */
-export function fieldSections(contract: Contract): string {
+function fieldSections(contract: Contract): string {
   const schemas = (contract.document.components?.schemas ?? {}) as Record<string, Schema>
   return Object.entries(schemas)
     .filter(([name, { properties }]) => properties && !/Envelope$|Page$|List$/.test(name))

@@ -129,7 +129,7 @@ const LANGUAGES: Record<string, { comment: RegExp; words: string }> = {
 }
 
 /** Code as markup, with its comments, strings, keywords and numbers in spans of the classes c, s, k and n. */
-export function highlight(code: string, language: string): string {
+function highlight(code: string, language: string): string {
   const rules = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined
   if (!rules) return escapeMarkup(code)
   const parts = `(?<s>${STRING.source})|(?<c>${rules.comment.source})|(?<k>\\b(?:${rules.words})\\b)|(?<n>${language === 'sh' ? '(?!)' : NUMBER.source})`

@@ -20,7 +20,7 @@ const [SIDE, STEP] = [60, 64]
 const SHADES = 4
 
 /** The column and the row of each state. */
-export const STATE_TILES = tiles.rows.flatMap((row, y) =>
+const STATE_TILES = tiles.rows.flatMap((row, y) =>
   row.split(/ +/).flatMap((state, x) => (STATE_NAMES.has(state) ? [{ state, x, y }] : [])),
 )
 

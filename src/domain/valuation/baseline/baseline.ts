@@ -64,7 +64,7 @@ export function baselineOf(
 }
 
 /** Describes a lot in the numbers of a columns, with its words that no sale has. */
-export function describedLot(
+function describedLot(
   columns: SaleColumns,
   { title, category, item = null, zip = null }: LotToDescribe,
 ): Described & { unknown: readonly string[] } {
