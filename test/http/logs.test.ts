@@ -38,6 +38,13 @@ async function settledLog(): Promise<string[]> {
   return lines()
 }
 
+/** Each list holds the lines that the log has for the id of its first one, and no more. */
+async function expectLines(expected: object[]): Promise<void> {
+  await settledLog()
+  const found = (expected as [Line][]).map(([{ req }]) => parsed().filter(line => line.req?.id === req.id))
+  expect(found).toMatchObject(expected)
+}
+
 function authorized(key: string, asked: Partial<Asked>): Promise<Answer> {
   const headers = { authorization: `Bearer ${key}`, ...asked.headers }
   return send(service.address, { method: 'GET', path: '/api/v1/sources', ...asked, headers })
@@ -88,7 +95,7 @@ describe('the log', () => {
         { method: 'POST', path: '/api/v1/mcp', ...json({ method: key, params: { key } }) },
         { method: 'POST', path: '/api/v1/mcp', ...json(`{"${key}`) },
       ]
-      for (const place of places) await authorized(key, place)
+      await Promise.all(places.map(place => authorized(key, place)))
       await exchange(service.address, `get /${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
       await exchange(service.address, `GET /${key}?${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
     }
@@ -116,59 +123,50 @@ describe('the log', () => {
     for (const line of await settledLog()) expect(() => JSON.parse(line), line).not.toThrow()
   })
 
-  it.each<[string, Partial<Asked>, number]>([
-    ['200', {}, 200],
-    ['HEAD', { method: 'HEAD' }, 200],
-    ['a HEAD that is refused', { method: 'HEAD', path: '/api/v1/listings?page=0' }, 400],
-    ['400', { path: '/api/v1/listings?page=0' }, 400],
-    ['401', { headers: { authorization: 'Bearer nonsense' } }, 401],
-    ['404', { path: '/api/v1/nothing' }, 404],
-    ['an address that cannot be read', { path: '/%zz' }, 404],
-    ['405', { method: 'PUT' }, 405],
-    ['OPTIONS', { method: 'OPTIONS' }, 204],
-    ['a page', { path: '/pricing' }, 200],
-    ['an export', { path: '/api/v1/export' }, 200],
-    ['/healthz', { path: '/healthz' }, 200],
-  ])(
-    'has one line for %s, with the id that the caller was told, method, path and status',
-    async (_what, asked, status) => {
-      const { headers } = await authorized(keys.known!, asked)
-      await settledLog()
-      const about = parsed().filter(({ req }) => req?.id === headers['x-request-id'])
-      expect(about).toHaveLength(1)
-      const path = (asked.path ?? '/api/v1/sources').split('?')[0]
-      expect(about[0]).toMatchObject({
-        level: 30,
-        req: { method: asked.method ?? 'GET', path },
-        res: { status },
-      })
-    },
-  )
+  it('has one line for each answer, with the id that the caller got, method, path and status', async () => {
+    const calls: [asked: Partial<Asked>, status: number][] = [
+      [{}, 200],
+      [{ method: 'HEAD' }, 200],
+      [{ method: 'HEAD', path: '/api/v1/listings?page=0' }, 400],
+      [{ path: '/api/v1/listings?page=0' }, 400],
+      [{ headers: { authorization: 'Bearer nonsense' } }, 401],
+      [{ path: '/api/v1/nothing' }, 404],
+      [{ path: '/%zz' }, 404],
+      [{ method: 'PUT' }, 405],
+      [{ method: 'OPTIONS' }, 204],
+      [{ path: '/pricing' }, 200],
+      [{ path: '/api/v1/export' }, 200],
+      [{ path: '/healthz' }, 200],
+    ]
+    const expected: object[] = []
+    for (const [asked, status] of calls) {
+      const { method = 'GET', path = '/api/v1/sources' } = asked
+      const id = (await authorized(keys.known!, asked)).headers['x-request-id']
+      expected.push([{ level: 30, req: { id, method, path: path.split('?')[0] }, res: { status } }])
+    }
+    await expectLines(expected)
+  })
 
-  it.each<[string, string, number, object]>([
-    ['what is no HTTP', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 400, {}],
-    ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`, 431, {}],
-    ['a request without a Host', 'GET /docs?a HTTP/1.1\r\n\r\n', 400, { method: 'GET', path: '/docs' }],
-    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405, { method: 'CONNECT', path: 'a:443' }],
-    [
-      'an expectation that is none',
-      'GET /docs HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n',
-      417,
-      { method: 'GET', path: '/docs' },
-    ],
-    [
-      'a body that breaks off in nonsense',
-      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      400,
-      { method: 'POST', path: '/api/v1/mcp' },
-    ],
-  ])('has one line for %s, which Express never answers', async (_what, bytes, status, asked) => {
-    const { answers } = await exchange(service.address, bytes)
-    expect(answers.map(answer => answer.status)).toEqual([status])
-    const id = answers[0]!.headers['x-request-id']
-    await settledLog()
-    const about = parsed().filter(({ req }) => req?.id === id)
-    expect(about).toMatchObject([{ level: 30, req: { id, ...asked }, res: { status } }])
+  it('has one line for each request that Express never answers', async () => {
+    const docs = { method: 'GET', path: '/docs' }
+    const chunked =
+      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const sent: [bytes: string, status: number, asked: object][] = [
+      ['get / HTTP/1.1\r\nHost: a\r\n\r\n', 400, {}],
+      [`GET / HTTP/1.1\r\nHost: a\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`, 431, {}],
+      ['GET /docs?a HTTP/1.1\r\n\r\n', 400, docs],
+      ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405, { method: 'CONNECT', path: 'a:443' }],
+      ['GET /docs HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n', 417, docs],
+      [`${chunked}zz\r\n`, 400, { method: 'POST', path: '/api/v1/mcp' }],
+    ]
+    const expected: object[] = []
+    for (const [bytes, status, asked] of sent) {
+      const { answers } = await exchange(service.address, bytes)
+      expect(answers.map(answer => answer.status)).toEqual([status])
+      const id = answers[0]!.headers['x-request-id']
+      expected.push([{ level: 30, req: { id, ...asked }, res: { status } }])
+    }
+    await expectLines(expected)
   })
 
   it('has one more line for a failure, and says both at level error', async () => {
