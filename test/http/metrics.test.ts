@@ -1,16 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Writable } from 'node:stream'
-import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { startTraces, type Traces } from '../../src/infra/traces.ts'
-import { createKey } from '../../src/usecases/createKey.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
-import { type RunningService, startService } from '../support/service/service.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
+import { startService } from '../support/service/service.ts'
+import { start, type TestService } from '../support/service/start.ts'
 
 interface SentSpan {
   name: string
@@ -23,41 +18,20 @@ interface SentSpan {
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CALLER_SPAN = 'b7ad6b7169203331'
 
-let database: FreshDatabase
-let sql: Sql
-let service: RunningService
+let api: TestService
+let key: string
 let collector: { server: Server; spans: SentSpan[] }
 let traces: Traces
-const key = newKey()
-const logged: string[] = []
 
 beforeAll(async () => {
   collector = await startCollector()
   traces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
-  await createKey(sql, PEPPER, key, {
-    plan: 'pro',
-    owner: null,
-    callsPerMonth: null,
-    callsPerMinute: null,
-  })
-  const sink = new Writable({
-    write: (line, _encoding, done) => {
-      logged.push(String(line))
-      done()
-    },
-  })
-  service = await startService(database.url, pino({}, sink), {
-    metricsToken: null,
-    publicUrl: 'http://localhost:8080',
-  })
+  api = await start({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
+  key = await api.makeKey('pro')
 })
 
 afterAll(async () => {
-  await service.close()
-  await sql.end({ timeout: 5 })
-  await database.drop()
+  await api.close()
   collector.server.close()
 })
 
@@ -76,7 +50,7 @@ async function startCollector(): Promise<typeof collector> {
 }
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  send(service.address, { method: 'GET', path, headers })
+  send(api.address, { method: 'GET', path, headers })
 
 const authorized = (path: string, headers: Record<string, string> = {}) =>
   get(path, { authorization: `Bearer ${key}`, ...headers })
@@ -111,14 +85,14 @@ describe('GET /metrics', () => {
   })
 
   it('tells whether the database answers and when each source was last loaded', async () => {
-    await sql`update sources set last_success_at = '2026-05-01T00:00:00Z' where source = 'gsa'`
+    await api.sql`update sources set last_success_at = '2026-05-01T00:00:00Z' where source = 'gsa'`
     const { body } = await get('/metrics')
     expect(body).toContain('surplus_database_up 1')
     expect(body).toContain('surplus_source_last_success_timestamp_seconds{source="gsa"} 1777593600')
   })
 
   it('has few labels, whatever methods and addresses clients think of', async () => {
-    await send(service.address, { method: 'PURGE', path: '/x-unheard-of' })
+    await send(api.address, { method: 'PURGE', path: '/x-unheard-of' })
     await get(`/listings/${key}`)
     const { body } = await get('/metrics')
     expect(body).toContain('method="other"')
@@ -138,14 +112,14 @@ describe('GET /metrics', () => {
   })
 
   it('404 without a token where PUBLIC_URL is not local', async () => {
-    const open = await startService(database.url, undefined, { metricsToken: null })
+    const open = await startService(api.databaseUrl, undefined, { metricsToken: null })
     const { status } = await send(open.address, { method: 'GET', path: '/metrics', headers: {} })
     await open.close()
     expect(status).toBe(404)
   })
 
   it('wants the token where one is set', async () => {
-    const guarded = await startService(database.url, undefined, { metricsToken: 'a-long-token' })
+    const guarded = await startService(api.databaseUrl, undefined, { metricsToken: 'a-long-token' })
     const ask = (headers: Record<string, string>) =>
       send(guarded.address, { method: 'GET', path: '/metrics', headers })
     const statuses = [
@@ -176,7 +150,10 @@ describe('traces', () => {
     })
     const below = spans.filter(span => span.parentSpanId === request?.spanId).map(span => span.name)
     expect(below.sort()).toEqual(['count', 'read'])
-    const line = logged
+    const line = api
+      .log()
+      .split('\n')
+      .filter(Boolean)
       .map(text => JSON.parse(text))
       .find(entry => entry.req?.id === answer.headers['x-request-id'])
     expect(line?.trace_id).toBe(TRACE)
