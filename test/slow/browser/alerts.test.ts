@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import demo from '../../data/demo/alerts.json' with { type: 'json' }
-import { loadDemo } from '../../src/commands/demo.ts'
-import type { Schemas } from '../../src/contract/types.ts'
-import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
-import { type LongCommand, runSurplus, startSurplus } from '../support/run/commandLine.ts'
-import { start, type TestService } from '../support/service/start.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
-import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
+import demo from '../../../data/demo/alerts.json' with { type: 'json' }
+import { loadDemo } from '../../../src/commands/demo.ts'
+import type { Schemas } from '../../../src/contract/types.ts'
+import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import { type LongCommand, runSurplus, startSurplus } from '../../support/run/commandLine.ts'
+import { start, type TestService } from '../../support/service/start.ts'
+import { PEPPER } from '../../support/service/testSettings.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
 
 const ALLOWED = { allowedHosts: ['127.0.0.1'], proxy: null }
 const ARRIVES = { timeout: 20_000, interval: 500 }
