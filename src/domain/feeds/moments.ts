@@ -84,14 +84,14 @@ function isoOf(instantMs: number): string | null {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const CLOCK = String.raw`(?:,?(?:\s+|T)(?:at\s+)?(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*([ap])\.?m\.?)?(?:\s+\(?([a-z]{2,4})\)?)?)?`
+const CLOCK = String.raw`(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,4})\)?)?)?`
 /** "Oct 28, 2026 12:00 PM", "Wednesday, 28 October 2026"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00". */
 const SPOKEN = new RegExp(
-  String.raw`^(?:[a-z]{3,9}day,?\s+)?([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})${CLOCK}$`,
+  String.raw`^(?:[a-z]{3,9}day,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})${CLOCK}$`,
   'i',
 )
-const SLASHED = new RegExp(String.raw`^(\d{1,2})/(\d{1,2})/(\d{4})${CLOCK}$`, 'i')
-const WRITTEN = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${CLOCK}$`, 'i')
+const SLASHED = new RegExp(String.raw`^(?<month>\d{1,2})/(?<day>\d{1,2})/(?<year>\d{4})${CLOCK}$`, 'i')
+const WRITTEN = new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})${CLOCK}$`, 'i')
 /** Milliseconds since 1970, as map servers write them: September 2001 to November 2286. */
 const EPOCH_MS = /^1?\d{12}$/
 
@@ -106,23 +106,18 @@ const ZONE_BY_NAME = zonesByName(timeZones.names)
 export function instantOfWallClock(text: string, zone: string): string | null {
   const words = text.trim()
   if (EPOCH_MS.test(words)) return isoOf(Number(words))
-  const [, month, day, year, ...clock] = SPOKEN.exec(words) ?? SLASHED.exec(words) ?? written(words)
-  if (year === undefined) return instantOf(words, 'end', zone)
+  const written = (SPOKEN.exec(words) ?? SLASHED.exec(words) ?? WRITTEN.exec(words))?.groups
+  if (!written) return instantOf(words, 'end', zone)
+  const { year, month, day, named } = written
   const number = MONTHS.indexOf(month!.toLowerCase()) + 1 || Number(month)
   const date = `${year}-${String(number).padStart(2, '0')}-${day!.padStart(2, '0')}`
-  const time = timeOf(clock)
-  const named = clock[4]?.toLowerCase()
-  const zoneStated = named === undefined ? zone : ZONE_BY_NAME.get(named)
+  const time = timeOf(written)
+  const zoneStated = named === undefined ? zone : ZONE_BY_NAME.get(named.toLowerCase())
   return time === null || zoneStated === undefined ? null : zonedInstant(date, time, zoneStated)
 }
 
-function written(text: string): (string | undefined)[] {
-  const [whole, year, month, day, ...clock] = WRITTEN.exec(text) ?? []
-  return year === undefined ? [] : [whole, month, day, year, ...clock]
-}
-
 /** A time on 24 hours; the end of the day where none is written. With "am" or "pm" the hour is one of 12. */
-function timeOf([hour, minute, second = '00', half]: (string | undefined)[]): string | null {
+function timeOf({ hour, minute, second = '00', half }: Partial<Record<string, string>>): string | null {
   if (hour === undefined) return '23:59:59'
   if (half === undefined) return `${hour}:${minute}:${second}`
   if (Number(hour) < 1 || Number(hour) > 12) return null
