@@ -4,12 +4,7 @@ import { FEED_COLUMNS } from './lotRow.ts'
 export type Cells = Record<string, unknown>
 
 /** Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a load. */
-export class BadRow extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'BadRow'
-  }
-}
+export class BadRow extends Error {}
 
 /** A value as a reason shows it: quoted, with anything unprintable escaped, and short. */
 export function shown(value: unknown): string {
@@ -35,12 +30,7 @@ function escaped(character: string): string {
 }
 
 /** A file that cannot be used as a whole: it is refused and changes nothing. */
-export class UnusableFile extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'UnusableFile'
-  }
-}
+export class UnusableFile extends Error {}
 
 /** Values that no check refuses, for columns that must not be empty or that other columns are checked against. */
 const STAND_INS: Cells = {
@@ -69,14 +59,10 @@ export function allFaults(cells: Cells, read: (cells: Cells) => unknown, first: 
     if (replaced.has(column)) break
     reasons.push(reason)
     replaced.add(column)
-    if (column === '') for (const unknown of unknownIn(rest)) delete rest[unknown]
-    else rest[column] = STAND_INS[column] ?? null
+    if (column !== '') rest[column] = STAND_INS[column] ?? null
+    else for (const name of Object.keys(rest)) if (!FEED_COLUMNS.includes(name)) delete rest[name]
   }
   return reasons.join(' ')
-}
-
-function unknownIn(cells: Cells): string[] {
-  return Object.keys(cells).filter(column => !FEED_COLUMNS.includes(column))
 }
 
 function refusalOf(cells: Cells, read: (cells: Cells) => unknown): string | null {

@@ -29,9 +29,13 @@ export function paragraphsIn(cells: Cells, column: string): string | null {
 
 /** @throws BadRow also when the cell is absent or empty. */
 export function requiredTextIn(cells: Cells, column: string, longest: number): string {
-  const text = textIn(cells, column, longest)
-  if (text === null) throw new BadRow(`${column} is missing.`)
-  return text
+  return present(textIn(cells, column, longest), column)
+}
+
+/** @throws BadRow when the cell is absent or empty. */
+export function present<Value>(value: Value | null, column: string): Value {
+  if (value === null) throw new BadRow(`${column} is missing.`)
+  return value
 }
 
 /** One of a closed list of words, in any case. */
@@ -147,9 +151,7 @@ export function countIn(cells: Cells, field: string): number | null {
 
 /** @throws BadRow also when the field is absent or blank. */
 export function requiredWordsIn(cells: Cells, field: string): string {
-  const words = wordsIn(cells, field)
-  if (words === null) throw new BadRow(`${field} is missing.`)
-  return words
+  return present(wordsIn(cells, field), field)
 }
 
 /** A web address, or null where there is none that can be linked to: a lot is not lost for its picture. */

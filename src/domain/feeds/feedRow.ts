@@ -1,7 +1,16 @@
 import { closest } from 'fastest-levenshtein'
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
-import { centsIn, paragraphsIn, requiredTextIn, textIn, urlIn, wholeNumberIn, wordIn } from './cells.ts'
+import {
+  centsIn,
+  paragraphsIn,
+  present,
+  requiredTextIn,
+  textIn,
+  urlIn,
+  wholeNumberIn,
+  wordIn,
+} from './cells.ts'
 import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
 import { instantOf } from './moments.ts'
@@ -16,13 +25,9 @@ const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
 const MOST_BIDS = 1_000_000
 const MOST_UNKNOWN = 5
 
-const CONDITION_CODES = new Map([
-  ['n', 'new'],
-  ['u', 'usable'],
-  ['r', 'repairable'],
-  ['x', 'salvage'],
-  ['s', 'scrap'],
-])
+const CONDITION_CODES = new Map(
+  Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: 'salvage', s: 'scrap' }),
+)
 const KNOWN_CONDITIONS = new Set(CONDITION_CODES.values())
 
 /**
@@ -60,7 +65,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     image_url: urlIn(cells, 'image_url'),
     start_date,
     end_date,
-    source_url: requiredUrl(cells),
+    source_url: present(urlIn(cells, 'source_url'), 'source_url'),
     outcome,
     final_bid_cents,
     price_basis,
@@ -87,12 +92,6 @@ export function unknownColumn(column: string): string {
 function refuseUnknownColumns(cells: Cells): void {
   const unknown = Object.keys(cells).filter(column => !KNOWN_COLUMNS.has(column))
   if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
-}
-
-function requiredUrl(cells: Cells): string {
-  const url = urlIn(cells, 'source_url')
-  if (url === null) throw new BadRow('source_url is missing.')
-  return url
 }
 
 function descriptionIn(cells: Cells): string | null {

@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
-import { countIn, dollarsToCents, requiredTextIn, textIn, wordIn } from './cells.ts'
+import { countIn, dollarsToCents, present, requiredTextIn, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -21,8 +21,7 @@ export function openDataRow(
   sourceKeys: readonly string[],
   zoneOf: (source: string) => string,
 ): LotRow {
-  const sold = wordIn(cells, 'sold', ['true', 'false'])
-  if (sold === null) throw new BadRow('sold is missing.')
+  const sold = present(wordIn(cells, 'sold', ['true', 'false']), 'sold')
   const currency = textIn(cells, 'currency')
   if (currency !== null && currency !== 'USD')
     throw new BadRow(`currency must be USD, not ${shown(currency)}.`)

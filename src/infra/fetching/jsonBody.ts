@@ -8,7 +8,6 @@ export class FetchFailure extends UnusableFile {
 
   constructor(reason: string, retryAfterSeconds: number | null = null) {
     super(reason)
-    this.name = 'FetchFailure'
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
