@@ -96,12 +96,7 @@ export function sqlTypeOf(column: (typeof LOT_COLUMNS)[number]): string {
 }
 
 /** What the end of a lot makes of it. */
-export interface Closing {
-  is_open: boolean
-  final_bid_cents: number | null
-  price_basis: PriceBasis | null
-  sold_at: string | null
-}
+export type Closing = Pick<StagedLot, 'is_open' | 'final_bid_cents' | 'price_basis' | 'sold_at'>
 
 /**
  * How a row's lot stands at `now`. A lot without an outcome whose end has passed has ended, and its last bid, when there

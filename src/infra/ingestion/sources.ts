@@ -77,16 +77,10 @@ export interface SourceState {
   sweep: SweepState | null
 }
 
-/** The last attempt to fetch a source, by a sweeper or a command, and the next one. */
+/** The last attempt to fetch a source, by a sweeper or a command, and the next one: what the program reads of it. */
 interface SweepState {
-  last_attempt_at: string | null
   finished_at: string | null
-  /** Null while it is under way, and for one whose process died. */
-  outcome: 'done' | 'refused' | 'failed' | 'dropped' | null
-  is_under_way: boolean
   reason: string | null
-  rows_taken: number | null
-  rows_set_aside: number | null
   consecutive_failures: number
   /** End of the wait that the source requested (`Retry-After`). */
   wait_until: string | null
@@ -95,19 +89,13 @@ interface SweepState {
   next_due_at: string | null
 }
 
-/** The latest load of the source, or of a file with live lots of it, with any outcome. */
+/** The latest load of the source, or of a file with live lots of it, with any outcome: what the program reads of it. */
 interface LastLoad {
-  load_id: number
-  feed: string
   state: 'running' | 'done' | 'refused'
-  started_at: string
-  finished_at: string | null
   reason: string | null
   rows_read: number
   rows_taken: number
   rows_set_aside: number
-  /** The most frequent reasons. */
-  set_aside: { reason: string; rows: number; first_line: number }[]
 }
 
 /** Every source with its live lots, its last good fetch, its last load and its last and next sweep. */

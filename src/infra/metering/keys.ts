@@ -1,21 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** A key in lists: never the key itself, only its last four characters. */
-export interface KeyRecord {
-  id: string
-  owner: string | null
-  name: string
-  /** The plan of the key, or of its account. */
-  plan: Plan
-  hint: string
-  calls_per_month: number | null
-  calls_per_minute: number | null
-  used_this_month: number
-  created_at: string
-  revoked_at: string | null
-}
-
 export interface NewKey {
   hash: Buffer
   hint: string
@@ -51,9 +36,9 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
   return row.id
 }
 
-/** All keys, newest first, with the calls of their account this month (UTC). */
-export async function listKeys(sql: Sql): Promise<KeyRecord[]> {
-  return sql<KeyRecord[]>`
+/** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */
+export async function listKeys(sql: Sql): Promise<{ hint: string }[]> {
+  return sql<{ hint: string }[]>`
     select
       k.id, a.owner, k.name, coalesce(k.plan, a.plan) as plan, k.hint, k.calls_per_month, k.calls_per_minute,
       coalesce(u.used, 0) as used_this_month,

@@ -13,14 +13,6 @@ interface Migration {
   checksum: string
 }
 
-/** What a database lacks. */
-export interface Pending {
-  /** The files of `migrations/` that were not applied to it; none when the service may serve. */
-  names: string[]
-  /** Whether none was applied. */
-  isNew: boolean
-}
-
 /**
  * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
  * @returns the names of the files that were applied now.
@@ -51,10 +43,11 @@ export function migrate(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Reads what the database lacks, after waiting for a migration that runs.
+ * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the service may serve, and `isNew` says
+ * that no migration was ever applied.
  * @throws UserError when the database has another layout.
  */
-export function pendingMigrations(sql: Sql): Promise<Pending> {
+export function pendingMigrations(sql: Sql) {
   return locked(sql, async () => {
     const { lacking, applied } = await compare(sql)
     return { names: lacking.map(({ name }) => name), isNew: applied === 0 }

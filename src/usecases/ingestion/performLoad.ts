@@ -24,7 +24,7 @@ import {
   sharesBySource,
 } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import type { Rescored } from '../valuation/appraiseLots.ts'
+import { type Rescored, secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
 
 /** How a load is done, whatever its rows come from. */
@@ -66,13 +66,7 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   /** `refused` when nothing was changed. A load that refused only some of its sources is `done`, with a reason. */
   state: 'done' | 'refused'
   reason: string | null
-  sources: {
-    source: string
-    live_rows: number
-    closed_rows: number
-    state: 'done' | 'refused'
-    reason: string | null
-  }[]
+  sources: (Omit<SourceShare, 'has_open'> & Pick<LoadResult, 'state' | 'reason'>)[]
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
   /** From the start until the rows could be searched: without the scores and the tidying of the table. */
@@ -114,20 +108,19 @@ export async function performLoad(
   const { feed, file, rows, copy = null, now, onProgress = () => {} } = settings
   const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
   const started = performance.now()
-  const secondsSoFar = () => Math.round(performance.now() - started) / 1000
   const onWait = () => onProgress('Another load is running: waiting for it to end.')
   return withLock(sql, 'loads', onWait, async () => {
     await closeDeadLoads(sql, now)
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, copy, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
-    const seconds_until_stored = secondsSoFar()
+    const seconds_until_stored = secondsSince(started)
     await dropStage(sql)
     const scores = outcome.state === 'done' && !scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, id, MOST_SHOWN)
-    const seconds = secondsSoFar()
+    const seconds = secondsSince(started)
     return { load_id: id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
   })
 }

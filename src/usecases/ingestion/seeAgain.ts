@@ -5,6 +5,7 @@ import { readLoad, tidyLots } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialKey } from '../../infra/sources/registry.ts'
+import { secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
 import { type LoadResult, type LoadSettings, MOST_SHOWN, NO_CHANGES } from './performLoad.ts'
 
@@ -26,13 +27,12 @@ export async function seeAgain(
   { source, known, hops, now, scoreLater, onProgress }: SourceSeenAgain,
 ) {
   const started = performance.now()
-  const seconds = () => Math.round(performance.now() - started) / 1000
   const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
   return withLock(sql, 'loads', onWait, async () => {
     const { load_id } = known
     if (!(await observeAgain(sql, source, { load_id, hops, now }))) return null
     const lots_settled = await closeEndedLots(sql, now)
-    const seconds_until_stored = seconds()
+    const seconds_until_stored = secondsSince(started)
     // Usually nothing is due. But the process of the last load may have died before it scored.
     const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
     await tidyLots(sql, rescored?.lots_changed ?? 0)
@@ -48,7 +48,7 @@ export async function seeAgain(
       ...(await readLoad(sql, load_id, MOST_SHOWN)),
       rescored,
       seconds_until_stored,
-      seconds: seconds(),
+      seconds: secondsSince(started),
     }
     return { ...result, retry_after_seconds: null, is_unchanged: true }
   })
