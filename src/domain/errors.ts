@@ -61,8 +61,8 @@ export function unavailable(message: string, details: ApiErrorDetails = {}): Api
  * The call was not answered by its deadline: 503, which gives the call back to the month only. If the minute got it back too, a caller
  * that sends more than the service can answer would never be limited.
  */
-export function deadlinePassed(message: string): ApiError {
-  return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, isDeadline: true })
+export function deadlinePassed(message: string, details: ApiErrorDetails = {}): ApiError {
+  return unavailable(message, { isDeadline: true, ...details })
 }
 
 /** The message for an address without a route, for programs. */

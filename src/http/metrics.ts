@@ -10,6 +10,8 @@ import type { Deps } from '../usecases/deps.ts'
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
 
+const HIDDEN = 'There is nothing at this address for you. GET /openapi.yaml lists the operations.'
+
 /** In how many last seconds attempts and matches are counted. */
 const ALERT_SECONDS = 300
 
@@ -24,7 +26,7 @@ export function createMetrics(deps: Deps, token: string | null) {
   collectDefaultMetrics({ register: registry })
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/metrics', async (req, res) => {
-    if (!mayRead(req, token, deps.publicUrl)) throw hidden()
+    if (!mayRead(req, token, deps.publicUrl)) throw new ApiError('not_found', HIDDEN)
     const all = Registry.merge([registry, await stateMetrics(deps)])
     res.type(registry.contentType).set('Cache-Control', 'no-store')
     res.send(await all.metrics())
@@ -164,11 +166,4 @@ function isSame(sent: string, expected: string): boolean {
 function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:/, '')
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
-}
-
-function hidden(): ApiError {
-  return new ApiError(
-    'not_found',
-    'There is nothing at this address for you. GET /openapi.yaml lists the operations.',
-  )
 }

@@ -8,12 +8,7 @@ const STATES = new Map(
 
 /** "3000", "$3,000", "3,000.50 USD". */
 const AMOUNT = /^(?:us ?)?\$? ?(\d{1,3}(?:,\d{3})+|\d{1,12})(\.\d{1,6})?(?: ?(?:usd|dollars))?$/i
-const BOOLEANS = new Map([
-  ['true', true],
-  ['yes', true],
-  ['false', false],
-  ['no', false],
-])
+const BOOLEANS = new Map(Object.entries({ true: true, yes: true, false: false, no: false }))
 const ZIP_DIGITS = 5
 
 /**

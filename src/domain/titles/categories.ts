@@ -127,7 +127,10 @@ function byPhrase(phrase: string): Category | null {
   const parts = phrase.split(CONJUNCTION).map(plainWords)
   const meanings = parts.map(meaningsOf)
   const all = meanings.flat()
-  const thing = lastThing(meaningsOf(inverted(phrase, parts))) ?? firstThing(meanings)
+  const thing =
+    lastThing(meaningsOf(inverted(phrase, parts))) ??
+    meanings.map(lastThing).find(found => found !== null) ??
+    null
   const field = all.findLast(namesField)?.category ?? null
   const isVehicle = isOfMake(phrase, thing)
   if (thing === null) return isVehicle && !field ? 'vehicles' : field
@@ -150,14 +153,6 @@ function namesField({ kind, category }: Meaning): boolean {
 /** Turns "SAW, BAND" into band saw; empty for any other form. */
 function inverted(phrase: string, [thing = [], kind = [], ...more]: string[][]): string[] {
   return thing.length === 1 && more.length === 0 && phrase.includes(',') ? [...kind, ...thing] : []
-}
-
-function firstThing(parts: readonly Meaning[][]): Category | null {
-  for (const part of parts) {
-    const thing = lastThing(part)
-    if (thing) return thing
-  }
-  return null
 }
 
 function lastThing(meanings: readonly Meaning[]): Category | null {

@@ -85,16 +85,8 @@ export function takesLoadLock(sql: Sql) {
 
 /** An SQL condition: whether a source is being fetched now. */
 export function isBeingFetched(sql: Sql, source: ReturnType<Sql>) {
-  return sql`exists (
-    select
-    from pg_locks l
-    where l.locktype = 'advisory'
-    and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid = ${SOURCE_LOCK}
-    and l.objid::bigint = hashtext(${source}) & 4294967295
-    and l.objsubid = 2
-    and l.granted
-  )`
+  const number = sql`hashtext(${source}) & 4294967295`
+  return sql`exists (select from pg_locks l where ${isAdvisoryLock(sql, SOURCE_LOCK, number, 2)})`
 }
 
 async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
@@ -121,13 +113,17 @@ function isHeldHere(sql: Sql) {
   return sql`exists (select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid())`
 }
 
-/** How `pg_locks` shows an advisory lock of one number: its halves, and 1. */
 function isSweeperLock(sql: Sql) {
+  return isAdvisoryLock(sql, 0, sql`${SWEEPER_LOCK}`, 1)
+}
+
+/** How `pg_locks` shows a held advisory lock: one number as its halves and 1, two numbers as they are and 2. */
+function isAdvisoryLock(sql: Sql, classid: number, objid: ReturnType<typeof takesLoadLock>, objsubid: 1 | 2) {
   return sql`
     l.locktype = 'advisory'
     and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid = 0
-    and l.objid = ${SWEEPER_LOCK}
-    and l.objsubid = 1
+    and l.classid = ${classid}
+    and l.objid::bigint = ${objid}
+    and l.objsubid = ${objsubid}
     and l.granted`
 }

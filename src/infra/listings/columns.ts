@@ -20,21 +20,8 @@ export function lotsOfSources(sql: Sql) {
 /** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
   return sql`
-    l.id,
-    l.title,
-    l.category,
-    l.source,
-    l.source_name,
-    l.state,
-    l.city,
-    l.zip,
-    l.current_bid_cents,
-    l.buy_now_cents,
-    l.starting_bid_cents,
-    l.num_bids,
-    l.flip_score,
-    l.condition_grade,
-    l.image_url,
+    l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
+    l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade, l.image_url,
     rfc3339(l.starts_at) as start_date,
     rfc3339(l.ends_at) as end_date,
     lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
@@ -42,11 +29,7 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url,
     ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
     rfc3339(l.observed_at) as observed_at,
-    l.item,
-    l.quantity,
-    l.vehicle_year,
-    l.vehicle_make,
-    l.vehicle_model,
+    l.item, l.quantity, l.vehicle_year, l.vehicle_make, l.vehicle_model,
     l.premium_percent::float8 as buyers_premium_percent,
     coalesce(l.duplicate_of, (
       select other.id

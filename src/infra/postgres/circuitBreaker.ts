@@ -92,19 +92,14 @@ function asRefusal(error: unknown): unknown {
 }
 
 function away(cause?: unknown): ApiError {
-  return withCause(unavailable('The database cannot be reached for a moment. Try again shortly.'), cause)
+  return unavailable('The database cannot be reached for a moment. Try again shortly.', { cause })
 }
 
 /** The refusal of a call whose statement ran into its timeout or into the deadline. */
 export function tookTooLong(cause?: unknown): ApiError {
-  return withCause(
-    deadlinePassed('The database took too long to answer. Try again shortly, or request less.'),
+  return deadlinePassed('The database took too long to answer. Try again shortly, or request less.', {
     cause,
-  )
-}
-function withCause(refusal: ApiError, cause: unknown): ApiError {
-  if (cause !== undefined) refusal.cause = cause
-  return refusal
+  })
 }
 
 /** The error codes of the driver for a lost connection (postgres.js 3.4.9), and of the socket below it. */

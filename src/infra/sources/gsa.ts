@@ -20,23 +20,11 @@ import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 
 /** Of the 38 fields of a lot; `location*` is the selling office and not the lot's place. */
-const FIELDS = [
-  'saleNo',
-  'lotNo',
-  'aucStartDt',
-  'aucEndDt',
-  'itemName',
-  'propertyCity',
-  'propertyState',
-  'propertyZip',
-  'auctionStatus',
-  'biddersCount',
-  'highBidAmount',
-  'lotInfo',
-  'itemDescURL',
-  'imageURL',
-] as const
-const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone'] as const
+const FIELDS = (
+  'saleNo lotNo aucStartDt aucEndDt itemName propertyCity propertyState propertyZip ' +
+  'auctionStatus biddersCount highBidAmount lotInfo itemDescURL imageURL'
+).split(' ')
+const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone']
 
 /** The API writes dates without a time, and they are days of US Central time. */
 const CENTRAL = 'America/Chicago'

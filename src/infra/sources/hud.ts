@@ -6,16 +6,8 @@ import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
 
-const FIELDS = [
-  'CASE_NUM',
-  'CASE_STEP_NUMBER',
-  'ADDRESS',
-  'CITY',
-  'STATE_CODE',
-  'DISPLAY_ZIP_CODE',
-  'MAP_LATITUDE',
-  'MAP_LONGITUDE',
-] as const
+const FIELDS =
+  'CASE_NUM CASE_STEP_NUMBER ADDRESS CITY STATE_CODE DISPLAY_ZIP_CODE MAP_LATITUDE MAP_LONGITUDE'.split(' ')
 
 /** Step 6 of a home's way through HUD is "publicly listed"; 1 to 5 come before it, 7 to 10 are a sale. */
 const LISTED = 6

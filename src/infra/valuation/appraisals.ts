@@ -2,6 +2,7 @@ import type { Schemas } from '../../contract/types.ts'
 import type { PriceKind, Prices } from '../../domain/price.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { LotToValue } from '../../domain/valuation/comparables/nearest.ts'
+import { columnNames } from '../ingestion/stage.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The columns of an open lot that its value and score depend on. */
@@ -68,10 +69,9 @@ const STORED_COLUMNS = [
   ...['sale_ids', 'similarities', 'flip_score', 'factors', 'score_version', 'price_kind'],
 ] as const satisfies (keyof AppraisalRow)[]
 
-/** Columns in parentheses, for `set` and for comparing rows: a fragment of its own, because the driver guesses a list's form by the last keyword. */
+/** Columns in parentheses, for `set` and for comparing rows. */
 export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
-  const names = from ? columns.map(column => `${from}.${column}`) : columns
-  return sql`(${sql(names)})`
+  return sql`(${columnNames(sql, columns, from)})`
 }
 
 /**
