@@ -47,16 +47,12 @@ describe('postgres.js 3.4.9', () => {
     expect(row).toEqual({ kept: false, kept_as_text: true })
   })
 
-  it('passes a NUL on: 22021', async () => {
-    expect(await codeOf(sql`select ${'a\0b'}::text`)).toBe('22021')
-  })
-
-  it('passes a malformed uuid on: 22P02', async () => {
-    expect(await codeOf(sql`select ${'nonsense'}::uuid`)).toBe('22P02')
-  })
-
-  it('passes a number out of range on: 22003', async () => {
-    expect(await codeOf(sql`select ${'99999999999'}::integer`)).toBe('22003')
+  it.each([
+    ['a NUL', '22021', () => sql`select ${'a\0b'}::text`],
+    ['a malformed uuid', '22P02', () => sql`select ${'nonsense'}::uuid`],
+    ['a number out of range', '22003', () => sql`select ${'99999999999'}::integer`],
+  ])('passes %s on: %s', async (_what, code, query) => {
+    expect(await codeOf(query())).toBe(code)
   })
 
   it('waits for seconds before it connects again, unless told otherwise', () => {

@@ -105,15 +105,12 @@ describe('express-openapi-validator 5.6.2', () => {
     expect(given).toEqual(before)
   })
 
-  it.each(['ford+truck', "o'brien", 'a,b', 'a:b', '(a)'])('answers 400 to ?q=%s', async value => {
-    expect((await ask({ path: `/lots/5?q=${value}` })).status).toBe(400)
-  })
-
   it.each(['ford+truck', "o'brien", 'a,b', 'a:b', '(a)'])(
-    'takes ?q=%s where its copy says allowReserved',
+    'answers 400 to ?q=%s, but takes it where its copy says allowReserved',
     async value => {
-      const answer = await ask({ path: `/lots/5?q=${value}` }, document({ allowReserved: true }))
-      expect(answer.status).toBe(200)
+      const path = `/lots/5?q=${value}`
+      expect((await ask({ path })).status).toBe(400)
+      expect((await ask({ path }, document({ allowReserved: true }))).status).toBe(200)
     },
   )
 
