@@ -183,15 +183,6 @@ describe('a call that repeats another', () => {
     expect([refused.status, code]).toEqual([403, 'forbidden'])
   })
 
-  it('with a condition is answered 304, by HEAD without a body, and with another method not at all', async () => {
-    const { headers, text } = await api.get(SEARCH)
-    const unchanged = await api.get(SEARCH, { headers: { 'If-None-Match': headers.etag! } })
-    expect([unchanged.status, unchanged.text]).toEqual([304, ''])
-    const head = await api.head(SEARCH, { headers: { 'Accept-Encoding': 'identity' } })
-    expect([head.status, head.headers['content-length']]).toEqual([200, String(Buffer.byteLength(text))])
-    expect((await api.send('delete', SEARCH)).status).toBe(405)
-  })
-
   it('is found by the whole URL, and the total by the filters alone', async () => {
     const trucks = Array.from({ length: 5 }, (_, n) => ({
       slug: `truck-${n}`,
