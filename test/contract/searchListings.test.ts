@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { outdateAnswers } from '../support/database/database.ts'
-import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { around, milesBetween } from '../support/lots/places.ts'
 import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
@@ -45,6 +45,15 @@ describe('searchListings', () => {
     return body
   }
 
+  /** Adds live lots of a new source. */
+  async function insertCrowd(source: string, lots: LotDraft[]): Promise<string[]> {
+    await crowds.sql`insert into sources (source, name, access) values (${source}, ${source}, 'test')`
+    return insertLots(
+      crowds.sql,
+      lots.map(lot => ({ source, ...lot })),
+    )
+  }
+
   it.each(FINDINGS)('200 with the live lots of ?%s: %j', async (query, found) => {
     const page = await search(query)
     expect(slugsOf(page)).toEqual(found)
@@ -60,7 +69,6 @@ describe('searchListings', () => {
   })
 
   it('200 with the best match first: the words together in the title, then all in title or what was read, then elsewhere; by end', async () => {
-    await crowds.sql`insert into sources (source, name, access) values ('best', 'best', 'test')`
     const lots: [title: string, more?: object][] = [
       ['Pallet of hoses', { description: 'For a fire pump.' }],
       ['Pump for a fire engine', {}],
@@ -71,11 +79,10 @@ describe('searchListings', () => {
       ['Crane of a fire tug', { city: 'Pump' }],
       ['Fire extinguisher', { category: 'vehicles' }],
     ]
-    await insertLots(
-      crowds.sql,
+    await insertCrowd(
+      'best',
       lots.map(([title, more], n) => ({
         slug: `best-${n}`,
-        source: 'best',
         title,
         ends_at: fromNow((n + 1) * HOUR),
         ...more,
@@ -93,15 +100,14 @@ describe('searchListings', () => {
   })
 
   it('200 with lots by what means the same, and by the number of the source', async () => {
-    await crowds.sql`insert into sources (source, name, access) values ('same', 'same', 'test')`
-    await insertLots(
-      crowds.sql,
+    await insertCrowd(
+      'same',
       [
         { slug: 'bobcat', title: 'Bobcat S185 skidsteer' },
         { slug: 'f150', title: '2014 Ford F-150 XL', item: 'ford-f-150' },
         { slug: 'f150-tires', title: 'Tires for Ford F-150', item: 'tires-wheels' },
         { slug: 'number', title: 'Desk', source_id: '3-1-QSC-I-27-150-005' },
-      ].map((lot, n) => ({ source: 'same', ends_at: fromNow((n + 1) * HOUR), ...lot })),
+      ].map((lot, n) => ({ ends_at: fromNow((n + 1) * HOUR), ...lot })),
     )
     const found = async (words: string) =>
       slugsOf(await search(`source=same&q=${encodeURIComponent(words)}`, crowds))
@@ -158,10 +164,9 @@ describe('searchListings', () => {
       ...['75% cotton', 'E=mc²', 'http://example.com/foo?bar=1', 'user@example.com', '1,500 kg'],
       ...['F-150-XL-4x4', 'O’Neil', '𝔘nicode'],
     ]
-    await crowds.sql`insert into sources (source, name, access) values ('titles', 'titles', 'test')`
-    await insertLots(
-      crowds.sql,
-      titles.map((title, n) => ({ slug: `title-${n}`, source: 'titles', title })),
+    await insertCrowd(
+      'titles',
+      titles.map((title, n) => ({ slug: `title-${n}`, title })),
     )
     for (const title of titles) {
       const { data } = await search(`source=titles&q=${encodeURIComponent(title)}`, crowds)
@@ -212,12 +217,9 @@ describe('searchListings', () => {
     [BARROW.zip, BARROW, '&radius_miles=200', 200],
   ])('200 with the lots inside the radius and none outside: %s %o%s', async (zip, center, radius, miles) => {
     const source = `radius-${zip}-${miles}`
-    await crowds.sql`insert into sources (source, name, access) values (${source}, ${source}, 'test')`
-    const inside = around(center, miles - 0.1)
-    const outside = around(center, miles + 0.1)
-    await insertLots(crowds.sql, [
-      ...inside.map((place, n) => ({ slug: `inside-${n}`, source, ...place })),
-      ...outside.map((place, n) => ({ slug: `outside-${n}`, source, ...place })),
+    await insertCrowd(source, [
+      ...around(center, miles - 0.1).map((place, n) => ({ slug: `inside-${n}`, ...place })),
+      ...around(center, miles + 0.1).map((place, n) => ({ slug: `outside-${n}`, ...place })),
     ])
     const page = await search(`source=${source}&zip=${zip}${radius}`, crowds)
     expect(slugsOf(page).sort()).toEqual(['inside-0', 'inside-1', 'inside-2', 'inside-3'])
@@ -375,11 +377,10 @@ describe('searchListings', () => {
 
   it('200 nearest first, and those of one place by id', async () => {
     const source = 'nearest'
-    await crowds.sql`insert into sources (source, name, access) values (${source}, ${source}, 'test')`
     const miles = [90, 7, 33, 7, 150, 0, 33, 7]
-    const ids = await insertLots(
-      crowds.sql,
-      miles.map((far, n) => ({ slug: `near-${n}`, source, ...around(CHICAGO, far)[0] })),
+    const ids = await insertCrowd(
+      source,
+      miles.map((far, n) => ({ slug: `near-${n}`, ...around(CHICAGO, far)[0] })),
     )
     const expected = ids.toSorted((a, b) => {
       const farther = miles[ids.indexOf(a)]! - miles[ids.indexOf(b)]!
