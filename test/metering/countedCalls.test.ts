@@ -71,15 +71,11 @@ describe('a call that is counted', () => {
 
 describe('a call that is not counted', () => {
   it.each([
-    ['401 without a key', 401, '/api/v1/sources', null],
-    ['404 of an unknown route', 404, '/api/v1/nothing', undefined],
-  ])('%s', async (_case, status, path, sent) => {
-    expect((await api.get(path, { key: sent === undefined ? key : sent })).status).toBe(status)
-    expect(await counted()).toEqual({ month: null, burst: null })
-  })
-
-  it('405', async () => {
-    expect((await api.send('post', '/api/v1/sources', { key, body: {} })).status).toBe(405)
+    ['401 without a key', 401, () => api.get('/api/v1/sources', { key: null })],
+    ['404 of an unknown route', 404, () => api.get('/api/v1/nothing', { key })],
+    ['405', 405, () => api.send('post', '/api/v1/sources', { key, body: {} })],
+  ])('%s', async (_case, status, call) => {
+    expect((await call()).status).toBe(status)
     expect(await counted()).toEqual({ month: null, burst: null })
   })
 
