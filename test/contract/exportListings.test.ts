@@ -152,11 +152,11 @@ describe('exportListings', () => {
       for (let bid = 1; !isOver; bid++)
         await crowds.sql`update lots set current_bid_cents = ${bid} where slug in ${crowds.sql(pair)}`
     })()
-    const seen: (string | undefined)[][] = []
+    const seen: unknown[][] = []
     while (seen.length < 4 || new Set(seen.flat()).size < 2) {
-      const { text } = await crowds.get(`${PATH}?source=hud`)
-      const rows = text.split('\r\n').filter(row => pair.some(slug => row.includes(`/${slug},`)))
-      seen.push(rows.map(row => row.split(',')[COLUMNS.indexOf('current_bid_cents')]))
+      const { rows } = await read('source=hud', crowds)
+      const two = rows.filter(row => pair.some(slug => row.bidprowl_url!.endsWith(`/${slug}`)))
+      seen.push(two.map(row => row.current_bid_cents))
     }
     isOver = true
     await changes
