@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const surplus = (...args: string[]) =>
-  runSurplus(['accounts', ...args], { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER })
+  runSurplusHere(['accounts', ...args], { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER })
 const accountPage = async () => (await (await site.signedIn(OWNER)).open('/account')).text
 const planOf = async () => (await site.sql`select plan from accounts where owner = ${OWNER}`)[0]!.plan
 const look = (number: number, status: string | null) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inWords } from '../../src/commands/ingest.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { workLeft } from '../../src/domain/format.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 
 const COMMANDS = 'serve|migrate|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
 
@@ -14,12 +14,12 @@ describe('the command line', () => {
     [['sources', '--colour'], "Unknown option '--colour'. See: npx surplus --help"],
     [[], 'Name a command. See: npx surplus --help'],
   ])('names the help for %j', async (args, sentence) => {
-    const { code, stderr } = await runSurplus(args, {})
+    const { code, stderr } = await runSurplusHere(args, {})
     expect([code, stderr]).toEqual([2, `${sentence}\n`])
   })
 
   it('has help of its own for ingest feed, without what is for other sources', async () => {
-    const { code, stdout } = await runSurplus(['ingest', 'feed', '--help'], {})
+    const { code, stdout } = await runSurplusHere(['ingest', 'feed', '--help'], {})
     expect(code).toBe(0)
     expect(stdout).toContain('Usage: surplus ingest feed [options]')
     expect(stdout).toContain('--partial')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
 import { type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
 import { type StandIn, startStandIn } from '../support/standIns/standIn.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([gsa.close(), broken.close()]).then(() => database.drop()))
 
 const surplus = (...args: string[]) =>
-  runSurplus(args, {
+  runSurplusHere(args, {
     DATABASE_URL: database.url,
     GSA_API_URL: `${gsa.api.origin}/auctions`,
     GSA_API_KEY: gsa.key,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const keys = async (...args: string[]) => {
-  const ran = await runSurplus(['keys', ...args, '--json'], {
+  const ran = await runSurplusHere(['keys', ...args, '--json'], {
     DATABASE_URL: site.databaseUrl,
     KEY_PEPPER: PEPPER,
   })

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { vi } from 'vitest'
+import { runCli } from '../../../src/cli.ts'
 import { builtFile } from './builtFile.ts'
 
 /** A `surplus …` that runs until it is ended. */
@@ -51,6 +53,26 @@ export async function runSurplus(args: string[], env: Record<string, string>): P
   const { child, printed } = spawnSurplus(args, env)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...printed }
+}
+
+/** Runs `surplus …` in this process, for commands that end by themselves. Not two at once: the settings are this process's. */
+export async function runSurplusHere(args: string[], env: Record<string, string>): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' }
+  const catchOf = (stream: 'stdout' | 'stderr') =>
+    vi.spyOn(process[stream], 'write').mockImplementation(text => {
+      printed[stream] += text
+      return true
+    })
+  const spies = [catchOf('stdout'), catchOf('stderr')]
+  const before = { env: process.env, exitCode: process.exitCode }
+  process.env = { ...before.env, ...env }
+  try {
+    const code = await runCli(args)
+    return { code, ...printed }
+  } finally {
+    Object.assign(process, before)
+    for (const spy of spies) spy.mockRestore()
+  }
 }
 
 function spawnSurplus(args: string[], env: Record<string, string>) {
