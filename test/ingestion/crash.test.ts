@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { changesAfter, expectGapless, openLots, replayed } from '../support/ingestion/changeLog.ts'
 import { hoursFromNow, liveRow, ndjson, startIngestion } from '../support/ingestion/ingestion.ts'
 import { builtFile } from '../support/run/builtFile.ts'
 
@@ -37,6 +38,9 @@ it('a load that is killed leaves whole batches, and the rerun gives what an undi
       const [taken, aside] = [batches * BATCH * 0.99, (batches * BATCH) / 100]
       const counted = { rows_read: batches * BATCH, rows_taken: taken, rows_set_aside: aside }
       expect(dead).toEqual({ state: 'running', ...counted, lots: taken, kept: aside })
+      const changes = await changesAfter(watch)
+      await expectGapless(watch, changes)
+      expect(replayed(changes)).toEqual(await openLots(watch))
     }
     const rerun = await killed.load(file)
     const counted = { rows_read: ROWS, rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 }

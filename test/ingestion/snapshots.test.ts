@@ -1,23 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { UserError } from '../../src/domain/errors.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
-import {
-  csv,
-  hoursFromNow,
-  type Ingestion,
-  liveRow,
-  liveRows,
-  ndjson,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { csv, hoursFromNow, ingestionFor, liveRow, liveRows, ndjson } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
-let ingestion: Ingestion
+const ingestion = ingestionFor('each test')
 beforeEach(async () => {
-  ingestion = await startIngestion()
   await ingestion.load(liveRows(20))
 })
-afterEach(() => ingestion.end())
 
 async function expectNothingChanged(work: () => Promise<unknown>): Promise<void> {
   const { lots, appraisals, sources } = (await ingestion.everything()) as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FetchManners } from '../../src/infra/fetching/politeFetch.ts'
-import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
 import { type Asked, json, type Served, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
@@ -11,20 +11,18 @@ let api: StandIn
 let files: StandIn
 let answerOfApi: (asked: Asked) => Served
 let answerOfFiles: (asked: Asked) => Served
-let ingestion: Ingestion
+const ingestion = ingestionFor('each test')
 beforeAll(async () => {
   api = await startStandIn(asked => answerOfApi(asked))
   files = await startStandIn(asked => answerOfFiles(asked))
 })
 afterAll(() => Promise.all([api.close(), files.close()]))
-beforeEach(async () => {
-  ingestion = await startIngestion()
+beforeEach(() => {
   api.asked.length = 0
   files.asked.length = 0
   answerOfApi = () => sentOn(`${files.origin}/file.json?X-Amz-Signature=abc`)
   answerOfFiles = () => results(gsaLots(4))
 })
-afterEach(() => ingestion.end())
 
 const sentOn = (location: string, status = 303): Served => ({ status, headers: { location } })
 const results = (lots: unknown[]) => json({ Results: lots })

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTraffic } from '../../src/usecases/ingestion/trackedSources.ts'
-import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { gsaLots } from '../support/standIns/gsaLots.ts'
 import { type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
@@ -8,18 +8,16 @@ import { json, startStandIn } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 let gsa: GsaStandIn
-let ingestion: Ingestion
+const ingestion = ingestionFor('each test')
 beforeAll(async () => {
   gsa = await startGsaStandIn()
 })
 afterAll(() => gsa.close())
-beforeEach(async () => {
-  ingestion = await startIngestion()
+beforeEach(() => {
   Object.assign(gsa, { lots: gsaLots(20), fault: null })
   gsa.api.asked.length = 0
   gsa.files.asked.length = 0
 })
-afterEach(() => ingestion.end())
 
 const fetchGsa = (more: Parameters<typeof sweep>[3] = {}) =>
   sweep(ingestion, 'gsa', `${gsa.api.origin}/auctions`, {
@@ -53,7 +51,7 @@ describe('the budget of a source', () => {
     )
     expect(await traffic()).toMatchObject({ calls: 5, most_calls: 5, budget_used_percent: 100 })
     const { stdout } = await runSurplus(['sources'], env)
-    expect(stdout).toMatch(/gsa .*5 of 5 .*100 %, used up/)
+    expect(stdout).toMatch(/gsa .*5 of 5 .*100%, used up/)
   }, 60_000)
 
   it('comes from X-RateLimit-Limit where that is less', async () => {

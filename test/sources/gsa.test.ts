@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
 import { type GsaFault, type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
 import { MANNERS, sweep } from '../support/standIns/sweeping.ts'
 
 let gsa: GsaStandIn
-let ingestion: Ingestion
+const ingestion = ingestionFor('each test')
 beforeAll(async () => {
   gsa = await startGsaStandIn()
 })
 afterAll(() => gsa.close())
-beforeEach(async () => {
-  ingestion = await startIngestion()
+beforeEach(() => {
   Object.assign(gsa, { lots: gsaLots(20), fault: null })
   gsa.api.asked.length = 0
   gsa.files.asked.length = 0
 })
-afterEach(() => ingestion.end())
 
 function fetchGsa(more: Parameters<typeof sweep>[3] = {}) {
   const from = { key: gsa.key, redirectHosts: ['127.0.0.1'], ...more }

@@ -7,7 +7,7 @@ import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 import { type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
@@ -18,34 +18,29 @@ interface TestSweeper {
 }
 
 let world: SweptWorld
-let database: FreshDatabase
-let sql: Sql
+const ingestion = ingestionFor('each test')
 let sweepers: TestSweeper[]
 beforeAll(async () => {
   world = await startSweptWorld()
 })
 afterAll(() => world.close())
-beforeEach(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
+let sql: Sql
+beforeEach(() => {
+  sql = ingestion.sql
   sweepers = []
   world.answer = seattleSales(3)
   world.seattle.asked.length = 0
   world.others.asked.length = 0
   world.seattle.mostAtOnce = 0
 })
-afterEach(async () => {
-  await Promise.all(sweepers.map(sweeper => sweeper.stop()))
-  await sql.end()
-  await database.drop()
-})
+afterEach(() => Promise.all(sweepers.map(sweeper => sweeper.stop())))
 
 /** A sweeper in this process, over a connection of its own, which is named in the database. */
 function start(name: string, settings: Record<string, string> = {}, onDay?: () => unknown): TestSweeper {
   const { sources, sweepPlans: plans } = readConfig({ ...world.settings, ...settings })
   const lines: TestSweeper['lines'] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const bench = openAdminConnection(database.url, sweeperSession(name))
+  const bench = openAdminConnection(ingestion.url, sweeperSession(name))
   const stopping = new AbortController()
   const running = runSweeper(bench, { sources, plans, manners: MANNERS, log, onDay, signal: stopping.signal })
   const sweeper = {
@@ -218,7 +213,7 @@ describe('a source that is asked by hand', () => {
   it('is fetched by one process at a time', async () => {
     world.answer = { ...seattleSales(3), slowMs: 200 }
     const messages: string[] = []
-    const other = openAdminConnection(database.url)
+    const other = openAdminConnection(ingestion.url)
     const both = await Promise.all([byHand(sql, messages), byHand(other, messages)])
     await other.end()
     expect(both.map(({ state }) => state)).toEqual(['done', 'done'])

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { readTraffic } from '../../src/usecases/ingestion/trackedSources.ts'
-import { type Ingestion, liveRow, startIngestion } from '../support/ingestion/ingestion.ts'
+import { ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { startSurplus } from '../support/run/commandLine.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
@@ -21,7 +21,7 @@ const standing = {
 }
 let api: StandIn
 let files: StandIn
-let ingestion: Ingestion
+const ingestion = ingestionFor('each test')
 
 /** As a server by the book: 304 when one of the validators still holds. */
 function conditional({ headers }: Asked, validators: Record<string, string>, whole: Served): Served {
@@ -44,12 +44,10 @@ beforeAll(async () => {
   })
 })
 afterAll(() => Promise.all([api.close(), files.close()]))
-beforeEach(async () => {
-  ingestion = await startIngestion()
+beforeEach(() => {
   Object.assign(standing, { lots: gsaLots(20), api: {}, file: {} })
   forget()
 })
-afterEach(() => ingestion.end())
 
 function forget(): void {
   api.asked.length = 0

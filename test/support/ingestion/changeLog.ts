@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 
 /** A row of `lot_changes`. */
 export interface LoggedChange {
@@ -55,4 +56,29 @@ export async function openLots(sql: Sql): Promise<unknown[]> {
   return [
     ...(await sql`select id, current_bid_cents, num_bids, ends_at from lots where is_open order by id::text`),
   ]
+}
+
+/** A client that reads pages without a pause, from a session of its own. */
+export function startReader(url: string) {
+  const sql = openAdminConnection(url)
+  const read: LoggedChange[] = []
+  let isStopping = false
+  const reading = (async () => {
+    for (;;) {
+      const wasStopping = isStopping
+      const page = await changesAfter(sql, read.at(-1)?.seq, 700)
+      read.push(...page)
+      if (wasStopping && page.length === 0) return
+      await sleep(5)
+    }
+  })()
+  return {
+    read,
+    /** Reads what is left. */
+    stop: async () => {
+      isStopping = true
+      await reading
+      await sql.end()
+    },
+  }
 }
