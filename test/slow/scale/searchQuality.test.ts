@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import synonyms from '../../data/synonyms.json' with { type: 'json' }
-import { projectFile } from '../../src/contract/projectFile.ts'
-import type { Listing } from '../../src/contract/types.ts'
-import { demoLots } from '../../src/demo/demoLots.ts'
-import type { LotRow, StagedLot } from '../../src/domain/feeds/lotRow.ts'
-import { singular } from '../../src/domain/titles/titleWords.ts'
-import { stageLot } from '../../src/usecases/ingestion/stageLot.ts'
-import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
-import { SORTS } from '../support/lots/sortable.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import synonyms from '../../../data/synonyms.json' with { type: 'json' }
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import type { Listing } from '../../../src/contract/types.ts'
+import { demoLots } from '../../../src/demo/demoLots.ts'
+import type { LotRow, StagedLot } from '../../../src/domain/feeds/lotRow.ts'
+import { singular } from '../../../src/domain/titles/titleWords.ts'
+import { stageLot } from '../../../src/usecases/ingestion/stageLot.ts'
+import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../../support/lots/fixtures.ts'
+import { SORTS } from '../../support/lots/sortable.ts'
+import { start, type TestService } from '../../support/service/start.ts'
 
 const REAL = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')
 const present = existsSync(REAL)
