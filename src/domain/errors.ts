@@ -47,6 +47,16 @@ export class ClientLeft extends Error {
   }
 }
 
+/** The caller sent something that cannot be used: 400. */
+export function invalidRequest(message: string): ApiError {
+  return new ApiError('invalid_request', message)
+}
+
+/** What the caller names does not exist, or is another account's: 404. */
+export function notFound(message: string): ApiError {
+  return new ApiError('not_found', message)
+}
+
 /** The address exists, but does not support the method. @param allow the supported methods, as in the `Allow` header. */
 export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('invalid_request', `This address accepts ${allow} only.`, { status: 405, allow })

@@ -21,55 +21,54 @@ const HOUR = 60 * 60
 const DAY = 24 * HOUR
 
 /** At most so many attempts in a window that begins with the first one. */
-export type RateLimit = {
+type RateLimit = {
   /** What is limited, and whose attempts are counted: a network, an address, an account. */
   meter: string
   most: number
   seconds: number
 }
 
+/** What is limited in some ways at once, and the first sentence of its refusal. */
+export interface Attempts {
+  reason: string
+  limits: RateLimit[]
+}
+
 /** Sign-in links requested from a network for an address. */
-export function linkLimits(network: string, address: string): RateLimit[] {
-  return [
-    { meter: `links from ${network}`, most: 20, seconds: QUARTER_HOUR },
-    { meter: `links a day from ${network}`, most: 100, seconds: DAY },
-    // Bounds the mail that an address gets. Others can use it up, but they cannot keep its owner out: the window is as long as a
-    // link lives, so while it refuses, a link that was sent in it still works.
-    { meter: `links to ${address}`, most: 3, seconds: QUARTER_HOUR },
-    // No limit a day counts an address alone: a stranger could use it up.
-    { meter: `links a day from and to ${network} ${address}`, most: 10, seconds: DAY },
-  ]
+export function linkAttempts(network: string, address: string): Attempts {
+  return {
+    reason: 'Too many sign-in links were requested. One sent in the last 15 minutes still works.',
+    limits: [
+      { meter: `links from ${network}`, most: 20, seconds: QUARTER_HOUR },
+      { meter: `links a day from ${network}`, most: 100, seconds: DAY },
+      // Bounds the mail that an address gets. Others can use it up, but they cannot keep its owner out: the window is as long as a
+      // link lives, so while it refuses, a link that was sent in it still works.
+      { meter: `links to ${address}`, most: 3, seconds: QUARTER_HOUR },
+      // No limit a day counts an address alone: a stranger could use it up.
+      { meter: `links a day from and to ${network} ${address}`, most: 10, seconds: DAY },
+    ],
+  }
 }
 
 /** New addresses that an account asks for: each sends a mail to an address that may be a stranger's. */
-export function changeLimits(accountId: number, network: string, address: string): RateLimit[] {
-  return [
-    { meter: `address changes of ${accountId}`, most: 5, seconds: DAY },
-    ...linkLimits(network, address),
-  ]
+export function changeAttempts(accountId: number, network: string, address: string): Attempts {
+  const own = { meter: `address changes of ${accountId}`, most: 5, seconds: DAY }
+  const limits = [own, ...linkAttempts(network, address).limits]
+  return { reason: 'Too many changes of the address were requested.', limits }
 }
 
-/** Keys made or rotated by one account. */
-export function keyLimits(accountId: number): RateLimit[] {
-  return [{ meter: `keys of ${accountId}`, most: 50, seconds: DAY }]
+/** What one account may do so many times, by the name of its meter; the lots that visitors add to a demo service count as one. */
+const LIMITS = {
+  keys: { reason: 'This account made too many keys today.', most: 50, seconds: DAY },
+  // Whose addresses the webhook endpoints are is not known; a test message of a saved search may go to several.
+  'messages by hand': { reason: 'This account sent too many messages by hand.', most: 60, seconds: HOUR },
+  'alert tests': { reason: 'This account sent too many test messages.', most: 20, seconds: HOUR },
+  payments: { reason: 'The payment pages were opened too often.', most: 20, seconds: HOUR },
+  'demo lots': { reason: 'Many lots were added.', most: 20, seconds: HOUR },
 }
 
-/** Test messages, and messages sent again by hand, to the webhook endpoints of one account: whose addresses they are is not known. */
-export function sendLimits(accountId: number): RateLimit[] {
-  return [{ meter: `messages by hand of ${accountId}`, most: 60, seconds: HOUR }]
-}
-
-/** Stripe pages opened for one account. */
-export function paymentLimits(accountId: number): RateLimit[] {
-  return [{ meter: `payments of ${accountId}`, most: 20, seconds: HOUR }]
-}
-
-/** Lots that visitors of a demo service add. */
-export function demoLotLimits(): RateLimit[] {
-  return [{ meter: 'demo lots', most: 20, seconds: HOUR }]
-}
-
-/** Test messages of saved searches of one account: each may go to several addresses outside. */
-export function testLimits(accountId: number): RateLimit[] {
-  return [{ meter: `alert tests of ${accountId}`, most: 20, seconds: HOUR }]
+/** What an account does; what all visitors do together is of account 0. */
+export function accountAttempts(what: keyof typeof LIMITS, accountId: number): Attempts {
+  const { reason, ...limit } = LIMITS[what]
+  return { reason, limits: [{ meter: `${what} of ${accountId}`, ...limit }] }
 }

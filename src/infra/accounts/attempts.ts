@@ -1,22 +1,22 @@
-import type { RateLimit } from '../../domain/accounts/limits.ts'
+import type { Attempts } from '../../domain/accounts/limits.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
+interface Serving {
+  primary<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  now(): Date | null
+}
+
 /**
  * Counts one attempt on every limit, or on none of them when one is used up (SQL function `take_attempts`).
- * @param reason the first sentence of the refusal.
  * @throws ApiError 429 with the wait until all of the limits allow another attempt.
  */
-export async function assertAttempt(
-  sql: Sql,
-  reason: string,
-  limits: RateLimit[],
-  now: Date | null,
-): Promise<void> {
-  const [row] = await sql<{ wait: number }[]>`
-    select take_attempts(${sql.json(limits)}, ${clock(sql, now)}) as wait`
+export async function assertAttempt({ primary, now }: Serving, { reason, limits }: Attempts): Promise<void> {
+  const [row] = await primary(
+    sql => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${clock(sql, now())}) as wait`,
+  )
   const waitSeconds = row?.wait ?? 0
   if (waitSeconds === 0) return
   const minutes = Math.ceil(waitSeconds / 60)

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import type { SoldPlan, Subscription } from '../../domain/accounts/subscription.ts'
-import { ApiError, unavailable } from '../../domain/errors.ts'
+import { invalidRequest, unavailable } from '../../domain/errors.ts'
 
 const TIMEOUT_MS = 8_000
 const RETRIES = 2
@@ -94,7 +94,7 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
         )
         return { id: event.id, type: event.type, customer: customerOf(event.data.object) }
       } catch {
-        throw new ApiError('invalid_request', 'The Stripe-Signature does not match this body, or is too old.')
+        throw invalidRequest('The Stripe-Signature does not match this body, or is too old.')
       }
     },
   }

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { isSameToken, searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { readDemoMails } from '../../infra/mail/mailer.ts'
 import { addMatchingLot } from '../../usecases/alerts/savedSearches.ts'
@@ -12,6 +12,8 @@ import type { Page } from '../kit/layout.ts'
 import { notice } from '../kit/notice.ts'
 import { formChecks, keepPrivate } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
+
+const NO_PAGE = 'There is no page at this address.'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
 export function mailPages(deps: Deps): Router {
@@ -64,7 +66,7 @@ function stoppedPage(content: Html): Page {
 function searchOf(pepper: string, req: Request): { id: number; token: string } {
   const token = String(req.params.token)
   const id = searchOfToken(token)
-  if (id === null || !isSameToken(unsubscribeToken(pepper, id), token)) throw notFound()
+  if (id === null || !isSameToken(unsubscribeToken(pepper, id), token)) throw notFound(NO_PAGE)
   return { id, token }
 }
 
@@ -77,7 +79,7 @@ const ADD_LOT = postForm(
 /** Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent. */
 function showMailbox({ data, mailer, primary, runCommand }: Deps): RequestHandler {
   return async (req, res) => {
-    if (data.kind !== 'demo' || mailer.hasServer) throw notFound()
+    if (data.kind !== 'demo' || mailer.hasServer) throw notFound(NO_PAGE)
     const mails = (await primary(readDemoMails)).map(
       ({ subject, recipient, sent_at, content }) => html`<article>
 <h2>${subject}</h2>
@@ -105,7 +107,7 @@ function paragraph(text: string): Html {
 function addLot(deps: Deps): RequestHandler {
   return async (req, res) => {
     const { data, runCommand } = deps
-    if (data.kind !== 'demo' || runCommand === null) throw notFound()
+    if (data.kind !== 'demo' || runCommand === null) throw notFound(NO_PAGE)
     const name = await addMatchingLot(deps, runCommand, res.locals.caller)
     const content =
       name === null
@@ -117,8 +119,4 @@ function addLot(deps: Deps): RequestHandler {
 <p>Its mail is in the <a href="/demo/mailbox">mailbox</a> within seconds; the feed and the webhooks of the alert have it too.</p>`
     await sendPage(req, res, { title: 'A matching lot', content, unlisted: true })
   }
-}
-
-function notFound(): ApiError {
-  return new ApiError('not_found', 'There is no page at this address.')
 }

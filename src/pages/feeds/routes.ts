@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { matchTitle } from '../../domain/alerts/mailTexts.ts'
 import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { readFeed } from '../../infra/alerts/mails.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
@@ -76,8 +76,7 @@ async function alertFeed({ deps }: Site, req: Request, res: Response): Promise<F
   const id = searchOfToken(token) ?? 0
   const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id))
   const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
-  if (!isSameToken(expected, token) || !found)
-    throw new ApiError('not_found', 'There is no feed at this address.')
+  if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
   res.setHeader('X-Robots-Tag', 'noindex')
   return {
     title: `Alerts: ${found.search.name}`,

@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
 import { listItemPrices, listMarkets, showItemPrices, showMarket } from '../../usecases/site/salePrices.ts'
 import { sitemap } from '../feeds/sitemap.ts'
@@ -36,8 +36,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
     const state = STATES_BY_PATH.get(String(req.params.state))
     const written = req.params.category
     const category = Object.keys(CATEGORIES).find((key): key is keyof typeof CATEGORIES => key === written)
-    if (!state || (written !== undefined && !category))
-      throw new ApiError('not_found', 'There is no such state or category.')
+    if (!state || (written !== undefined && !category)) throw notFound('There is no such state or category.')
     const shown = await showMarket(deps, { state, category: category ?? null }, res.locals.caller)
     await sendPage(req, res, marketPage(shown, site()))
   }

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
@@ -27,8 +27,7 @@ export function openDataRoutes({ deps, limit, now }: Site): Router {
 
   router.get(`/data/${NAME}.:format`, limit, async (req: Request, res: Response) => {
     const file = (await published()).find(({ format }) => format === req.params.format)
-    if (!archives || !file)
-      throw new ApiError('not_found', 'There is no such file. /data lists those that there are.')
+    if (!archives || !file) throw notFound('There is no such file. /data lists those that there are.')
     res.setHeader('Link', `<${CC_BY_4}>; rel="license"`)
     if (archives.folder) return send(res, archives, file.path, 'public, max-age=3600')
     res.setHeader('Cache-Control', 'no-store')
@@ -58,7 +57,7 @@ function send(res: Response, { folder }: ArchiveStore, name: string, caching: st
   return new Promise((resolve, reject) => {
     res.sendFile(name, { root: folder!, dotfiles: 'deny', cacheControl: false }, error => {
       const isGone = error && 'status' in error && error.status === 404
-      if (isGone) reject(new ApiError('not_found', REPLACED))
+      if (isGone) reject(notFound(REPLACED))
       else if (error && !res.headersSent) reject(error)
       else resolve()
     })

@@ -1,7 +1,7 @@
 import { emailAddress } from '../../domain/accounts/formFields.ts'
-import { CHANGE_MINUTES, changeLimits } from '../../domain/accounts/limits.ts'
+import { CHANGE_MINUTES, changeAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { confirmSide, findChange, storeChange } from '../../infra/accounts/addressChanges.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
@@ -22,11 +22,9 @@ export async function requestChange(
     const message = address
       ? 'The account has this address already.'
       : 'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.'
-    throw new ApiError('invalid_request', message)
+    throw invalidRequest(message)
   }
-  const reason = 'Too many changes of the address were requested.'
-  const limits = changeLimits(account.accountId, network, address)
-  await deps.primary(sql => assertAttempt(sql, reason, limits, deps.now()))
+  await assertAttempt(deps, changeAttempts(account.accountId, network, address))
   const [oldToken, newOne] = [newToken(), newToken()]
   const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
   await deps.primary(sql => storeChange(sql, account.accountId, change, deps.now()))

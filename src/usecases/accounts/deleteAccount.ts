@@ -1,6 +1,6 @@
 import { emailAddress } from '../../domain/accounts/formFields.ts'
 import { isEnded } from '../../domain/accounts/subscription.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { forgetAccount } from '../../infra/accounts/personalData.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { readPlan } from '../../infra/accounts/subscriptions.ts'
@@ -15,12 +15,12 @@ import type { Deps } from '../deps.ts'
 export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string): Promise<void> {
   if (emailAddress(confirmation) !== account.emailAddress) {
     const message = `To delete this account, enter its address, ${account.emailAddress}. Nothing was deleted.`
-    throw new ApiError('invalid_request', message)
+    throw invalidRequest(message)
   }
   if (await isRenewing(deps, account.accountId)) {
     const message =
       'This account has a subscription that renews. Cancel it first, by “Change plan or card, cancel” on your account page. Nothing was deleted.'
-    throw new ApiError('invalid_request', message)
+    throw invalidRequest(message)
   }
   await deps.primary(sql => forgetAccount(sql, account.accountId, deps.now()))
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { keyName, UUID } from '../../domain/accounts/formFields.ts'
-import { keyLimits, MOST_KEYS, ROTATION_HOURS } from '../../domain/accounts/limits.ts'
+import { accountAttempts, MOST_KEYS, ROTATION_HOURS } from '../../domain/accounts/limits.ts'
 import { derivedKey, hashKey } from '../../domain/apiKey.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { type ApiError, invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addKey, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
@@ -21,17 +21,11 @@ interface KeyMaker {
  */
 export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promise<string> {
   const called = keyName(name)
-  if (!called) {
-    throw new ApiError('invalid_request', 'The name of a key must be one line of 1 to 60 visible characters.')
-  }
-  await assertKeyAttempt(deps, maker.accountId)
+  if (!called) throw invalidRequest('The name of a key must be one line of 1 to 60 visible characters.')
+  await assertAttempt(deps, accountAttempts('keys', maker.accountId))
   const key = { name: called, most: MOST_KEYS, ...newSecret(deps, maker) }
-  if (!(await deps.primary(sql => addKey(sql, maker.accountId, key, deps.now())))) {
-    throw new ApiError(
-      'invalid_request',
-      `An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`,
-    )
-  }
+  if (!(await deps.primary(sql => addKey(sql, maker.accountId, key, deps.now()))))
+    throw invalidRequest(`An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`)
   return key.id
 }
 
@@ -43,11 +37,9 @@ export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promis
 export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string): Promise<string> {
   assertId(id)
   const kept = ROTATION_HOURS.find(choice => String(choice) === hours)
-  if (kept === undefined) {
-    throw new ApiError('invalid_request', 'The old key can go on working for 0, 1 or 24 hours.')
-  }
+  if (kept === undefined) throw invalidRequest('The old key can go on working for 0, 1 or 24 hours.')
   const { accountId } = maker
-  await assertKeyAttempt(deps, accountId)
+  await assertAttempt(deps, accountAttempts('keys', accountId))
   const secret = newSecret(deps, maker)
   const change = { secret, hours: kept }
   if (!(await deps.primary(sql => replaceKey(sql, { accountId, id }, change, deps.now())))) throw noSuchKey()
@@ -68,11 +60,6 @@ export async function revokeKey(deps: Deps, accountId: number, id: string): Prom
   if (!(await deps.primary(sql => revokeOwnKey(sql, { accountId, id }, deps.now())))) throw noSuchKey()
 }
 
-function assertKeyAttempt(deps: Deps, accountId: number): Promise<void> {
-  const reason = 'This account made too many keys today.'
-  return deps.primary(sql => assertAttempt(sql, reason, keyLimits(accountId), deps.now()))
-}
-
 function newSecret(deps: Deps, { token }: KeyMaker): { id: string; hash: Buffer; hint: string } {
   const id = randomUUID()
   const key = keyOfSession(deps, token, id)
@@ -90,5 +77,5 @@ function assertId(id: string): void {
 
 /** The same error for a key that does not exist, was revoked, or belongs to another account. */
 function noSuchKey(): ApiError {
-  return new ApiError('not_found', 'This account has no such key, or the key was already revoked.')
+  return notFound('This account has no such key, or the key was already revoked.')
 }

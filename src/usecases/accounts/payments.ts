@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { paymentLimits } from '../../domain/accounts/limits.ts'
+import { accountAttempts } from '../../domain/accounts/limits.ts'
 import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { applyLook, findEvent, readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
@@ -24,9 +24,8 @@ export async function startUpgrade(
 ): Promise<string> {
   const billing = billingOf(deps)
   const plan = SOLD_PLANS.find(sold => sold === wanted)
-  if (!plan)
-    throw new ApiError('invalid_request', `The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
-  await assertPaymentAttempt(deps, account)
+  if (!plan) throw invalidRequest(`The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
+  await assertAttempt(deps, accountAttempts('payments', account.accountId))
   const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
@@ -39,20 +38,15 @@ export async function startUpgrade(
 /** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
 export async function openPortal(deps: Deps, account: SignedIn): Promise<string> {
   const billing = billingOf(deps)
-  await assertPaymentAttempt(deps, account)
+  await assertAttempt(deps, accountAttempts('payments', account.accountId))
   const { customer } = await deps.primary(sql => readPlan(sql, account.accountId))
-  if (!customer) throw new ApiError('not_found', 'This account has no subscription yet.')
+  if (!customer) throw notFound('This account has no subscription yet.')
   return billing.openPortal(customer, deps.publicUrl + ACCOUNT_PATH)
 }
 
 function billingOf({ billing }: Deps): Billing {
-  if (!billing) throw new ApiError('not_found', 'This service does not sell plans.')
+  if (!billing) throw notFound('This service does not sell plans.')
   return billing
-}
-
-function assertPaymentAttempt({ primary, now }: Deps, { accountId }: SignedIn): Promise<void> {
-  const reason = 'The payment pages were opened too often.'
-  return primary(sql => assertAttempt(sql, reason, paymentLimits(accountId), now()))
 }
 
 async function newCustomer(

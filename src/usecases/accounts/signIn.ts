@@ -1,7 +1,7 @@
 import { browserName, emailAddress, localPath } from '../../domain/accounts/formFields.ts'
-import { LINK_MINUTES, linkLimits } from '../../domain/accounts/limits.ts'
+import { LINK_MINUTES, linkAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addressOfLink, storeLink, useLink } from '../../infra/accounts/signInLinks.ts'
 import type { Deps } from '../deps.ts'
@@ -23,13 +23,11 @@ export async function requestLink(
 ): Promise<string> {
   const recipient = emailAddress(address)
   if (!recipient) {
-    throw new ApiError(
-      'invalid_request',
+    throw invalidRequest(
       'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.',
     )
   }
-  const reason = 'Too many sign-in links were requested. One sent in the last 15 minutes still works.'
-  await deps.primary(sql => assertAttempt(sql, reason, linkLimits(network, recipient), deps.now()))
+  await assertAttempt(deps, linkAttempts(network, recipient))
   const token = newToken()
   const link = {
     hash: hashToken(deps.pepper, 'sign-in link', token),

@@ -1,9 +1,9 @@
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { UUID } from '../../domain/accounts/formFields.ts'
-import { sendLimits } from '../../domain/accounts/limits.ts'
+import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { ENDPOINT_FORMATS, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {
   addEndpoint,
@@ -44,7 +44,7 @@ export async function listEndpoints(
 export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promise<Endpoint> {
   const { endpoints } = await listEndpoints(deps, accountId)
   const found = endpoints.find(each => each.id === id)
-  if (!found) throw notFound()
+  if (!found) throw notFound('This account has no such webhook endpoint.')
   return found
 }
 
@@ -62,11 +62,11 @@ export async function makeEndpoint(
   const url = URL.canParse(sent.url) ? new URL(sent.url).href : sent.url
   const format = ENDPOINT_FORMATS.find(each => each === sent.format)
   const refusal = refuseWebhookUrl(url, deps.webhookHosts)
-  if (refusal) throw refused(refusal)
-  if (!format) throw refused(`Choose a format: ${ENDPOINT_FORMATS.join(', ')}.`)
+  if (refusal) throw invalidRequest(refusal)
+  if (!format) throw invalidRequest(`Choose a format: ${ENDPOINT_FORMATS.join(', ')}.`)
   const { plan, most } = await listEndpoints(deps, accountId)
   const id = await deps.primary(sql => addEndpoint(sql, accountId, { url, format, most }, deps.now()))
-  if (id === null) throw refused(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
+  if (id === null) throw invalidRequest(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
   return id
 }
 
@@ -88,7 +88,7 @@ export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
 /** Sends one message again. @returns false when it is being sent now. @throws ApiError 400, 404, 429. */
 export async function resendMessage(deps: Deps, owned: Owned, delivery: string): Promise<boolean> {
   await assertSending(deps, owned)
-  if (!UUID.test(delivery)) throw notFound('message')
+  if (!UUID.test(delivery)) throw notFound('This account has no such message.')
   return (await deps.primary(sql => sendAgain(sql, owned, { delivery }, deps.now()))) > 0
 }
 
@@ -101,7 +101,7 @@ export async function resendMessage(deps: Deps, owned: Owned, delivery: string):
 export async function recoverMessages(deps: Deps, owned: Owned, since: string): Promise<boolean> {
   const failedSince = new Date(`${since}Z`)
   if (!MINUTE.test(since) || Number.isNaN(failedSince.getTime()) || failedSince.getUTCFullYear() < 2000)
-    throw refused('Enter a day and a time (UTC), such as 2026-11-22T09:30.')
+    throw invalidRequest('Enter a day and a time (UTC), such as 2026-11-22T09:30.')
   await assertSending(deps, owned)
   // Thirty days of messages may take longer than a page does.
   return (await deps.background(sql => sendAgain(sql, owned, { failedSince }, deps.now()))) > 0
@@ -114,7 +114,7 @@ export async function recoverMessages(deps: Deps, owned: Owned, since: string): 
  * @throws ApiError 404.
  */
 export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null) {
-  if (before !== null && !UUID.test(before)) throw notFound('message')
+  if (before !== null && !UUID.test(before)) throw notFound('This account has no such message.')
   const page = { before, most: LOG_PAGE + 1 }
   const found = await deps.primary(sql => readLog(sql, owned, page, deps.now()))
   const deliveries = found.slice(0, LOG_PAGE)
@@ -134,16 +134,9 @@ export function includedEndpoints(plan: Plan): string {
 async function assertSending(deps: Deps, owned: Owned): Promise<void> {
   const { is_included, disabled_at } = await readEndpoint(deps, owned)
   if (!is_included)
-    throw refused('Your plan does not include this endpoint. Delete an older one, or choose a larger plan.')
-  if (disabled_at !== null) throw refused('This endpoint is disabled. Enable it first.')
-  const reason = 'This account sent too many messages by hand.'
-  await deps.primary(sql => assertAttempt(sql, reason, sendLimits(owned.accountId), deps.now()))
-}
-
-function notFound(what = 'webhook endpoint'): ApiError {
-  return new ApiError('not_found', `This account has no such ${what}.`)
-}
-
-function refused(message: string): ApiError {
-  return new ApiError('invalid_request', message)
+    throw invalidRequest(
+      'Your plan does not include this endpoint. Delete an older one, or choose a larger plan.',
+    )
+  if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
+  await assertAttempt(deps, accountAttempts('messages by hand', owned.accountId))
 }

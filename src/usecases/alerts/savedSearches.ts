@@ -1,8 +1,8 @@
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
-import { demoLotLimits, testLimits } from '../../domain/accounts/limits.ts'
+import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
@@ -39,7 +39,7 @@ export async function readAlerts({ primary, now }: Deps, accountId: number) {
 export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch): Promise<void> {
   const { plan, limits } = await assertAllowed(deps, accountId, search)
   const id = await deps.primary(sql => addSavedSearch(sql, accountId, search, limits.searches, deps.now()))
-  if (id === null) throw refused(allUsed(plan))
+  if (id === null) throw invalidRequest(allUsed(plan))
 }
 
 /** Changes the settings and the filters of a search; a watched lot and a pause stay. @throws ApiError 400, 404. */
@@ -67,8 +67,7 @@ export async function testSavedSearch(
   caller: Caller,
 ): Promise<'tested' | 'no-lot' | 'no-channel'> {
   const search = searchOf((await readAlerts(deps, owned.accountId)).searches, owned.id)
-  const reason = 'This account sent too many test messages.'
-  await deps.primary(sql => assertAttempt(sql, reason, testLimits(owned.accountId), deps.now()))
+  await assertAttempt(deps, accountAttempts('alert tests', owned.accountId))
   const lotId = search.lot_id ?? (await firstLotOf(deps, search, caller))
   if (lotId === null || (search.lot_id && search.lot_title === null)) return 'no-lot'
   const sent = await deps.primary(sql => queueTests(sql, owned, lotId, deps.now()))
@@ -111,23 +110,19 @@ async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch,
   const { endpoints, limits, searches, plan } = account
   const stored = id === undefined ? null : searchOf(searches, id)
   if (search.cadence === 'instant' && !limits.isInstant && stored?.cadence !== 'instant') {
-    throw refused(`Instant alerts need ${INSTANT_PLAN}. Choose daily or weekly.`)
+    throw invalidRequest(`Instant alerts need ${INSTANT_PLAN}. Choose daily or weekly.`)
   }
   if (search.by_file && plan !== 'enterprise' && !stored?.by_file) {
-    throw refused('A file each day needs the plan Enterprise. Choose another channel.')
+    throw invalidRequest('A file each day needs the plan Enterprise. Choose another channel.')
   }
   if (!search.endpoint_ids.every(each => endpoints.some(endpoint => endpoint.id === each))) {
-    throw refused('This account has no such webhook endpoint. Reload the page, and choose again.')
+    throw invalidRequest('This account has no such webhook endpoint. Reload the page, and choose again.')
   }
   return account
 }
 
 function assertFound(isFound: boolean): asserts isFound {
-  if (!isFound) throw new ApiError('not_found', 'This account has no such alert.')
-}
-
-function refused(message: string): ApiError {
-  return new ApiError('invalid_request', message)
+  if (!isFound) throw notFound('This account has no such alert.')
 }
 
 /**
@@ -140,7 +135,7 @@ export async function addMatchingLot(
   runCommand: NonNullable<Deps['runCommand']>,
   caller: Caller,
 ): Promise<string | null> {
-  await deps.primary(sql => assertAttempt(sql, 'Many lots were added.', demoLotLimits(), deps.now()))
+  await assertAttempt(deps, accountAttempts('demo lots', 0))
   const search = await deps.primary(wakeInstantSearch)
   if (search === null) return null
   const lotId = await firstLotOf(deps, search, caller)
