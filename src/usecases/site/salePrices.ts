@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { niceAbove } from '../../domain/format.ts'
 import { listItems } from '../../handlers/listItems.ts'
@@ -33,8 +33,7 @@ const MOST_STEPS = 10
 export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
   const { reads, publicUrl } = deps
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
-  if (!item)
-    throw new ApiError('not_found', 'No prices are collected for this item. Prices has a list of all items.')
+  if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
   const [stats, live] = await Promise.all([
     readSold(deps, { item: slug, category: null, state: null }, caller),
     reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, slug, LOTS_OF_ITEM)),
@@ -56,10 +55,7 @@ export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
       ...sold,
       steps,
       bins,
-      months: months.map(month => ({
-        ...month,
-        median_cents: month.median_cents === null ? null : rounded(month.median_cents),
-      })),
+      months: months.map(withRoundedMedian),
       states: states.map(state => ({ ...state, median_cents: rounded(state.median_cents) })),
       deals: deals.map(deal => ({
         ...deal,
@@ -98,10 +94,7 @@ export async function showMarket(
 export async function listItemPrices(deps: Deps, caller: Caller) {
   const items = (await listItems(deps, {}, caller)).value().data
   const sorted = items.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
-  return sorted.map(({ median_cents, ...item }) => ({
-    ...item,
-    median_cents: median_cents === null ? null : rounded(median_cents),
-  }))
+  return sorted.map(withRoundedMedian)
 }
 
 /** The markets that have live lots. */
@@ -109,11 +102,11 @@ export async function listMarkets({ reads }: Deps, caller: Caller) {
   return reads.read(caller, context => readLiveMarkets(context, null))
 }
 
-function readSold(
-  { reads }: Deps,
-  of: Parameters<typeof soldStatsOf>[2],
-  caller: Caller,
-): ReturnType<typeof soldStatsOf> {
+function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row): Row {
+  return { ...row, median_cents: row.median_cents === null ? null : rounded(row.median_cents) }
+}
+
+function readSold({ reads }: Deps, of: Parameters<typeof soldStatsOf>[2], caller: Caller) {
   return reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, of, true))
 }
 
@@ -144,8 +137,5 @@ export type StateShown = Awaited<ReturnType<typeof showStates>>[number]
 /** Every state and territory. It reads all live lots and all sales of a year, so callers keep the result for a while. */
 export async function showStates({ reads }: Deps, caller: Caller) {
   const states = await reads.read(caller, ({ sql, now }) => readStates(sql, now, [...STATE_NAMES.keys()]))
-  return states.map(({ median_cents, ...state }) => ({
-    ...state,
-    median_cents: median_cents === null ? null : rounded(median_cents),
-  }))
+  return states.map(withRoundedMedian)
 }
