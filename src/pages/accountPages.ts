@@ -1,9 +1,9 @@
 import express, { type Router } from 'express'
-import { ApiError, methodNotAllowed } from '../domain/errors.ts'
+import { methodNotAllowed, notFound } from '../domain/errors.ts'
 import { callsCsv, callsPage } from './account/calls.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './account/keys.ts'
 import { overview, payments, upgrade } from './account/overview.ts'
-import type { Sessions } from './account/session.ts'
+import { accountHandlers, type Sessions } from './account/session.ts'
 import {
   askForChange,
   confirmAddress,
@@ -21,34 +21,35 @@ import { type Addresses, formChecks, keepPrivate } from './kit/requests.ts'
 import type { Site } from './kit/site.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
-export function accountPages(reads: Site, sessions: Sessions): Router {
-  const { deps } = reads
+export function accountPages(site: Site, sessions: Sessions): Router {
+  const handlers = accountHandlers(site, sessions)
+  const { anyone, page, change } = handlers
   const router = express.Router({ caseSensitive: true, strict: true })
-  const checks = formChecks(deps.publicUrl)
+  const checks = formChecks(site.deps.publicUrl)
   const addresses: Addresses = {
-    '/account': { get: overview(deps, sessions) },
-    '/account/sign-in': { get: showSignIn(sessions), post: sendLink(deps) },
-    '/account/sign-in/link': { get: openLink(deps), post: confirmSignIn(deps, sessions) },
-    '/account/sign-out': { post: signOutHere(deps, sessions) },
-    '/account/sign-out-everywhere': { post: signOutOfAll(deps, sessions) },
-    '/account/keys': { post: makeNewKey(deps, sessions) },
-    '/account/keys/:id': { get: showNewKey(deps, sessions) },
-    '/account/keys/:id/rotate': { post: rotate(deps, sessions) },
-    '/account/keys/:id/revoke': { post: revoke(deps, sessions) },
-    '/account/calls': { get: callsPage(deps, sessions) },
-    '/account/calls.csv': { get: callsCsv(deps, sessions) },
-    '/account/settings': { get: settings(deps, sessions) },
-    '/account/address': { post: askForChange(deps, sessions) },
-    '/account/address/confirm': { get: openChange(deps), post: confirmAddress(deps) },
-    '/account/data.json': { get: ownData(deps, sessions) },
-    '/account/sessions/:id/end': { post: endOneSession(deps, sessions) },
-    '/account/delete': { post: removeAccount(deps, sessions) },
-    '/account/deleted': { get: showDeleted },
-    '/account/plan': { post: upgrade(deps, sessions) },
-    '/account/payments': { post: payments(deps, sessions) },
-    ...endpointPages(deps, sessions),
+    '/account': { get: page(overview) },
+    '/account/sign-in': { get: anyone(showSignIn), post: anyone(sendLink) },
+    '/account/sign-in/link': { get: anyone(openLink), post: anyone(confirmSignIn) },
+    '/account/sign-out': { post: change(signOutHere) },
+    '/account/sign-out-everywhere': { post: change(signOutOfAll) },
+    '/account/keys': { post: change(makeNewKey) },
+    '/account/keys/:id': { get: page(showNewKey) },
+    '/account/keys/:id/rotate': { post: change(rotate) },
+    '/account/keys/:id/revoke': { post: change(revoke) },
+    '/account/calls': { get: page(callsPage) },
+    '/account/calls.csv': { get: page(callsCsv) },
+    '/account/settings': { get: page(settings) },
+    '/account/address': { post: change(askForChange) },
+    '/account/address/confirm': { get: anyone(openChange), post: anyone(confirmAddress) },
+    '/account/data.json': { get: page(ownData) },
+    '/account/sessions/:id/end': { post: change(endOneSession) },
+    '/account/delete': { post: change(removeAccount) },
+    '/account/deleted': { get: anyone(showDeleted) },
+    '/account/plan': { post: change(upgrade) },
+    '/account/payments': { post: change(payments) },
+    ...endpointPages(handlers),
     // Last: its `/account/alerts/:id` would also answer at addresses of pages after it.
-    ...alertPages(reads, sessions),
+    ...alertPages(handlers),
   }
   router.use('/account', keepPrivate)
   for (const [path, { get, post }] of Object.entries(addresses)) {
@@ -61,7 +62,7 @@ export function accountPages(reads: Site, sessions: Sessions): Router {
     })
   }
   router.use('/account', () => {
-    throw new ApiError('not_found', 'There is no page at this address.')
+    throw notFound('There is no page at this address.')
   })
   return router
 }

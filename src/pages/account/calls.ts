@@ -1,20 +1,17 @@
-import type { RequestHandler } from 'express'
 import { csvText } from '../../contract/csvText.ts'
 import { count } from '../../domain/format.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
-import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
 import { keyLabel } from './keys.ts'
-import type { Sessions } from './session.ts'
+import type { AccountVisit } from './session.ts'
 
 /** The calls of every month by key and operation. */
-export function callsPage({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId }, req, res) => {
-    const rows = await primary(sql => callsByOperation(sql, accountId))
-    const months = [...new Set(rows.map(({ month }) => month))]
-    const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
+export async function callsPage({ deps, viewer, req, res }: AccountVisit) {
+  const rows = await deps.primary(sql => callsByOperation(sql, viewer.accountId))
+  const months = [...new Set(rows.map(({ month }) => month))]
+  const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
 ${rows.length === 0 ? html`<p>There are no calls yet.</p>` : html`<p><a href="/account/calls.csv" download>Download as CSV</a></p>`}
 ${months.map(month =>
   monthSection(
@@ -23,24 +20,21 @@ ${months.map(month =>
   ),
 )}
 <p><a href="/account">Back to your account</a></p>`
-    await sendPage(req, res, { title: 'Calls by key and operation', content })
-  })
+  await sendPage(req, res, { title: 'Calls by key and operation', content })
 }
 
 /** The same as CSV (RFC 4180). */
-export function callsCsv({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId }, _req, res) => {
-    const rows = await primary(sql => callsByOperation(sql, accountId))
-    const lines = rows.map(row => [
-      row.month,
-      keyLabel(row.key, row.hint),
-      row.hint,
-      row.operation,
-      String(row.calls),
-    ])
-    const text = await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines])
-    res.attachment('calls.csv').send(text)
-  })
+export async function callsCsv({ deps, viewer, res }: AccountVisit) {
+  const rows = await deps.primary(sql => callsByOperation(sql, viewer.accountId))
+  const lines = rows.map(row => [
+    row.month,
+    keyLabel(row.key, row.hint),
+    row.hint,
+    row.operation,
+    String(row.calls),
+  ])
+  const text = await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines])
+  res.attachment('calls.csv').send(text)
 }
 
 function monthSection(month: string, rows: OperationCalls[]): Html {

@@ -1,46 +1,37 @@
-import type { RequestHandler } from 'express'
 import { PLANS } from '../../contract/plans.ts'
 import { MOST_KEYS, ROTATION_HOURS, SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
 import { makeKey, readOwnNewKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
-import type { Deps } from '../../usecases/deps.ts'
 import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { type Column, table } from '../kit/table.ts'
-import type { Sessions } from './session.ts'
+import type { AccountVisit } from './session.ts'
 
 const GONE = 410
 
-export function makeNewKey(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, { name = '' }, _req, res) => {
-    res.redirect(303, `/account/keys/${await makeKey(deps, viewer, name)}`)
-  })
+export async function makeNewKey({ deps, viewer, fields, res }: AccountVisit) {
+  res.redirect(303, `/account/keys/${await makeKey(deps, viewer, fields.name ?? '')}`)
 }
 
-export function rotate(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, { hours = '' }, req, res) => {
-    res.redirect(303, `/account/keys/${await rotateKey(deps, viewer, String(req.params.id), hours)}`)
-  })
+export async function rotate({ deps, viewer, fields, req, res }: AccountVisit) {
+  const id = await rotateKey(deps, viewer, String(req.params.id), fields.hours ?? '')
+  res.redirect(303, `/account/keys/${id}`)
 }
 
 /** The only page that ever shows a key: for some minutes, in the browser that made it. */
-export function showNewKey(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async (viewer, req, res) => {
-    const made = await readOwnNewKey(deps, viewer, String(req.params.id))
-    if (made) await sendPage(req, res, newKeyPage(made, deps.publicUrl))
-    else await sendPage(req, res.status(GONE), hiddenKeyPage())
-  })
+export async function showNewKey({ deps, viewer, req, res }: AccountVisit) {
+  const made = await readOwnNewKey(deps, viewer, String(req.params.id))
+  if (made) await sendPage(req, res, newKeyPage(made, deps.publicUrl))
+  else await sendPage(req, res.status(GONE), hiddenKeyPage())
 }
 
-export function revoke(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async ({ accountId }, _fields, req, res) => {
-    await revokeKey(deps, accountId, String(req.params.id))
-    res.redirect(303, '/account?done=revoked')
-  })
+export async function revoke({ deps, viewer, req, res }: AccountVisit) {
+  await revokeKey(deps, viewer.accountId, String(req.params.id))
+  res.redirect(303, '/account?done=revoked')
 }
 
 function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): Page {

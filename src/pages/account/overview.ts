@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
@@ -17,31 +16,27 @@ import { noticeOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
 import { keysSection } from './keys.ts'
-import type { Sessions } from './session.ts'
+import type { AccountVisit } from './session.ts'
 
 /** The page of an account: its keys, its calls of the month, its plan. */
-export function overview(deps: Deps, sessions: Sessions): RequestHandler {
-  return async (req, res) => {
-    const viewer = await sessions.viewer(req)
-    if (!viewer) return res.redirect(303, '/account/sign-in')
-    const { accountId, emailAddress, formToken } = viewer
-    const [held, keys, usage] = await deps.primary(sql =>
-      Promise.all([
-        readPlan(sql, accountId),
-        keysOf(sql, accountId, deps.now()),
-        usageThisMonth(sql, accountId, deps.now()),
-      ]),
-    )
-    await sendPage(req, res, {
-      title: 'Your account',
-      content: html`${notice('good', noticeOf(req, labels.account_messages))}
+export async function overview({ deps, viewer, req, res }: AccountVisit) {
+  const { accountId, emailAddress, formToken } = viewer
+  const [held, keys, usage] = await deps.primary(sql =>
+    Promise.all([
+      readPlan(sql, accountId),
+      keysOf(sql, accountId, deps.now()),
+      usageThisMonth(sql, accountId, deps.now()),
+    ]),
+  )
+  await sendPage(req, res, {
+    title: 'Your account',
+    content: html`${notice('good', noticeOf(req, labels.account_messages))}
 <p>Signed in as <strong>${emailAddress}</strong>.</p>
 <p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch. <a href="/account/settings">Settings</a>: your sessions and your data.</p>
 ${keysSection(keys, formToken)}
 ${usageSection(usage, PLANS[held.plan])}
 ${planSection(deps, held, formToken, randomUUID())}`,
-    })
-  }
+  })
 }
 
 /** The calls of the month, in words, as a picture and as a table. */
@@ -101,16 +96,12 @@ function dayOf(month: string, index: number): string {
   return `${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`
 }
 
-export function upgrade(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, { plan = '', attempt = '' }, _req, res) => {
-    res.redirect(303, await startUpgrade(deps, viewer, plan, attempt))
-  })
+export async function upgrade({ deps, viewer, fields, res }: AccountVisit) {
+  res.redirect(303, await startUpgrade(deps, viewer, fields.plan ?? '', fields.attempt ?? ''))
 }
 
-export function payments(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, _fields, _req, res) => {
-    res.redirect(303, await openPortal(deps, viewer))
-  })
+export async function payments({ deps, viewer, res }: AccountVisit) {
+  res.redirect(303, await openPortal(deps, viewer))
 }
 
 /**

@@ -2,18 +2,33 @@ import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
 import { findSession } from '../../infra/accounts/sessions.ts'
+import { ACCOUNT_PATH } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { assertFormOf, type Fields, fieldsOf } from '../kit/requests.ts'
+import type { Site } from '../kit/site.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type Show = (viewer: Viewer, req: Request, res: Response) => Promise<void>
-type Change = (viewer: Viewer, fields: Fields, req: Request, res: Response) => Promise<void>
+/** What answers at an address under /account: the request, and the fields of its checked form. */
+export interface Visit {
+  site: Site
+  deps: Deps
+  sessions: Sessions
+  fields: Fields
+  req: Request
+  res: Response
+}
+
+/** A visit of someone who is signed in. */
+export interface AccountVisit extends Visit {
+  viewer: Viewer
+}
 
 export type Sessions = ReturnType<typeof createSessions>
+export type AccountHandlers = ReturnType<typeof accountHandlers>
 
-/** The sessions of browsers, and the handlers that need one. */
+/** The sessions of browsers. */
 export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   const cookie = sessionCookie(publicUrl)
   /** Read once a request: its handler and the header of its page need it. */
@@ -29,27 +44,46 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
     const account = await primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
     return account && { ...account, token, formToken: formToken(token) }
   }
+  return { cookie, viewer }
+}
+
+/**
+ * The handlers of pages under /account. Without a session, `page` and `change` redirect to the sign-in page, from which a page leads back;
+ * `change` refuses a form of another session. `anyone` needs no session.
+ */
+export function accountHandlers(site: Site, sessions: Sessions) {
+  const visitOf = (req: Request, res: Response): Visit => ({
+    site,
+    deps: site.deps,
+    sessions,
+    fields: fieldsOf(req),
+    req,
+    res,
+  })
+  const signedIn =
+    (answer: (visit: AccountVisit) => Promise<void>, nextOf: (req: Request) => string): RequestHandler =>
+    async (req, res) => {
+      const viewer = await sessions.viewer(req)
+      if (viewer) await answer({ ...visitOf(req, res), viewer })
+      else res.redirect(303, `/account/sign-in${nextOf(req)}`)
+    }
   return {
-    cookie,
-    viewer,
-    /** A handler of a page. Without a session it redirects to the sign-in page, which leads back here. */
-    page(show: Show): RequestHandler {
-      return async (req, res) => {
-        const found = await viewer(req)
-        if (found) return show(found, req, res)
-        res.redirect(303, `/account/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
-      }
-    },
-    /** A handler of a change. Redirects to the sign-in page without a session; refuses a form of another session. */
-    change(work: Change): RequestHandler {
-      return async (req, res) => {
-        const found = await viewer(req)
-        if (!found) return res.redirect(303, '/account/sign-in')
-        const fields = fieldsOf(req)
-        assertFormOf(found.token, fields)
-        await work(found, fields, req, res)
-      }
-    },
+    anyone:
+      (answer: (visit: Visit) => Promise<void>): RequestHandler =>
+      (req, res) =>
+        answer(visitOf(req, res)),
+    page: (answer: (visit: AccountVisit) => Promise<void>) =>
+      signedIn(answer, ({ path, originalUrl }) =>
+        path === ACCOUNT_PATH ? '' : `?next=${encodeURIComponent(originalUrl)}`,
+      ),
+    change: (answer: (visit: AccountVisit) => Promise<void>) =>
+      signedIn(
+        visit => {
+          assertFormOf(visit.viewer.token, visit.fields)
+          return answer(visit)
+        },
+        () => '',
+      ),
   }
 }
 

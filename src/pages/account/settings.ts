@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
@@ -7,24 +6,23 @@ import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/account
 import { callsByOperation } from '../../infra/accounts/usage.ts'
 import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
-import type { Deps } from '../../usecases/deps.ts'
 import { EMAIL_INPUT, hidden, inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
-import { fieldsOf, idOf, noticeOf, queryOf } from '../kit/requests.ts'
+import { idOf, noticeOf, queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
-import type { Sessions } from './session.ts'
+import type { AccountVisit, Visit } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */
-export function settings(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId, emailAddress, token, formToken }, req, res) => {
-    const here = hashToken(deps.pepper, 'session', token)
-    const open = await deps.primary(sql => sessionsOf(sql, accountId, here, deps.now()))
-    await sendPage(req, res, {
-      title: 'Settings',
-      content: html`${notice('good', noticeOf(req, labels.account_messages))}
+export async function settings({ deps, viewer, req, res }: AccountVisit) {
+  const { accountId, emailAddress, token, formToken } = viewer
+  const here = hashToken(deps.pepper, 'session', token)
+  const open = await deps.primary(sql => sessionsOf(sql, accountId, here, deps.now()))
+  await sendPage(req, res, {
+    title: 'Settings',
+    content: html`${notice('good', noticeOf(req, labels.account_messages))}
 <p>Signed in as <strong>${emailAddress}</strong>. <a href="/account">Keys, calls and plan</a></p>
 ${addressSection(formToken)}
 ${sessionsSection(open, formToken)}
@@ -33,38 +31,31 @@ ${sessionsSection(open, formToken)}
 <p><a href="/account/data.json" download>Download all that is kept about this account</a> (JSON), or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
 </section>
 ${deletionSection(emailAddress, formToken)}`,
-    })
   })
 }
 
 /** All that is kept about an account, as a file. */
-export function ownData({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.page(async ({ accountId }, _req, res) => {
-    const [data, operations] = await primary(sql =>
-      Promise.all([personalData(sql, accountId), callsByOperation(sql, accountId)]),
-    )
-    const text = JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)
-    res.attachment('account.json').send(`${text}\n`)
-  })
+export async function ownData({ deps, viewer, res }: AccountVisit) {
+  const [data, operations] = await deps.primary(sql =>
+    Promise.all([personalData(sql, viewer.accountId), callsByOperation(sql, viewer.accountId)]),
+  )
+  const text = JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)
+  res.attachment('account.json').send(`${text}\n`)
 }
 
 /** Ends another session of the account. */
-export function endOneSession({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async ({ accountId }, _fields, req, res) => {
-    await primary(sql => endOwnSession(sql, { accountId, id: idOf(req) }))
-    res.redirect(303, '/account/settings?done=ended')
-  })
+export async function endOneSession({ deps, viewer, req, res }: AccountVisit) {
+  await deps.primary(sql => endOwnSession(sql, { accountId: viewer.accountId, id: idOf(req) }))
+  res.redirect(303, '/account/settings?done=ended')
 }
 
-export function removeAccount(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, { confirmation = '' }, _req, res) => {
-    await deleteAccount(deps, viewer, confirmation)
-    sessions.cookie.clear(res)
-    res.redirect(303, '/account/deleted')
-  })
+export async function removeAccount({ deps, sessions, viewer, fields, res }: AccountVisit) {
+  await deleteAccount(deps, viewer, fields.confirmation ?? '')
+  sessions.cookie.clear(res)
+  res.redirect(303, '/account/deleted')
 }
 
-export const showDeleted: RequestHandler = async (req, res) => {
+export async function showDeleted({ req, res }: Visit) {
   await sendPage(req, res, {
     title: 'Your account is deleted',
     content: html`<p role="status">Your keys no longer work, and your sessions, saved searches and webhook endpoints are gone.</p>
@@ -118,36 +109,26 @@ function addressSection(formToken: string): Html {
 ${postForm('/account/address', formToken, fields)}</section>`
 }
 
-export function askForChange(deps: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, { address = '' }, req, res) => {
-    await requestChange(deps, viewer, { address, network: ipBlock(req.ip ?? '') })
-    res.redirect(303, '/account/settings?done=address')
-  })
+export async function askForChange({ deps, viewer, fields, req, res }: AccountVisit) {
+  await requestChange(deps, viewer, { address: fields.address ?? '', network: ipBlock(req.ip ?? '') })
+  res.redirect(303, '/account/settings?done=address')
 }
 
 /** The page that a mailed link opens. Opening it changes nothing, because mail scanners open links too. It needs no session. */
-export function openChange(deps: Deps): RequestHandler {
-  return async (req, res) => {
-    const token = queryOf(req).get('token') ?? ''
-    const change = await readChange(deps, token)
-    if (!change) return sendPage(req, res.status(410), outcomePage('none'))
-    await sendPage(req, res, {
-      title: 'Confirm the change of the address',
-      content: html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
+export async function openChange({ deps, req, res }: Visit) {
+  const token = queryOf(req).get('token') ?? ''
+  const change = await readChange(deps, token)
+  if (!change) return sendPage(req, res.status(410), outcomePage('none'))
+  await sendPage(req, res, {
+    title: 'Confirm the change of the address',
+    content: html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
 ${postForm('/account/address/confirm', null, html`${hidden('token', token)}<p>${submit('Confirm')}</p>`)}`,
-    })
-  }
+  })
 }
 
-export function confirmAddress(deps: Deps): RequestHandler {
-  return async (req, res) => {
-    const outcome = await confirmChange(deps, fieldsOf(req).token ?? '')
-    await sendPage(
-      req,
-      res.status(outcome === 'none' || outcome === 'taken' ? 410 : 200),
-      outcomePage(outcome),
-    )
-  }
+export async function confirmAddress({ deps, req, res, fields }: Visit) {
+  const outcome = await confirmChange(deps, fields.token ?? '')
+  await sendPage(req, res.status(outcome === 'none' || outcome === 'taken' ? 410 : 200), outcomePage(outcome))
 }
 
 function outcomePage(outcome: keyof typeof labels.address_changes): Page {

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express'
 import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
@@ -10,66 +9,53 @@ import { EMAIL_INPUT, hidden, inputLine, postForm, submit } from '../kit/forms.t
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
-import { fieldsOf, queryOf, refusalOf } from '../kit/requests.ts'
+import { queryOf, refusalOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
-import type { Sessions } from './session.ts'
+import type { AccountVisit, Visit } from './session.ts'
 
 const GONE = 410
 
-export function showSignIn(sessions: Sessions): RequestHandler {
-  return async (req, res) => {
-    const next = queryOf(req).get('next') ?? ''
-    if (await sessions.viewer(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
-    await sendPage(req, res, signInPage(next))
-  }
+export async function showSignIn({ sessions, req, res }: Visit) {
+  const next = queryOf(req).get('next') ?? ''
+  if (await sessions.viewer(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
+  await sendPage(req, res, signInPage(next))
 }
 
-export function sendLink(deps: Deps): RequestHandler {
-  return async (req, res) => {
-    const { address = '', next = '' } = fieldsOf(req)
-    const problem = await refusalOf(async () => {
-      const recipient = await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') })
-      await sendPage(req, res, linkSentPage(recipient, deps))
-    })
-    if (problem) await sendPage(req, res.status(400), signInPage(next, address, problem))
-  }
+export async function sendLink({ deps, req, res, fields }: Visit) {
+  const { address = '', next = '' } = fields
+  const problem = await refusalOf(async () => {
+    const recipient = await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') })
+    await sendPage(req, res, linkSentPage(recipient, deps))
+  })
+  if (problem) await sendPage(req, res.status(400), signInPage(next, address, problem))
 }
 
-export function openLink(deps: Deps): RequestHandler {
-  return async (req, res) => {
-    const token = queryOf(req).get('token') ?? ''
-    const address = await readLink(deps, token)
-    if (address === null) await sendPage(req, res.status(GONE), expiredLinkPage())
-    else await sendPage(req, res, confirmPage(address, token))
-  }
+export async function openLink({ deps, req, res }: Visit) {
+  const token = queryOf(req).get('token') ?? ''
+  const address = await readLink(deps, token)
+  if (address === null) await sendPage(req, res.status(GONE), expiredLinkPage())
+  else await sendPage(req, res, confirmPage(address, token))
 }
 
-export function confirmSignIn(deps: Deps, sessions: Sessions): RequestHandler {
-  return async (req, res) => {
-    const { token = '' } = fieldsOf(req)
-    const userAgent = req.headers['user-agent'] ?? ''
-    const begun = await signIn(deps, token, { earlierToken: sessions.cookie.read(req), userAgent })
-    if (!begun) return sendPage(req, res.status(GONE), expiredLinkPage())
-    sessions.cookie.write(res, begun.sessionToken)
-    res.redirect(303, begun.nextPath)
-  }
+export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit) {
+  const userAgent = req.headers['user-agent'] ?? ''
+  const begun = await signIn(deps, fields.token ?? '', { earlierToken: sessions.cookie.read(req), userAgent })
+  if (!begun) return sendPage(req, res.status(GONE), expiredLinkPage())
+  sessions.cookie.write(res, begun.sessionToken)
+  res.redirect(303, begun.nextPath)
 }
 
 /** Ends one session, at once and in every process. */
-export function signOutHere({ primary, pepper }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, _fields, _req, res) => {
-    await primary(sql => endSession(sql, hashToken(pepper, 'session', viewer.token)))
-    sessions.cookie.clear(res)
-    res.redirect(303, '/account/sign-in')
-  })
+export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit) {
+  await deps.primary(sql => endSession(sql, hashToken(deps.pepper, 'session', viewer.token)))
+  sessions.cookie.clear(res)
+  res.redirect(303, '/account/sign-in')
 }
 
-export function signOutOfAll({ primary }: Deps, sessions: Sessions): RequestHandler {
-  return sessions.change(async (viewer, _fields, _req, res) => {
-    await primary(sql => endAllSessions(sql, viewer.accountId))
-    sessions.cookie.clear(res)
-    res.redirect(303, '/account/sign-in')
-  })
+export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit) {
+  await deps.primary(sql => endAllSessions(sql, viewer.accountId))
+  sessions.cookie.clear(res)
+  res.redirect(303, '/account/sign-in')
 }
 
 /** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */

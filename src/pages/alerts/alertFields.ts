@@ -1,12 +1,12 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ownName } from '../../domain/accounts/formFields.ts'
 import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { FILTERS, filtersOf } from '../../usecases/emptySearch.ts'
 import { filterOf } from '../../usecases/lotSearch.ts'
 import type { Shown } from '../kit/forms.ts'
 import type { Fields } from '../kit/requests.ts'
-import { pathWith, type SearchReader, type Sent } from '../kit/site.ts'
+import { pathWith, type SearchReader, type Sent, type Sources } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 
 /** The contract bounds the name of a search in a message. */
@@ -39,7 +39,8 @@ export interface WatchedLot {
 export function searchOfFields(
   fields: Fields,
   lot: WatchedLot | null,
-  { readSearch, sources }: { readSearch: SearchReader; sources: [key: string, name: string][] },
+  readSearch: SearchReader,
+  sources: Sources,
 ): SavedSearch {
   const { query, words } = lot
     ? { query: {}, words: lot.title }
@@ -47,10 +48,10 @@ export function searchOfFields(
   const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
   const cadence = CADENCES.find(each => each === fields.cadence)
   const { time_zone = '' } = fields
-  if (kinds.length === 0) throw refused('Choose at least one thing to be alerted to.')
-  if (!cadence) throw refused(`Choose how often mail is sent: ${CADENCES.join(', ')}.`)
+  if (kinds.length === 0) throw invalidRequest('Choose at least one thing to be alerted to.')
+  if (!cadence) throw invalidRequest(`Choose how often mail is sent: ${CADENCES.join(', ')}.`)
   if (!Object.hasOwn(TIME_ZONES, time_zone))
-    throw refused(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
+    throw invalidRequest(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
   return {
     name: searchName(fields.name ?? '', words),
     query,
@@ -75,7 +76,7 @@ export function searchOfFields(
 export function filtersOfFields(
   fields: Fields,
   readSearch: SearchReader,
-  sources: [key: string, name: string][],
+  sources: Sources,
 ): { query: SavedSearch['query']; words: string } {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
   const input = readSearch(pathWith('/search', sent, {})).input()
@@ -93,12 +94,13 @@ function searchName(typed: string, words: string): string {
     return ownName([...words].slice(0, LONGEST_NAME).join(''), LONGEST_NAME) ?? 'All live lots'
   const name = ownName(typed, LONGEST_NAME)
   if (name !== null) return name
-  throw refused(`The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`)
+  throw invalidRequest(`The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`)
 }
 
 function hourOf(fields: Fields, name: string): number {
   const text = fields[name] ?? ''
-  if (!/^\d{1,2}$/.test(text) || Number(text) > 23) throw refused(`"${name}" must be an hour from 0 to 23.`)
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 23)
+    throw invalidRequest(`"${name}" must be an hour from 0 to 23.`)
   return Number(text)
 }
 
@@ -142,8 +144,4 @@ export function fieldsOfLink(
     listingId,
     dropped: [...new Set(link.keys())].filter(name => !known.includes(name)),
   }
-}
-
-function refused(message: string): ApiError {
-  return new ApiError('invalid_request', message)
 }

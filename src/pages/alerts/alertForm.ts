@@ -5,6 +5,7 @@ import { check, hidden, inputLine, type Option, postForm, type Shown, select, su
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
+import type { Sources } from '../kit/site.ts'
 import { filterFields } from '../lots/filterForm.ts'
 
 import { LONGEST_NAME, TIME_ZONES, type WatchedLot } from './alertFields.ts'
@@ -18,7 +19,7 @@ export interface FormShown {
   fields: Shown
   lot: WatchedLot | null
   account: AlertAccount
-  sources: [key: string, name: string][]
+  sources: Sources
   formToken: string
   /** Why the form, or the link that led here, was refused. */
   problem: string | null

@@ -12,14 +12,14 @@ import { postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
-import { pathWith } from '../kit/site.ts'
+import { pathWith, type Sources } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 import { TIME_ZONES } from './alertFields.ts'
 import { hourText } from './alertForm.ts'
 
 interface ListShown {
   account: AlertAccount
-  sources: [key: string, name: string][]
+  sources: Sources
   formToken: string
   message: string | null
   /** The path of the feed of a search, without the ending that names its format. */
@@ -74,7 +74,7 @@ function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount
   return is_paused ? badge('Paused', 'neutral') : badge('Active', 'good')
 }
 
-function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: ListShown['sources']): Html {
+function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources): Html {
   if (lot_id !== null)
     return html`The lot ${lot_title ? html`<a href="/listings/${lot_id}">${lot_title}</a>` : 'was deleted'}`
   const search = { ...inputOf(query), page: 1, per_page: 24 }

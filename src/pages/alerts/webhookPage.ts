@@ -17,7 +17,7 @@ import type { Fields } from '../kit/requests.ts'
 const HOME = '/account/alerts/endpoints'
 const DAY_MS = 86_400_000
 
-interface ListShown extends Awaited<ReturnType<typeof listEndpoints>> {
+export interface ListShown extends Awaited<ReturnType<typeof listEndpoints>> {
   formToken: string
   message: string | null
   /** The fields of a form that was refused, and why. */

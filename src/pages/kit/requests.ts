@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { isFormToken } from '../../domain/accounts/secretToken.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, invalidRequest } from '../../domain/errors.ts'
 
 /** The largest form signs in and continues at a path of 3,000 characters, each percent sign of it encoded again. */
 const LARGEST_FORM = 12_288
@@ -37,9 +37,9 @@ export function keepPrivate(_req: Request, res: Response, next: NextFunction): v
   next()
 }
 
-/** The fields of a checked form. */
+/** The fields of a checked form; none where nothing was sent. */
 export function fieldsOf(req: Request): Fields {
-  return req.body as Fields
+  return (req.body ?? {}) as Fields
 }
 
 /** The query of an address; of a repeated name the first value counts. */
@@ -108,7 +108,7 @@ function asForm(req: Request, _res: Response, next: NextFunction): void {
 function eachFieldOnce(req: Request, _res: Response, next: NextFunction): void {
   const values = Object.values(req.body as Record<string, unknown>)
   if (!values.every(value => typeof value === 'string' && !value.includes('\0'))) {
-    throw new ApiError('invalid_request', 'Each field of the form must be sent once, as text.')
+    throw invalidRequest('Each field of the form must be sent once, as text.')
   }
   next()
 }

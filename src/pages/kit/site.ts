@@ -11,6 +11,9 @@ const MINUTE_MS = 60_000
 /** How old names and counts of an overview may be. */
 export const OVERVIEW_KEPT_MS = 5 * MINUTE_MS
 
+/** The key and the name of every source. */
+export type Sources = [key: string, name: string][]
+
 /** The parameters of a search as they were sent, in their order. */
 export type Sent = [name: string, value: string][]
 
@@ -34,11 +37,10 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
     readSearch,
     limit,
     /** Key and name of every source, at most five minutes old. */
-    sources: cachedFor(OVERVIEW_KEPT_MS, async () =>
-      (await listSources(deps, {}, callerFor('source names'))).data.map(
-        ({ source, name }) => [source, name] as [string, string],
-      ),
-    ),
+    sources: cachedFor(OVERVIEW_KEPT_MS, async (): Promise<Sources> => {
+      const { data } = await listSources(deps, {}, callerFor('source names'))
+      return data.map(({ source, name }) => [source, name])
+    }),
     /** The counts and the choice of lots of the front page, at most a minute old. */
     overview: cachedFor(MINUTE_MS, () => chooseLots(deps, callerFor('front page'))),
     /** The time of the request. */

@@ -3,7 +3,7 @@ import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import { pathWith, type Sent } from '../kit/site.ts'
+import { pathWith, type Sent, type Sources } from '../kit/site.ts'
 import { tileMap } from '../kit/tileMap.ts'
 
 /** Longer lists are folded. */
@@ -17,7 +17,7 @@ const TITLES: Record<FacetValue['facet'], string> = {
 }
 
 /** The values that a search can be narrowed to as links, each with its number of lots. The chosen one leads back. */
-export function facetLists(sent: Sent, facets: FacetValue[], sources: [key: string, name: string][]): Html {
+export function facetLists(sent: Sent, facets: FacetValue[], sources: Sources): Html {
   const lists = Object.entries(TITLES).map(([facet, title]) => {
     const values = facets.filter(value => value.facet === facet)
     if (facet === 'price') values.sort((a, b) => Number(a.value) - Number(b.value))
@@ -50,7 +50,7 @@ export function narrowed(sent: Sent, changes: Record<string, string | null>): st
   )
 }
 
-function facetLink(sent: Sent, facetValue: FacetValue, sources: [key: string, name: string][]): Html {
+function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources): Html {
   const { value, lots } = facetValue
   const filters = filtersOf(facetValue)
   const isChosen = Object.entries(filters).every(([name, wanted]) => chosen(sent, name) === wanted)

@@ -3,6 +3,7 @@ import { FILTERS } from '../../usecases/emptySearch.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
 import { check, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
+import type { Sources } from '../kit/site.ts'
 
 /** The filters behind "More filters", which shows how many of them are set. */
 const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(name)), 'radius_miles']
@@ -23,11 +24,7 @@ const LISTED = ['category', 'state', 'source']
  * @param sources key and name of each source.
  * @param lists the values of category, state and source to choose from; null: fields for them.
  */
-export function searchForm(
-  shown: Shown,
-  sources: [key: string, name: string][],
-  lists: Html | null = null,
-): Html {
+export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null): Html {
   const set = FILTERS.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
   const kept = LISTED.filter(name => Object.hasOwn(shown, name))
   return html`<form class="search" id="search" action="/search" method="get" role="search">
@@ -62,7 +59,7 @@ ${select('per_page', 'Per page', withDefault(LENGTHS, '20'), shown.per_page === 
 }
 
 /** The fields of all filters, most of them folded. */
-export function filterFields(shown: Shown, sources: [key: string, name: string][]): Html {
+export function filterFields(shown: Shown, sources: Sources): Html {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
   return html`<div class="field wide"><label for="q">Words</label>
 ${wordsInput(shown)}</div>
@@ -84,7 +81,7 @@ function categoryAndState(shown: Shown): Html {
 ${select('state', 'State', [ALL, ...states], shown.state?.toUpperCase())}`
 }
 
-function sourceField(shown: Shown, sources: [key: string, name: string][]): Html {
+function sourceField(shown: Shown, sources: Sources): Html {
   return select('source', 'Source', [ALL, ...sources], shown.source)
 }
 

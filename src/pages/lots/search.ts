@@ -7,13 +7,12 @@ import type { LotValues } from '../../usecases/site/similarLots.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { pathWith, type Sent } from '../kit/site.ts'
+import { pathWith, type Sent, type Sources } from '../kit/site.ts'
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
 import { orderFields, searchForm } from './filterForm.ts'
 
 type Search = Input<'searchListings'>
-type Sources = [key: string, name: string][]
 
 /** The last page that a search shows; the contract bounds `page`. */
 export const LAST_PAGE = 200
