@@ -16,7 +16,19 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
-import { allowedPaths, copiesOf, readStages } from '../support/run/containerfile.ts'
+
+interface Instruction {
+  keyword: string
+  /** What follows, on one line. */
+  words: string
+}
+
+/** A `COPY`: from the project, or from the stage of that name. */
+interface Copied {
+  stage: string | null
+  sources: string[]
+  target: string
+}
 
 const stages = readStages()
 const last = stages.at(-1)!
@@ -151,4 +163,41 @@ function copyPackages(target: string): void {
       .map(name => projectFile('node_modules', name))
     execFileSync('cp', ['-R', '-P', ...sources, join(target, scope)])
   }
+}
+
+/** The stages of the Containerfile in order, each with its instructions, its `FROM` first. */
+function readStages(): Instruction[][] {
+  const text = readFileSync(projectFile('Containerfile'), 'utf8')
+  const lines = text
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+  const stages: Instruction[][] = []
+  for (const line of lines) {
+    const [, keyword = '', words = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? []
+    if (keyword === 'FROM') stages.push([])
+    stages.at(-1)?.push({ keyword, words })
+  }
+  return stages
+}
+
+function copiesOf(stage: Instruction[]): Copied[] {
+  return stage
+    .filter(({ keyword }) => keyword === 'COPY')
+    .map(({ words }) => {
+      const parts = words.split(/\s+/).filter(word => !word.startsWith('--'))
+      return {
+        stage: /--from=(\S+)/.exec(words)?.[1] ?? null,
+        sources: parts.slice(0, -1),
+        target: parts.at(-1) ?? '',
+      }
+    })
+}
+
+/** What .dockerignore lets into a build: it names everything, after refusing all. */
+function allowedPaths(): string[] {
+  const [, all, ...allowed] = readFileSync(projectFile('.dockerignore'), 'utf8').trim().split('\n')
+  if (all !== '*') throw new Error('.dockerignore must begin by refusing everything.')
+  return allowed.map(line => line.replace(/^!/, ''))
 }

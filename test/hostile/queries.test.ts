@@ -17,15 +17,17 @@ const reads = contract.operations.filter(({ method }) => method === 'get')
 const SOME_ID = '0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
 const addressOf = ({ path }: Operation, query: string) => `${path.replace('{id}', SOME_ID)}?${query}`
 
-/** Every operation with each of its query parameters; all values go to the first of those that share a schema, every tenth to the others. */
+/** Every operation with each of its query parameters; all values go to free text and to the first of a type or pattern, every tenth to the others. */
 const tried = new Set<string>()
 const queried = reads.flatMap(operation =>
   operation.parameters
     .filter(parameter => parameter.in === 'query')
     .map(parameter => {
-      const schema = `${parameter.name} ${JSON.stringify(parameter.schema)}`
-      const values = HOSTILE_VALUES.filter((_, n) => !tried.has(schema) || n % 10 === 0)
-      tried.add(schema)
+      const { type, pattern, enum: names } = parameter.schema
+      const isFreeText = type === 'string' && !pattern && !names
+      const reading = isFreeText ? parameter.name : `${type} ${pattern} ${Boolean(names)}`
+      const values = HOSTILE_VALUES.filter((_, n) => !tried.has(reading) || n % 10 === 0)
+      tried.add(reading)
       return { operation, parameter, values }
     }),
 )
