@@ -29,7 +29,6 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, details)
-    this.name = 'ApiError'
     this.code = code
     this.status = details.status ?? ERRORS[code].status
     this.upgrade = details.upgrade ?? false
@@ -43,7 +42,6 @@ export class ApiError extends Error {
 export class ClientLeft extends Error {
   constructor() {
     super('The client left before it had its answer.')
-    this.name = 'ClientLeft'
   }
 }
 
@@ -90,7 +88,6 @@ export class UserError extends Error {
 
   constructor(message: string, exitCode: 1 | 2 = 1) {
     super(message)
-    this.name = 'UserError'
     this.exitCode = exitCode
   }
 }

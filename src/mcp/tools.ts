@@ -79,14 +79,7 @@ export const TOOLS: Tool[] = [
     // Every lot found is live, its title names the vehicle, and get_listing has the rest.
     omitted: [
       ...FOR_PAGES,
-      'zip',
-      'start_date',
-      'status',
-      'vehicle_year',
-      'vehicle_make',
-      'vehicle_model',
-      'also_listed_as',
-      'appraised',
+      ...'zip start_date status vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(' '),
     ],
     call: async (deps, input: Input<'searchListings'>, caller) => {
       const found = await searchListings(deps, input, caller)

@@ -39,11 +39,7 @@ export function present<Value>(value: Value | null, column: string): Value {
 }
 
 /** One of a closed list of words, in any case. */
-export function wordIn<Word extends string>(
-  cells: Cells,
-  column: string,
-  words: readonly Word[],
-): Word | null {
+export function wordIn<Word extends string>(cells: Cells, column: string, words: readonly Word[]) {
   const text = textIn(cells, column)?.toLowerCase() ?? null
   if (text === null) return null
   const word = words.find(known => known === text)
@@ -57,12 +53,7 @@ export function centsIn(cells: Cells, column: string): number | null {
 }
 
 /** A whole number from 0 to `most`. In a CSV all numbers are text, so text that is a whole number counts as one. */
-export function wholeNumberIn(
-  cells: Cells,
-  column: string,
-  most: number,
-  kind = 'a whole number',
-): number | null {
+export function wholeNumberIn(cells: Cells, column: string, most: number, kind = 'a whole number') {
   const value = cells[column]
   if (value === undefined || value === null || value === '') return null
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {

@@ -50,10 +50,7 @@ export function openDataRow(
  * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key wins, so that gsa-fleet goes before gsa.
  * @throws BadRow when no tracked source is named.
  */
-export function openDataKey(
-  cells: Cells,
-  sourceKeys: readonly string[],
-): Pick<LotRow, 'source' | 'source_id'> {
+export function openDataKey(cells: Cells, sourceKeys: readonly string[]) {
   const id = requiredTextIn(cells, 'id', 265)
   const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
   const source = keys.sort((a, b) => b.length - a.length)[0]

@@ -1,6 +1,6 @@
+import { grouped } from '../grouped.ts'
 import { accuracyOf, errorFactor, percent, rankCorrelation } from './accuracy.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
-
 import { buildModel, estimator, type Model } from './model.ts'
 import { percentileCont } from './percentiles.ts'
 
@@ -91,16 +91,10 @@ function ourEstimators(model: Model, tested: readonly Sale[]) {
 }
 
 function medianEstimator(known: readonly Sale[], groupOf: (sale: Sale) => string, minimum = 1): Estimator {
-  const prices = new Map<string, number[]>()
-  for (const sale of known) {
-    const group = groupOf(sale)
-    const own = prices.get(group)
-    if (own) own.push(sale.final_bid_cents)
-    else prices.set(group, [sale.final_bid_cents])
-  }
   const medians = new Map<string, number>()
-  for (const [group, own] of prices) {
-    if (own.length >= minimum) medians.set(group, percentileCont(Float64Array.from(own).sort(), 0.5))
+  for (const [group, own] of grouped(known, groupOf)) {
+    const prices = Float64Array.from(own, sale => sale.final_bid_cents).sort()
+    if (own.length >= minimum) medians.set(group, percentileCont(prices, 0.5))
   }
   return sale => {
     const value_cents = medians.get(groupOf(sale))

@@ -24,12 +24,8 @@ const EXPOSED_HEADERS = [
  * Sets the headers of every response: the request id, what the data are, CORS for any origin without credentials, and security headers.
  * API responses get only those that apply to JSON; pages get the full set of helmet, which it computes per request.
  */
-export function commonHeaders({
-  publicUrl,
-  formTargets,
-  readiness,
-  data,
-}: CommonHeadersOptions): RequestHandler {
+export function commonHeaders(options: CommonHeadersOptions): RequestHandler {
+  const { publicUrl, formTargets, readiness, data } = options
   const overHttps = publicUrl.startsWith('https:')
   const setPageHeaders = pageHeaders(overHttps, formTargets)
   const everywhere = Object.entries({

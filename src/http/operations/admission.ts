@@ -133,11 +133,8 @@ export function bearerToken(req: Request): string | null {
 }
 
 /** The month of the caller under both names: name and value. */
-export function limitHeaders({
-  monthLimit,
-  monthRemaining,
-  monthResetsInSeconds,
-}: Charge): [name: string, value: string][] {
+export function limitHeaders(charge: Charge): [name: string, value: string][] {
+  const { monthLimit, monthRemaining, monthResetsInSeconds } = charge
   const [limit, remaining, reset] = [monthLimit, monthRemaining, monthResetsInSeconds].map(String)
   return [
     ['RateLimit-Limit', limit!],

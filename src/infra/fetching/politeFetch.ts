@@ -50,11 +50,6 @@ export type FetchJson = (request: Request) => Promise<unknown>
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
 
-interface Answered {
-  body: Buffer
-  contentType: string | null
-}
-
 /**
  * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed URL.
@@ -74,12 +69,7 @@ export async function fetchFile(request: Request, manners: FetchManners): Promis
   return body
 }
 
-async function getTwice(
-  request: Request,
-  accept: string,
-  manners: FetchManners,
-  context: FetchContext,
-): Promise<Answered> {
+async function getTwice(request: Request, accept: string, manners: FetchManners, context: FetchContext) {
   const { stop } = context
   const first = await get(request, accept, manners, context)
   if (!('waitSeconds' in first)) return first
@@ -95,12 +85,7 @@ interface Refusal {
   reason: string
 }
 
-async function get(
-  request: Request,
-  accept: string,
-  manners: FetchManners,
-  context: FetchContext,
-): Promise<Answered | Refusal> {
+async function get(request: Request, accept: string, manners: FetchManners, context: FetchContext) {
   const { stop } = context
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)

@@ -31,11 +31,7 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
  * Closes the open lots of these sources that the staged file does not name, not even in a set-aside row: one that may have ended, by
  * `mayHaveEnded`, has ended now, and any other is withdrawn. Lots whose end has passed are left to `closeEndedLots`.
  */
-export async function closeMissingLots(
-  sql: Sql,
-  sources: string[],
-  now: Date,
-): Promise<{ withdrawn: number; ended: number }> {
+export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
   const moment = sql`${now.toISOString()}::timestamptz`
   const [closed] = await sql<{ withdrawn: number; ended: number }[]>`
     with missing as (

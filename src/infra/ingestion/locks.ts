@@ -70,11 +70,7 @@ export async function withLock<Result>(
 }
 
 /** As `withLock`, but returns null at once when another session holds the lock. */
-export async function unlessLocked<Result>(
-  sql: Sql,
-  lock: Lock,
-  work: () => Promise<Result>,
-): Promise<Result | null> {
+export async function unlessLocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>) {
   return (await tryLock(sql, lock)) ? untilUnlocked(sql, lock, work) : null
 }
 

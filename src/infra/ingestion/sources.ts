@@ -110,8 +110,8 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       coalesce(lots.duplicates, 0) as duplicates,
       rfc3339(s.last_success_at) as last_success_at,
       round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
-      last_load.load as last_load,
-      sweep.state as sweep
+      to_json(last_load) as last_load,
+      to_json(sweep) as sweep
     from sources s
     left join (
       select
@@ -123,17 +123,10 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       group by l.source
     ) as lots using (source)
     left join lateral (
-      select json_build_object(
-        'load_id', loads.id,
-        'feed', loads.feed,
-        'state', loads.state,
-        'started_at', rfc3339(loads.started_at),
-        'finished_at', rfc3339(loads.finished_at),
-        'reason', loads.reason,
-        'rows_read', loads.rows_read,
-        'rows_taken', loads.rows_taken,
-        'rows_set_aside', loads.rows_set_aside,
-        'set_aside', (
+      select
+        loads.id as load_id, feed, state, rfc3339(started_at) as started_at, rfc3339(finished_at) as finished_at, reason,
+        rows_read, rows_taken, rows_set_aside,
+        (
           select coalesce(json_agg(frequent order by frequent.rows desc, frequent.first_line), '[]')
           from (
             select reason, count(*) as rows, min(line) as first_line
@@ -143,8 +136,7 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
             order by count(*) desc, min(line)
             limit 5
           ) as frequent
-        )
-      ) as load
+        ) as set_aside
       from loads
       where loads.feed = s.source
       or exists (select from load_sources where load_sources.load_id = loads.id and load_sources.source = s.source)
@@ -152,19 +144,11 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
       limit 1
     ) as last_load on true
     left join lateral (
-      select json_build_object(
-        'last_attempt_at', rfc3339(sweeps.last_attempt_at),
-        'finished_at', rfc3339(sweeps.finished_at),
-        'outcome', sweeps.outcome,
-        'is_under_way', ${isBeingFetched(sql, sql`s.source`)},
-        'reason', sweeps.reason,
-        'rows_taken', sweeps.rows_taken,
-        'rows_set_aside', sweeps.rows_set_aside,
-        'consecutive_failures', sweeps.failures,
-        'wait_until', rfc3339(sweeps.wait_until),
-        'interval_seconds', sweeps.interval_seconds,
-        'next_due_at', rfc3339(sweeps.next_due_at)
-      ) as state
+      select
+        rfc3339(last_attempt_at) as last_attempt_at, rfc3339(finished_at) as finished_at, outcome,
+        ${isBeingFetched(sql, sql`s.source`)} as is_under_way, reason, rows_taken, rows_set_aside,
+        failures as consecutive_failures, rfc3339(wait_until) as wait_until, interval_seconds,
+        rfc3339(next_due_at) as next_due_at
       from sweeps
       where sweeps.source = s.source
     ) as sweep on true

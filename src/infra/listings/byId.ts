@@ -14,11 +14,7 @@ export interface ReadLots extends OfferState {
 }
 
 /** The live ones of these lots. @param center for the distance of each; null without a ZIP code. */
-export async function readLots(
-  context: ListingContext,
-  ids: string[],
-  center: Circle | null,
-): Promise<ReadLots> {
+export async function readLots(context: ListingContext, ids: string[], center: Circle | null) {
   const { sql, now } = context
   const [read] = await sql<ReadLots[]>`
     select
@@ -43,11 +39,7 @@ const LONGEST_DESCRIPTION = 4_000
  * One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends.
  * @param withBids adds the property `bids`, the observed ones.
  */
-export async function findListing(
-  context: ListingContext,
-  by: LotKey,
-  withBids = false,
-): Promise<Read<string> | null> {
+export async function findListing(context: ListingContext, by: LotKey, withBids = false) {
   const { sql, now } = context
   const [found] = await sql<Read<string>[]>`
     select
@@ -74,12 +66,8 @@ export async function findListing(
 }
 
 /** The lots whose official page is this address, the open ones first. */
-export async function findLotsAt(
-  sql: Sql,
-  address: string,
-  limit: number,
-): Promise<{ id: string; title: string; is_open: boolean }[]> {
-  return sql`
+export async function findLotsAt(sql: Sql, address: string, limit: number) {
+  return sql<{ id: string; title: string; is_open: boolean }[]>`
     select l.id, l.title, l.is_open
     from lots as l
     where md5(l.source_url)::uuid = md5(${address}::text)::uuid

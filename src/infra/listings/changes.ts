@@ -94,10 +94,7 @@ function startOf(sql: Sql, cursor: string | null) {
 }
 
 /** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
-export async function findBids(
-  { sql, now }: ListingContext,
-  by: LotKey,
-): Promise<(DataState & { text: string }) | null> {
+export async function findBids({ sql, now }: ListingContext, by: LotKey) {
   const [found] = await sql<(DataState & { text: string })[]>`
     select
       ${stateColumns(sql, now)},

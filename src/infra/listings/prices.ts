@@ -74,11 +74,7 @@ export async function readPriceSpread(
 }
 
 /** The number of live lots of an item, and those with the best scores. A lot's search vector has its item as one word, which an index finds. */
-export async function readLiveLotsOfItem(
-  context: ListingContext,
-  item: string,
-  limit: number,
-): Promise<{ total: number; data: Listing[] }> {
+export async function readLiveLotsOfItem(context: ListingContext, item: string, limit: number) {
   const { sql, now } = context
   const [found] = await sql<{ total: number; data: Listing[] }[]>`
     with live as materialized (

@@ -71,11 +71,7 @@ export async function soldStatsOf(
 }
 
 /** Reads the stored appraisal of a lot; null when it has no estimate or there is no such lot. */
-export async function findAppraisal(
-  sql: Sql,
-  now: Date | null,
-  listingId: string,
-): Promise<Appraisal | null> {
+export async function findAppraisal(sql: Sql, now: Date | null, listingId: string) {
   const [row] = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,

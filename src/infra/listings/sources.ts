@@ -3,13 +3,7 @@ import { liveAt } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
-export async function readSources({
-  sql,
-  now,
-}: {
-  sql: Sql
-  now: Date | null
-}): Promise<Schemas['Source'][]> {
+export async function readSources({ sql, now }: { sql: Sql; now: Date | null }) {
   return sql<Schemas['Source'][]>`
     select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
     from sources s

@@ -152,11 +152,7 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
  * Gives charged calls back to their month, and to their minute too where `minute` is true. Repeats it while the database is away; the id
  * makes that safe where only the answer was lost. Never throws.
  */
-export async function giveBack(
-  sql: () => Sql,
-  charges: Charge[],
-  { minute }: { minute: boolean },
-): Promise<void> {
+export async function giveBack(sql: () => Sql, charges: Charge[], { minute }: { minute: boolean }) {
   const id = randomUUID()
   // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the minute.
   const given = charges.map(({ chargedTo }) => (minute ? chargedTo : { ...chargedTo, burst_meter: null }))

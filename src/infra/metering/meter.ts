@@ -1,3 +1,4 @@
+import { grouped } from '../../domain/grouped.ts'
 import type { SharedCircuitBreaker } from '../postgres/circuitBreaker.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
@@ -104,7 +105,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
 
   /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
   async function count(batch: Waiting<C>[]): Promise<void> {
-    const callers = [...groupByHash(batch)]
+    const callers = [...grouped(batch, ({ hash }) => hash)]
     const items = callers.map(([hash, calls], position) => {
       const operations = calls.map(({ operation }) => operation).join(',')
       return { position, hash, calls: calls.length, operations }
@@ -132,16 +133,6 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
       }),
     giveBack: (charge, to) => void giveBack(sql, [charge], to),
   }
-}
-
-function groupByHash<C>(calls: Waiting<C>[]): Map<string, Waiting<C>[]> {
-  const groups = new Map<string, Waiting<C>[]>()
-  for (const call of calls) {
-    const group = groups.get(call.hash)
-    if (group) group.push(call)
-    else groups.set(call.hash, [call])
-  }
-  return groups
 }
 
 function ended<C>(call: Waiting<C>): Waiting<C> {

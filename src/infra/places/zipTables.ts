@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { STATES } from '../../domain/feeds/states.ts'
+import { grouped } from '../../domain/grouped.ts'
 
 /** A point in degrees. */
 export interface Point {
@@ -80,16 +81,14 @@ function textOf(file: string): string {
 
 /** The median, because a few codes are far from their city (one of New York's lacks its minus sign). */
 function cityPoints(): Map<string, Point> {
-  const byCity = new Map<string, PostalPlace[]>()
-  for (const place of Object.values(postalPlaces()).filter(isPoint)) {
-    const key = cityKey(place.city, place.state)
-    byCity.set(key, [...(byCity.get(key) ?? []), place])
-  }
-  const points = new Map<string, Point>()
-  for (const [key, places] of byCity) {
-    points.set(key, { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') })
-  }
-  return points
+  const places = Object.values(postalPlaces()).filter(isPoint)
+  const byCity = grouped(places, ({ city, state }) => cityKey(city, state))
+  return new Map(
+    Array.from(byCity, ([key, own]) => [
+      key,
+      { latitude: median(own, 'latitude'), longitude: median(own, 'longitude') },
+    ]),
+  )
 }
 
 function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {

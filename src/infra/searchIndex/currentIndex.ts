@@ -72,11 +72,7 @@ export function createCurrentIndex(settings: CurrentIndexSettings) {
 }
 
 /** @throws Error when the thread fails or the signal ends it. */
-async function buildInThread(
-  databaseUrl: string,
-  now: Date | null,
-  signal: AbortSignal,
-): Promise<BuiltTable> {
+async function buildInThread(databaseUrl: string, now: Date | null, signal: AbortSignal) {
   const worker = startThread({ databaseUrl, now })
   try {
     const [built] = (await once(worker, 'message', { signal })) as [BuiltTable]

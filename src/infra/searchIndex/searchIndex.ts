@@ -1,6 +1,7 @@
 import { findLots, nextChange } from '../../domain/search/findLots.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/listingFilter.ts'
 import { ID_BYTES } from '../../domain/search/lotTable.ts'
+import type { ReadLots } from '../listings/byId.ts'
 import { type CurrentIndexSettings, createCurrentIndex } from './currentIndex.ts'
 import type { BuiltTable } from './readTable.ts'
 
@@ -16,13 +17,7 @@ interface IndexedPage {
 }
 
 /** What the statement of the page reports, from its own snapshot. */
-interface PageState {
-  offers: number
-  scores: number
-  now_ms: number
-  /** How many of the lots are live. */
-  live: number
-}
+type PageState = Pick<ReadLots, 'offers' | 'scores' | 'now_ms' | 'live'>
 
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 

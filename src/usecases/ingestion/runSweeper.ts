@@ -102,22 +102,21 @@ function logFailure({ log, signal }: SweeperSettings, source: OfficialKey, error
   return 'dropped'
 }
 
-const LOGGED = [
-  'state',
-  'reason',
-  'is_unchanged',
-  'rows_taken',
-  'rows_set_aside',
-  'lots_new',
-  'lots_withdrawn',
-  'seconds',
-] as const
-
 function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typeof planSweeps>>): void {
-  const source = result.feed
-  const figures = Object.fromEntries(LOGGED.map(name => [name, result[name]]))
+  const { feed: source, state, reason, is_unchanged, rows_taken, rows_set_aside } = result
+  const { lots_new, lots_withdrawn, seconds } = result
+  const figures = {
+    state,
+    reason,
+    is_unchanged,
+    rows_taken,
+    rows_set_aside,
+    lots_new,
+    lots_withdrawn,
+    seconds,
+  }
   const next_due_at = dues.find(due => due.source === source)?.dueAt.toISOString()
-  log[result.reason === null ? 'info' : 'warn']({ source, ...figures, next_due_at }, 'a source was swept')
+  log[reason === null ? 'info' : 'warn']({ source, ...figures, next_due_at }, 'a source was swept')
 }
 
 class NoAnswer extends Error {}

@@ -113,12 +113,7 @@ class CsvReader {
   #strayQuote({ number, text, fault }: Line): FeedRecord {
     if (!this.#columns)
       throw new UnusableFile(`Line ${number} should name the columns, but a quote in it is not closed.`)
-    return {
-      line: number,
-      raw: text,
-      fault: fault ?? STRAY_QUOTE,
-      isCutOff: false,
-    }
+    return { line: number, raw: text, fault: fault ?? STRAY_QUOTE, isCutOff: false }
   }
 
   #recordOf({ lines, cells }: OpenRecord): FeedRecord[] {
