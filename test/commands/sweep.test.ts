@@ -71,9 +71,11 @@ async function freePort(): Promise<string> {
 }
 
 describe('surplus sweep', () => {
-  it('writes the archives when it begins, in a process that ends with it', async () => {
-    const sweeper = start(['sweep'])
+  it('writes the archives when it begins, in a process that ends with it, and with --json prints a document for each sweep', async () => {
+    const sweeper = start(['sweep', '--json'])
     await until(() => expect(existsSync(join(archives, 'aggregates', 'manifest.json'))).toBe(true))
+    await until(() => expect(sweeper.answers().length).toBeGreaterThan(0))
+    expect(sweeper.answers()[0]).toMatchObject({ feed: expect.any(String), state: expect.any(String) })
     expect(await sweeper.end('SIGTERM')).toBe(0)
     expect(sweeper.lines().filter(({ msg }) => /archives/.test(String(msg)))).toEqual([])
   })
@@ -94,13 +96,6 @@ describe('surplus sweep', () => {
     expect(world.seattle.asked[askedBefore]!.atMs - killedAt).toBeLessThan(5000 + ALLOWANCE_MS)
     expect(others.map(({ pid }) => pid)).toContain(await sweeperPid())
     expect(world.seattle.mostAtOnce).toBe(1)
-  })
-
-  it('with --json prints a JSON document on stdout for each sweep', async () => {
-    const sweeper = start(['sweep', '--json'])
-    await until(() => expect(sweeper.answers().length).toBeGreaterThan(0))
-    expect(sweeper.answers()[0]).toMatchObject({ feed: expect.any(String), state: expect.any(String) })
-    expect(await sweeper.end('SIGTERM')).toBe(0)
   })
 
   it('ends within seconds of SIGTERM with exit code 0, also in the middle of a fetch; without INGEST nobody goes on', async () => {
