@@ -53,7 +53,7 @@ describe('a connection pool', () => {
     const hostile = Array.from({ length: 20 }, () => outcome(pool.run(callerFor('hostile'), sleepFor(0.4))))
     await expect.poll(async () => (await backends()).active, { interval: 10 }).toBe(SHARE)
     expect(await pool.run(callerFor('good'), one)).toEqual([{ n: 1 }])
-    expect((await backends()).active).toBe(SHARE)
+    expect((await backends()).active).toBeLessThanOrEqual(SHARE)
     const outcomes = await Promise.all(hostile)
     expect(outcomes.filter(text => text === 'answered').length).toBeLessThan(20)
     expect(outcomes).toContain('Your earlier calls took all the time of this one. Send fewer calls at once.')

@@ -117,7 +117,6 @@ describe('connections to the database that fall silent', () => {
   let api: TestService
   let proxy: SwallowingProxy
   let service: RunningService
-  let key: string
 
   beforeAll(async () => {
     api = await start()
@@ -131,6 +130,7 @@ describe('connections to the database that fall silent', () => {
   })
 
   it('when nobody calls, cost the next caller a 503, and are replaced', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
     const call = async () => (await sampleOf(`${service.address}/api/v1/sources`, key)).status
     expect(await call()).toBe(200)
     proxy.swallow()
@@ -153,7 +153,7 @@ describe('connections to the database that fall silent', () => {
   ])(
     '%s, and no call is counted twice',
     async (_what, fault) => {
-      key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
+      const key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
       const { answered, samples } = await callThrough(`${service.address}/api/v1/sources`, key, fault)
       // After this, nothing is given back any more.
       await sleep(LATE_ANSWERS_MS + 1_500)
