@@ -20,6 +20,7 @@ interface ApiErrorDetails {
 
 /** A refusal with a code of the contract and a sentence to act on. */
 export class ApiError extends Error {
+  override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
   readonly upgrade: boolean
