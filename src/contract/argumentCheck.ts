@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { ApiError } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import type { Operation } from './document.ts'
 import { faultOfText, missingParameter, requirementOf, unknownParameter } from './parameterFaults.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
@@ -41,10 +41,10 @@ export function createArgumentCheck(
   return values => {
     for (const [name, value] of Object.entries(values)) {
       const fault = typeof value === 'string' ? faultOfText(name, value) : null
-      if (fault) throw new ApiError('invalid_request', fault)
+      if (fault) throw invalidRequest(fault)
     }
     if (validate(values)) return
     const sentences = new Set((validate.errors ?? []).slice(0, MAX_FAULTS).map(sentenceOf))
-    throw new ApiError('invalid_request', [...sentences].join(' '))
+    throw invalidRequest([...sentences].join(' '))
   }
 }

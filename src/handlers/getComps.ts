@@ -1,6 +1,6 @@
 import type { Input, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError, unavailable } from '../domain/errors.ts'
+import { invalidRequest, notFound, unavailable } from '../domain/errors.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import {
   type Appraisal,
@@ -45,8 +45,7 @@ export async function getComps(
   const kinds = [listing_id, q, item, category ?? (item === undefined ? input.state : undefined)]
   const isMixed = state !== null && (listing_id ?? q) !== undefined
   if (kinds.filter(kind => kind !== undefined).length !== 1 || isMixed) {
-    throw new ApiError(
-      'invalid_request',
+    throw invalidRequest(
       'Send exactly one of: `listing_id`; `q`; `item` (optional `state`); `category`, `state` or both.',
     )
   }
@@ -66,7 +65,7 @@ async function compsOfMarket(
   )
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
-    throw new ApiError('not_found', `No sale of ${place} is known from the last 365 days.`)
+    throw notFound(`No sale of ${place} is known from the last 365 days.`)
   }
   return { ...stats, ...NOT_APPLICABLE }
 }
@@ -83,7 +82,7 @@ async function compsOfItem(
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
     if (sold_count === 0) assertTrackedItem(item)
-    throw new ApiError('not_found', tooFewSales(item, state, sold_count))
+    throw notFound(tooFewSales(item, state, sold_count))
   }
   return { ...stats, ...NOT_APPLICABLE, item }
 }
@@ -102,8 +101,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
   ])
   if (!appraisal) {
     const exists = await reads.read(caller, ({ sql }) => listingExists(sql, listingId))
-    throw new ApiError(
-      'not_found',
+    throw notFound(
       exists
         ? 'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.'
         : `No listing has the id "${listingId}".`,
@@ -123,7 +121,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const { reads, titleEstimator, publicUrl } = deps
   const model = await reads.read(caller, ({ sql }) => findSalesIndex(sql))
   if (!model || model.sales === 0)
-    throw new ApiError('not_found', 'No sale of the last 365 days is known yet, so no title can be valued.')
+    throw notFound('No sale of the last 365 days is known yet, so no title can be valued.')
   const answer = await titleEstimator.estimate({ title, modelId: model.id }, caller)
   if (answer.kind === 'no model')
     throw unavailable('The sales to estimate from are being read. Try again in a minute.', {
@@ -131,8 +129,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     })
   const { appraisal, category, asOf } = answer
   if (!appraisal)
-    throw new ApiError(
-      'not_found',
+    throw notFound(
       'No value is known for this title: nothing like it was sold in the last 365 days. Use more of its words, such as make, model and year.',
     )
   const { comparables, value_cents: estimated_value_cents, confidence, band } = appraisal
@@ -161,7 +158,7 @@ async function statisticsFor(
     )
     if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
   }
-  throw new ApiError('not_found', 'No sale is known from the last 365 days.')
+  throw notFound('No sale is known from the last 365 days.')
 }
 
 function marginOf(appraisal: Appraisal): Comps['resale_margin'] {

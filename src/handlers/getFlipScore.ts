@@ -1,7 +1,7 @@
 import { includes } from '../contract/plans.ts'
 import type { Input, ListingDetail, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import { dollars } from '../domain/format.ts'
 import { type Appraisal, findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -29,8 +29,7 @@ export async function readScore(
   const { data: listing } = (await getListing(deps, { id: idOrSlug }, caller)).value()
   const appraisal = await deps.reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listing.id))
   if (!appraisal) {
-    throw new ApiError(
-      'not_found',
+    throw notFound(
       'This listing has no Flip Score: no value is known, because nothing like it was sold in the last 365 days.',
     )
   }
@@ -39,8 +38,7 @@ export async function readScore(
     const { plan } = caller.key ?? { plan: 'free' }
     const value = dollars(appraisal.estimated_value_cents).replace(/\.00$/, '')
     const advice = `; its estimated value is ${value}: see /api/v1/comps?listing_id=${listing.id}`
-    throw new ApiError(
-      'not_found',
+    throw notFound(
       `This listing has no Flip Score: it has no price yet${includes(plan, 'pro') ? advice : ''}.`,
     )
   }

@@ -1,7 +1,7 @@
 import { type QueryLink, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { type ApiError, invalidRequest } from '../domain/errors.ts'
 import { findChanges, MOST_LOOKED_AT } from '../infra/listings/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
 
@@ -37,8 +37,7 @@ export async function listChanges(
 }
 
 function refusal(reason: string): ApiError {
-  return new ApiError(
-    'invalid_request',
+  return invalidRequest(
     `${reason} Resync: call with cursor=latest, save next_cursor, read the listings once, then continue from it.`,
   )
 }

@@ -1,7 +1,7 @@
 import { pageJson, type RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -33,10 +33,7 @@ function saleFilterOf(input: Input<'searchSales'>): SaleFilter {
   assertPriceRange(input)
   const { sold_after, sold_before, item } = input
   if (sold_after !== undefined && sold_before !== undefined && sold_before <= sold_after) {
-    throw new ApiError(
-      'invalid_request',
-      `"sold_before" (${sold_before}) must lie after "sold_after" (${sold_after}).`,
-    )
+    throw invalidRequest(`"sold_before" (${sold_before}) must lie after "sold_after" (${sold_after}).`)
   }
   if (item !== undefined) assertTrackedItem(item)
   return {
@@ -58,6 +55,6 @@ function secondsOf(name: string, day: string | undefined): number | null {
   const moment = Date.parse(day)
   // JavaScript reads February 30 as March 2; the validator of requests accepts both.
   if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(day))
-    throw new ApiError('invalid_request', `"${name}": there is no ${day} in the calendar.`)
+    throw invalidRequest(`"${name}": there is no ${day} in the calendar.`)
   return moment / 1000
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { ApiError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -26,7 +26,7 @@ export function createMetrics(deps: Deps, token: string | null) {
   collectDefaultMetrics({ register: registry })
   const router = express.Router({ caseSensitive: true, strict: true })
   router.get('/metrics', async (req, res) => {
-    if (!mayRead(req, token, deps.publicUrl)) throw new ApiError('not_found', HIDDEN)
+    if (!mayRead(req, token, deps.publicUrl)) throw notFound(HIDDEN)
     const all = Registry.merge([registry, await stateMetrics(deps)])
     res.type(registry.contentType).set('Cache-Control', 'no-store')
     res.send(await all.metrics())

@@ -1,6 +1,6 @@
 import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import type { Circle, ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
 import { readLots } from '../infra/listings/byId.ts'
@@ -85,7 +85,7 @@ export function filterOf(filters: SearchFilters): ListingFilter {
   const { price_min = null, price_max = null } = filters
   assertPriceRange(filters)
   if (filters.sort === 'nearest' && filters.zip === undefined)
-    throw new ApiError('invalid_request', '"sort" can be nearest only with a "zip" to measure from.')
+    throw invalidRequest('"sort" can be nearest only with a "zip" to measure from.')
   return {
     words: filters.q === undefined ? null : searchWords(filters.q),
     category: filters.category ?? null,
@@ -104,16 +104,13 @@ export function filterOf(filters: SearchFilters): ListingFilter {
 /** @throws ApiError invalid_request when the range is reversed. */
 export function assertPriceRange({ price_min, price_max }: { price_min?: number; price_max?: number }): void {
   if (price_min === undefined || price_max === undefined || price_min <= price_max) return
-  throw new ApiError(
-    'invalid_request',
-    `"price_min" (${price_min}) must not be above "price_max" (${price_max}).`,
-  )
+  throw invalidRequest(`"price_min" (${price_min}) must not be above "price_max" (${price_max}).`)
 }
 
 function circleAround(zip: string, radius_miles: number): Circle {
   const code = zip.slice(0, 5)
   const place = findZip(code)
-  if (!place) throw new ApiError('invalid_request', `"zip": there is no ZIP code ${code}.`)
+  if (!place) throw invalidRequest(`"zip": there is no ZIP code ${code}.`)
   const { latitude, longitude } = place
   return { latitude, longitude, radius_miles }
 }

@@ -1,6 +1,6 @@
 import type { ListingDetail, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { invalidRequest, notFound } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
 import { findListing, findLotsAt } from '../infra/listings/byId.ts'
 import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
@@ -23,8 +23,7 @@ export async function readLot<T>(
 ): Promise<T> {
   const by = lotKeyOf(idOrSlug)
   const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
-  if (!found)
-    throw new ApiError('not_found', `No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
+  if (!found) throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
   return found
 }
 
@@ -61,12 +60,9 @@ export async function lotOfLink({ reads, publicUrl }: Deps, named: string, calle
   const lots = await reads.read(caller, ({ sql }) => findLotsAt(sql, url, LOTS_SHOWN + 1))
   const open = lots.filter(({ is_open }) => is_open)
   const [only, another] = open.length === 1 ? open : lots
-  if (!only) throw new ApiError('not_found', 'No listing has this source_url or bidprowl_url.')
+  if (!only) throw notFound('No listing has this source_url or bidprowl_url.')
   if (!another) return only.id
   const shown = lots.slice(0, LOTS_SHOWN).map(({ id, title }) => `${id} (${title.slice(0, TITLE_SHOWN)})`)
   const more = lots.length > LOTS_SHOWN ? ' and others' : ''
-  throw new ApiError(
-    'invalid_request',
-    `Several listings share this page: ${shown.join('; ')}${more}. Send the id of one.`,
-  )
+  throw invalidRequest(`Several listings share this page: ${shown.join('; ')}${more}. Send the id of one.`)
 }

@@ -1,6 +1,6 @@
 import items from '../../data/items.json' with { type: 'json' }
 import { nearestName } from '../contract/parameterFaults.ts'
-import { ApiError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 
 /** By slug. */
 export const TRACKED_ITEMS = items
@@ -25,8 +25,7 @@ function nearestSlug(written: string): string | null {
  */
 export function assertTrackedItem(slug: string): void {
   if (SLUGS.includes(slug)) return
-  throw new ApiError(
-    'not_found',
+  throw notFound(
     `This item is not tracked. Did you mean "${nearestSlug(slug)}"? GET /api/v1/items lists all items.`,
   )
 }

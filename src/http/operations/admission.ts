@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import {
@@ -118,8 +118,8 @@ function jsonBody(): RequestHandler[] {
       limit: LARGEST_BODY,
       strict: false,
       verify: (_req, _res, bytes) => {
-        if (bytes.length === 0) throw new ApiError('invalid_request', 'The body is empty.')
-        if (!isUtf8(bytes)) throw new ApiError('invalid_request', 'The body is not valid UTF-8.')
+        if (bytes.length === 0) throw invalidRequest('The body is empty.')
+        if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8.')
       },
     }),
   ]

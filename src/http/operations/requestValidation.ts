@@ -11,7 +11,7 @@ import {
   unknownParameter,
 } from '../../contract/parameterFaults.ts'
 import type { SentQuery } from '../../contract/types.ts'
-import { ApiError, unknownRoute } from '../../domain/errors.ts'
+import { ApiError, invalidRequest, unknownRoute } from '../../domain/errors.ts'
 
 /**
  * The checks of one operation's requests, in order: the spelling of the query, then the schemas of the contract. After
@@ -119,14 +119,14 @@ const SPELLINGS: Record<string, RegExp> = {
  * @throws ApiError invalid_request that names the parameter: unknown (with the nearest known one), repeated or misspelled.
  */
 export function checkSpelling(operation: Operation, sent: SentQuery): Record<string, string> {
-  if (sent.fault) throw new ApiError('invalid_request', sent.fault)
+  if (sent.fault) throw invalidRequest(sent.fault)
   const values: Record<string, string> = {}
   for (const [name, value] of sent.pairs) {
     const parameter = operation.parameters.find(known => known.in === 'query' && known.name === name)
-    if (!parameter) throw new ApiError('invalid_request', unknownParameter(name, queryNames(operation)))
-    if (Object.hasOwn(values, name)) throw new ApiError('invalid_request', repeatedParameter(name))
+    if (!parameter) throw invalidRequest(unknownParameter(name, queryNames(operation)))
+    if (Object.hasOwn(values, name)) throw invalidRequest(repeatedParameter(name))
     const spelling = SPELLINGS[String(parameter.schema.type)]
-    if (spelling && !spelling.test(value)) throw new ApiError('invalid_request', requirementOf(parameter))
+    if (spelling && !spelling.test(value)) throw invalidRequest(requirementOf(parameter))
     values[name] = value
   }
   return values
