@@ -310,7 +310,7 @@ describe('the page of a listing', () => {
 
   it('200 with the description as paragraphs of text', async () => {
     expect((await open('truck')).html).toContain(
-      '<p>Runs &lt;b&gt;and&lt;/b&gt; drives.</p>\n<p>Inspection by appointment only.</p>',
+      '<p>Runs &lt;b&gt;and&lt;/b&gt; drives.</p><p>Inspection by appointment only.</p>',
     )
   })
 

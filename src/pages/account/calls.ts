@@ -49,6 +49,5 @@ ${table<OperationCalls>(
   ],
   rows,
   { style: 'records' },
-)}</section>
-`
+)}</section>`
 }

@@ -49,8 +49,7 @@ ${lots}
 ${inputLine('Name of the alert', name)}${checks('Alert me when', kinds)}
 ${cadenceFields(shown)}
 ${channelFields(shown)}
-<p>${submit('Save the alert')}</p>
-`
+<p>${submit('Save the alert')}</p>`
   return {
     title: id === null ? 'New alert' : 'Edit the alert',
     content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
@@ -69,8 +68,7 @@ function cadenceFields({ fields, account }: FormShown): Html {
   const choices = CADENCES.map(cadence => {
     const checked = fields.cadence === cadence
     const isExtra = cadence === 'instant' && !account.limits.isInstant
-    return html`<label><input type="radio" name="cadence" value="${cadence}"${checked ? html` checked` : null}${isExtra && !checked ? html` disabled` : null}> ${labels.alerts.cadences[cadence]}${isExtra ? ` (needs ${INSTANT_PLAN}; with your plan, once a day)` : null}</label>
-`
+    return html`<label><input type="radio" name="cadence" value="${cadence}"${checked ? html` checked` : null}${isExtra && !checked ? html` disabled` : null}> ${labels.alerts.cadences[cadence]}${isExtra ? ` (needs ${INSTANT_PLAN}; with your plan, once a day)` : null}</label>`
   })
   const times = html`<div class="fields">
 ${select('digest_hour', 'Hour of the mail', HOURS, fields.digest_hour)}

@@ -53,8 +53,7 @@ function alertSection(search: StoredSearch, { account, sources, formToken, feedO
     secondClick(words, form(path, html`<p>${warning}</p>\n<p>${submit(`${words}: ${name}`, 'danger')}</p>`))
   const found = matches.map(
     ({ title, slug, kind, matched_at }) =>
-      html`<li>${KIND_TITLES[kind]}: <a href="/listings/${slug}">${title}</a>, <span class="quiet">${moment(matched_at)}</span></li>
-`,
+      html`<li>${KIND_TITLES[kind]}: <a href="/listings/${slug}">${title}</a>, <span class="quiet">${moment(matched_at)}</span></li>`,
   )
   const feed = feedOf(search)
   return html`<section id="alert-${id}" aria-labelledby="name-${id}">
@@ -65,8 +64,7 @@ ${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n$
 <p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a></p>
 <div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}${button('test', 'Send a test')}</div>
-${careful('feed', 'Change the URL of the feed', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>
-`
+${careful('feed', 'Change the URL of the feed', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
 }
 
 function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount): Html {

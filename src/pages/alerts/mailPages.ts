@@ -85,8 +85,7 @@ function showMailbox({ data, mailer, primary, runCommand }: Deps): RequestHandle
 <h2>${subject}</h2>
 <p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
 ${content.trim().split('\n\n').map(paragraph)}
-</article>
-`,
+</article>`,
     )
     const content = html`<p>This demo service sends no mail. Its mails are kept here, the newest first, for everyone to read.</p>
 ${runCommand ? ADD_LOT : null}${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
@@ -97,8 +96,7 @@ ${runCommand ? ADD_LOT : null}${mails.length === 0 ? html`<p>There are no mails 
 function paragraph(text: string): Html {
   const lines = text.split('\n').map(line => {
     const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+)$/.exec(line) ?? []
-    return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>
-`
+    return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>`
   })
   return html`<p>${lines}</p>`
 }

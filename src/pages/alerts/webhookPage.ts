@@ -29,8 +29,7 @@ export interface ListShown extends Awaited<ReturnType<typeof listEndpoints>> {
 export function endpointsPage(shown: ListShown): Page {
   const { endpoints, plan, most, message, problem } = shown
   const rows = endpoints.map(
-    endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>
-`,
+    endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>`,
   )
   return {
     title: 'Webhook endpoints',
@@ -134,8 +133,7 @@ function logEntry(delivery: LoggedDelivery, form: EndpointForm | null): Html {
   return html`<li><p><strong>${title}</strong>${lot ? html`: <a href="/listings/${lot.slug}">${lot.title}</a>` : null}${search === null ? null : ` for “${search}”`}, ${moment(created_at)}<br>
 ${stateOf(delivery)}</p>
 ${attempts[0] ? html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>` : null}
-${is_being_sent ? null : form?.(`messages/${id}/resend`, submit('Resend', 'secondary', about))}</li>
-`
+${is_being_sent ? null : form?.(`messages/${id}/resend`, submit('Resend', 'secondary', about))}</li>`
 }
 
 /** A delivered message that is sent again is due again. */
@@ -148,8 +146,7 @@ function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery): Html 
 function attemptEntry(attempt: LoggedDelivery['attempts'][number]): Html {
   const { attempted_at, milliseconds, answer } = attempt
   return html`<p>${moment(attempted_at)}: ${statusOf(attempt)}, ${formatNumber(milliseconds)} ms</p>
-<pre>${answer === '' ? '(an empty answer)' : answer}</pre>
-`
+<pre>${answer === '' ? '(an empty answer)' : answer}</pre>`
 }
 
 function statusOf({ status }: { status: number | null }): string {

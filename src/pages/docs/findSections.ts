@@ -47,8 +47,8 @@ export function guideSearch({ operations, document }: Contract, publicUrl: strin
 ${
   best.length > 0
     ? html`<ul class="found">${best.map(
-        one => html`<li><a href="${one.address}">${one.title}</a><p>${snippet(one.text, words[0] ?? '')}</p></li>
-`,
+        one =>
+          html`<li><a href="${one.address}">${one.title}</a><p>${snippet(one.text, words[0] ?? '')}</p></li>`,
       )}</ul>`
     : html`<p>No section has all of these words. Try fewer, or see <a href="/docs">all guides</a>.</p>`
 }`,

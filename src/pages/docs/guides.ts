@@ -39,8 +39,8 @@ export function readGuides(values: Record<string, string>): GuideText[] {
 export function guidePage(publicUrl: string, { path, summary, heading, text }: GuideText): Page {
   const links = (group: string) =>
     GUIDES.filter(one => one.group === group).map(
-      one => html`<li><a href="${one.path}"${one.path === path ? html` aria-current="page"` : null}>${one.title}</a></li>
-`,
+      one =>
+        html`<li><a href="${one.path}"${one.path === path ? html` aria-current="page"` : null}>${one.title}</a></li>`,
     )
   return {
     title: heading,
@@ -77,8 +77,7 @@ export function searchForm(words: string) {
 export function docsPage(publicUrl: string): Page {
   const cards = (group: string) =>
     GUIDES.filter(guide => guide.group === group).map(
-      ({ path, title, summary }) => html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>
-`,
+      ({ path, title, summary }) => html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>`,
     )
   return {
     title: 'Documentation',

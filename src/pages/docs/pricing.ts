@@ -39,8 +39,7 @@ function planCard(id: Plan, contact: string): Html {
 <p class="price">${price}</p>
 <p>${labels.plans[id]}</p>
 <dl>${figure('Calls a month', calls_per_month)}${figure('Calls a minute', calls_per_minute)}</dl>
-<p><a class="action" href="${address}">${labels.plan_buttons[id]}</a></p></li>
-`
+<p><a class="action" href="${address}">${labels.plan_buttons[id]}</a></p></li>`
 }
 
 type Comparison = [words: string, cell: (plan: (typeof PLANS)[Plan]) => string]

@@ -76,11 +76,9 @@ function operationList({ operations, document }: Contract, tag: string, isRender
     const target = `tag/${tag.toLowerCase()}/${method.toUpperCase()}${path}`
     const words = html`<code>${method.toUpperCase()} ${path}</code>`
     const link = isRendered ? html`<a href="#reference" data-open="${target}">${words}</a>` : words
-    return html`<li>${link} ${summary}</li>
-`
+    return html`<li>${link} ${summary}</li>`
   })
   if (entries.length === 0) return html``
   return html`<div><h2>${tag}</h2><ul class="operations">
-${entries}</ul></div>
-`
+${entries}</ul></div>`
 }

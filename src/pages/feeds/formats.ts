@@ -35,8 +35,7 @@ export function rssOf({ title, description, pageAddress, feedAddress, items }: F
 <pubDate>${new Date(date).toUTCString()}</pubDate>
 <category>${CATEGORIES[listing.category]}</category>
 <description>${lotSummary(listing)}</description>
-</item>
-`,
+</item>`,
   )
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
@@ -47,8 +46,7 @@ export function rssOf({ title, description, pageAddress, feedAddress, items }: F
 <description>${description}</description>
 <language>en-us</language>
 ${entries}</channel>
-</rss>
-`.markup
+</rss>`.markup
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */

@@ -15,11 +15,8 @@ export function sitemapIndex(publicUrl: string): string {
   const parts = ['pages', 'prices', ...SITEMAP_PARTS.map(part => `listings-${part}`)]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${parts.map(
-  part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></sitemap>
-`,
-)}</sitemapindex>
-`.markup
+${parts.map(part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></sitemap>`)}</sitemapindex>`
+    .markup
 }
 
 /** The fixed pages. */
@@ -32,13 +29,9 @@ export function sitemap(entries: { address: string; changedAt: string | null }[]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.map(
-  ({
-    address,
-    changedAt,
-  }) => html`<url><loc>${address}</loc>${changedAt ? html`<lastmod>${changedAt}</lastmod>` : null}</url>
-`,
-)}</urlset>
-`.markup
+  ({ address, changedAt }) =>
+    html`<url><loc>${address}</loc>${changedAt ? html`<lastmod>${changedAt}</lastmod>` : null}</url>`,
+)}</urlset>`.markup
 }
 
 /** Lots and guides may be indexed; searches are endless combinations of the same lots. */

@@ -47,14 +47,12 @@ export function barChart(id: string, bars: Bar[], { most, written }: Axis, capti
   const y = percentScale(most)
   const drawn = bars.map(({ height, words }, n) => {
     if (height === null) return html``
-    return html`<rect class="bar" x="${x(n)}%" y="${y(most - height)}%" width="${x(1 - GAP)}%" height="${y(height)}%"><title>${words}</title></rect>
-`
+    return html`<rect class="bar" x="${x(n)}%" y="${y(most - height)}%" width="${x(1 - GAP)}%" height="${y(height)}%"><title>${words}</title></rect>`
   })
   const labels = bars.map(({ label }, n) =>
     label === '' || x(n) > LAST_LABEL_PERCENT
       ? html``
-      : html`<line x1="${x(n)}%" x2="${x(n)}%" y1="160" y2="166"/><text x="${x(n)}%" y="182">${label}</text>
-`,
+      : html`<line x1="${x(n)}%" x2="${x(n)}%" y1="160" y2="166"/><text x="${x(n)}%" y="182">${label}</text>`,
   )
   return html`<figure class="bars">
 <div class="plot"><div class="scale" aria-hidden="true"><span>${written(most)}</span><span>${written(most / 2)}</span><span>0</span></div>
@@ -165,8 +163,7 @@ function dotsOf(places: number[], base: number): Html[] {
     Array.from(
       { length },
       (_, n) =>
-        html`<circle class="sale" cx="${column * COLUMN}%" cy="${(base - DOT / 2 - 2 - n * step).toFixed(1)}" r="${DOT / 2}"/>
-`,
+        html`<circle class="sale" cx="${column * COLUMN}%" cy="${(base - DOT / 2 - 2 - n * step).toFixed(1)}" r="${DOT / 2}"/>`,
     ),
   )
 }
@@ -182,8 +179,7 @@ function tick(x: number, base: number, cents: number): Html {
   // On a phone, five labels of full amounts would overlap.
   const words = cents >= 1_000_000 ? compactDollars(cents) : roundedDollars(cents)
   return html`<line class="axis" x1="${x}%" x2="${x}%" y1="${base}" y2="${base + 5}"/>
-<text class="sold" x="${x}%" y="${base + 20}" text-anchor="${anchor}">${cents === 0 ? '$0' : words}</text>
-`
+<text class="sold" x="${x}%" y="${base + 20}" text-anchor="${anchor}">${cents === 0 ? '$0' : words}</text>`
 }
 
 function mark(x: number, base: number, { cents, label: name }: MarkedPrice): Html {

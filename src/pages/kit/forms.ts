@@ -11,8 +11,7 @@ export type Option = [value: string, words: string]
  * @param content the fields and the button.
  */
 export function postForm(action: string, formToken: string | null, content: Html): Html {
-  return html`<form method="post" action="${action}">${formToken === null ? null : hidden('form_token', formToken)}${content}</form>
-`
+  return html`<form method="post" action="${action}">${formToken === null ? null : hidden('form_token', formToken)}${content}</form>`
 }
 
 export function hidden(name: string, value: string | undefined): Html {
@@ -28,8 +27,7 @@ export function submit(words: string, style?: 'secondary' | 'danger' | null, abo
 /** A change behind a second click, because it cannot be undone. */
 export function secondClick(words: string, form: Html): Html {
   return html`<details><summary>${words}</summary>
-${form}</details>
-`
+${form}</details>`
 }
 
 /** Attributes of an input; `true` stands for one without a value, null, undefined and `false` for none. */
@@ -47,8 +45,7 @@ export function inputLine(label: string, attributes: Attributes & { name: string
     ...(problem && { 'aria-invalid': 'true', 'aria-describedby': 'problem' }),
   }
   return html`<p><label for="${all.id}">${label}</label><br>
-<input${attributesOf(all)}></p>
-`
+<input${attributesOf(all)}></p>`
 }
 
 /** The input of an e-mail address. */

@@ -75,8 +75,7 @@ ${content}
 </div>
 ${application ?? siteFooter()}
 </body>
-</html>
-`.markup
+</html>`.markup
 }
 
 function demoBanner(hasMailbox: boolean): Html {
@@ -93,8 +92,7 @@ function siteFooter(): Html {
 
 function footerColumn([title, links]: [title: string, links: Record<string, string>]): Html {
   const entries = Object.entries(links).map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)
-  return html`<div><h2>${title}</h2><ul>${entries}</ul></div>
-`
+  return html`<div><h2>${title}</h2><ul>${entries}</ul></div>`
 }
 
 /** Title, description, style sheet, and the metadata for shared links. */
@@ -142,8 +140,7 @@ function siteHeader(section: string | undefined, viewer: Viewer | null): Html {
   const account =
     viewer &&
     html`<div class="signed-in"><a href="/account">${viewer.emailAddress}</a>
-${postForm('/account/sign-out', viewer.formToken, submit('Sign out'))}</div>
-`
+${postForm('/account/sign-out', viewer.formToken, submit('Sign out'))}</div>`
   return html`<header class="site-header">
 <a class="home" href="/">${LOGO}${SITE}</a>
 <nav aria-label="Main">${links}</nav>

@@ -7,16 +7,12 @@ import { type Html, html, type Value } from './html.ts'
 export function notice(kind: 'good' | 'bad' | 'plain', words: Html | string | null): Html | null {
   if (words === null || words === '') return null
   const style = kind === 'plain' ? null : ` ${kind}`
-  return html`<p class="notice${style}" role="${kind === 'bad' ? 'alert' : 'status'}">${words}</p>
-`
+  return html`<p class="notice${style}" role="${kind === 'bad' ? 'alert' : 'status'}">${words}</p>`
 }
 
 /** Why a form was refused, above the form; its input names it by the id "problem". */
 export function problemNotice(words: string | null): Html | null {
-  return words === null
-    ? null
-    : html`<p role="alert" id="problem">${words}</p>
-`
+  return words === null ? null : html`<p role="alert" id="problem">${words}</p>`
 }
 
 /** A state in one or two words, in a color. */

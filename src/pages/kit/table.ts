@@ -24,8 +24,7 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style
   )
   const lines = rows.map(row => {
     const cells = columns.map(column => tableCell(column, row, style === 'records'))
-    return html`<tr>${cells}</tr>
-`
+    return html`<tr>${cells}</tr>`
   })
   return scrolling(html`<table${style ? html` class="${style}"` : null}>
 ${caption ? html`<caption>${caption}</caption>` : null}
@@ -37,8 +36,7 @@ ${lines}</tbody>
 
 /** A table in a frame that scrolls by itself on narrow screens; the keyboard can reach it. */
 export function scrolling(table: Html): Html {
-  return html`<div class="scroll" role="group" aria-label="Table" tabindex="0">${table}</div>
-`
+  return html`<div class="scroll" role="group" aria-label="Table" tabindex="0">${table}</div>`
 }
 
 const NUMBER = html` class="number"`

@@ -34,14 +34,11 @@ export function tileMap(states: Tile[], title: string): Html {
     const tile = byCode.get(state)
     const middle = x + SIDE / 2
     const square = html`<rect x="${x}" y="${y}" width="${SIDE}" height="${SIDE}" rx="6"/><text class="code" x="${middle}" y="${y + 24}">${state}</text>`
-    if (!tile || tile.lots === 0)
-      return html`<g>${square}</g>
-`
+    if (!tile || tile.lots === 0) return html`<g>${square}</g>`
     const share = (Math.log(tile.lots) - least) / (most - least || 1)
     const shade = 1 + Math.round((SHADES - 1) * share)
     const words = `${nameOfState(state)}: ${count(tile.lots, 'live lot')}${tile.note ? `, ${tile.note.words}` : ''}`
-    return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>
-`
+    return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>`
   })
   return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
 ${drawn}</svg>`

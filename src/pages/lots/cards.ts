@@ -45,8 +45,7 @@ function lotCard(
 ${value ? html`<p class="value">Value <b>about ${roundedDollars(value.estimated)}</b></p>` : null}
 ${reason ? html`<p class="reason">${reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing.flip_score)}</p>
-</li>
-`
+</li>`
 }
 
 /** How far the price is below the middle of the comparable sales; null where it is not. */

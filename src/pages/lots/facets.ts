@@ -33,8 +33,7 @@ ${
     ? null
     : html`<details><summary>${rest.length} more</summary><ul>
 ${rest}</ul></details>`
-}${map}</section>
-`
+}${map}</section>`
   })
   return html`${lists}`
 }
@@ -61,8 +60,7 @@ function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources): Html {
     source: () => sources.find(([key]) => key === value)?.[1] ?? value,
     price: () => bandWords(Number(value)),
   }[facetValue.facet]()
-  return html`<li><a href="${narrowed(sent, isChosen ? none : filters)}" rel="nofollow"${isChosen ? html` aria-current="true"` : null}>${words}</a> <span class="quiet">${formatNumber(lots)}</span></li>
-`
+  return html`<li><a href="${narrowed(sent, isChosen ? none : filters)}" rel="nofollow"${isChosen ? html` aria-current="true"` : null}>${words}</a> <span class="quiet">${formatNumber(lots)}</span></li>`
 }
 
 /** The value of a filter as it was sent; the state in capitals. */

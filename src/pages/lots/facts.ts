@@ -45,10 +45,7 @@ export function factsOf(listing: Listing): Html {
 
 export function paragraphsOf({ description }: ListingDetail): Html[] {
   const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
-  return paragraphs.map(
-    line => html`<p>${line}</p>
-`,
-  )
+  return paragraphs.map(line => html`<p>${line}</p>`)
 }
 
 /** When a lot was last seen, with a warning for a live one that was not seen for a day. */

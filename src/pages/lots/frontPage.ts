@@ -67,8 +67,7 @@ ${lotCards(ending.slice(0, ENDING_SHOWN), values, now)}
 function categoryTiles(counts: Record<string, number> | null): Html {
   const tiles = Object.entries(CATEGORIES).map(
     ([key, name]) =>
-      html`<li><a class="${key}" href="/search?category=${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>
-`,
+      html`<li><a class="${key}" href="/search?category=${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>`,
   )
   return html`<section aria-labelledby="categories"><h2 id="categories">Categories</h2>
 <ul class="tiles">
@@ -82,8 +81,7 @@ function statesOf(counts: Record<string, number>): Html | null {
 <ul class="columns">
 ${states.map(
   ([code, name]) =>
-    html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>
-`,
+    html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>`,
 )}</ul>
 <p><a href="/map">See them on a map</a></p></section>`
 }

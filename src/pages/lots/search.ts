@@ -112,8 +112,7 @@ function nothingFound({ sent, search, related, broader, sources }: SearchShown):
     return html`<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }
   const ways = broader.map(({ filter, total }) => {
-    return html`<li><a href="${without(sent, filter)}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>
-`
+    return html`<li><a href="${without(sent, filter)}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>`
   })
   return html`<p>There are lots without one of the filters:</p>
 <ul>
@@ -124,8 +123,7 @@ ${ways}</ul>`
 function chips({ sent, search, sources }: SearchShown): Html {
   const set = filtersOf(search).map(
     filter =>
-      html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>
-`,
+      html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>`,
   )
   return html`<nav aria-label="This search"><ul class="chips">
 ${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}
@@ -149,8 +147,7 @@ function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Htm
   const numbers = [...new Set(near)].map((number, at, all) => {
     const gap = number - (all[at - 1] ?? 0) > 1 ? html`<span>…</span> ` : null
     const current = number === page ? html` aria-current="page"` : null
-    return html`${gap}<a href="${to(number)}" aria-label="Page ${number}"${current}>${formatNumber(number)}</a>
-`
+    return html`${gap}<a href="${to(number)}" aria-label="Page ${number}"${current}>${formatNumber(number)}</a>`
   })
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null}

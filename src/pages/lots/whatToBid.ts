@@ -37,13 +37,11 @@ export function highestBid({ value, listing }: ListingShown): Html | null {
   if (!value) return null
   const choices = value.highestBids.map(({ margin_percent: margin }) => {
     const checked = margin === FIRST_MARGIN ? html` checked` : null
-    return html`<label><input type="radio" name="margin" id="margin-${margin}" value="${margin}"${checked}>${margin}%</label>
-`
+    return html`<label><input type="radio" name="margin" id="margin-${margin}" value="${margin}"${checked}>${margin}%</label> `
   })
   const answers = value.highestBids.map(({ margin_percent: margin, bid_cents, all_in_cents }) => {
     const paid = all_in_cents > bid_cents ? `, ${roundedDollars(all_in_cents)} with the premium` : ''
-    return html`<p class="for-${margin}">Bid at most about <strong>${roundedDollars(bid_cents)}</strong>${paid}, to earn ${margin}% on what you pay.</p>
-`
+    return html`<p class="for-${margin}">Bid at most about <strong>${roundedDollars(bid_cents)}</strong>${paid}, to earn ${margin}% on what you pay.</p>`
   })
   const premium =
     listing.buyers_premium_percent === null ? ' The buyer’s premium is not known, so it is not in it.' : ''

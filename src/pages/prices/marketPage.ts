@@ -29,8 +29,8 @@ export function marketPage(
 <p class="lead">${count(live.total, 'live lot')} now. ${answer}</p>
 <nav aria-label="Categories in ${place}"><ul class="chips">
 ${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categories.map(
-  each => html`<li><a href="${path}/${each.category}"${each.category === category ? html` aria-current="page"` : null}>${CATEGORIES[each.category]} ${formatNumber(each.live)}</a></li>
-`,
+  each =>
+    html`<li><a href="${path}/${each.category}"${each.category === category ? html` aria-current="page"` : null}>${CATEGORIES[each.category]} ${formatNumber(each.live)}</a></li>`,
 )}</ul></nav>
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'No live lots now' : 'Live lots, the best scores first'}</h2>
@@ -68,8 +68,7 @@ ${table(ITEM_COLUMNS, group)}`,
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded.</p>
 <h2 id="states">Lots by state</h2>
 <ul class="chips">${states.map(
-      code => html`<li><a href="/lots/${pathOfState(code)}">${nameOfState(code)}</a></li>
-`,
+      code => html`<li><a href="/lots/${pathOfState(code)}">${nameOfState(code)}</a></li>`,
     )}</ul>`,
     ...pageData(site, {
       title,
