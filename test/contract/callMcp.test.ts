@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PLAN_IDS } from '../../src/contract/plans.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
@@ -13,15 +13,7 @@ const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const CALL = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('callMcp', () => {
-  let api: TestService
-
-  beforeAll(async () => {
-    api = await start()
-  })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
+  const api = serviceFor({ now: NOW })
 
   it('200 without a key, for what is free, and no month is told', async () => {
     const { status, body, headers } = await api.send('post', PATH, { key: null, body: MESSAGE })

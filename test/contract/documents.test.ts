@@ -1,23 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { linksOf } from '../support/contract/links.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const written = readFileSync(projectFile('openapi.yaml'), 'utf8')
 
 describe('the documents of the service', () => {
-  let api: TestService
-
-  beforeAll(async () => {
-    api = await start()
-  })
-  afterAll(() => api.close())
+  const api = serviceFor()
 
   it('200 for /openapi.yaml as it is written, without a key', async () => {
     const answer = await fetch(`${api.address}/openapi.yaml`)

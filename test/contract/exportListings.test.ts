@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld } from '../support/lots/searchWorld.ts'
@@ -6,7 +6,7 @@ import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/export'
 const COLUMNS = [
@@ -32,20 +32,11 @@ interface Export {
 }
 
 describe('exportListings', () => {
-  let api: TestService
-  let crowds: TestService
+  const api = serviceFor({ now: NOW })
+  const crowds = serviceFor({ now: NOW })
   const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'pro_plus', relation: 'lots' }
 
-  beforeAll(async () => {
-    api = await start()
-    crowds = await start()
-    await insertSearchWorld(api.sql)
-  })
-  beforeEach(() => {
-    api.clock.now = NOW
-    crowds.clock.now = NOW
-  })
-  afterAll(() => Promise.all([api.close(), crowds.close()]))
+  beforeAll(() => insertSearchWorld(api.sql))
 
   async function read(query: string, of: TestService = api): Promise<Export> {
     const { status, headers, text } = await of.get(`${PATH}?${query}`)
@@ -168,7 +159,7 @@ describe('exportListings', () => {
     expect([status, headers.etag]).toEqual([200, undefined])
   })
 
-  itRefusesParameters(() => api, PATH, {
+  itRefusesParameters(api, PATH, {
     page: ['page=1'],
     per_page: ['per_page=20'],
     catgory: ['catgory=vehicles'],
@@ -187,7 +178,7 @@ describe('exportListings', () => {
     buy_now: ['buy_now=true&buy_now=true'],
   })
 
-  itHasWhatEveryOperationHas(() => api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })
 
 function titled(source: string, title: string, n: number) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import {
@@ -16,7 +16,7 @@ import { percentilesOf, statisticsOf } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/comps'
 const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
@@ -62,7 +62,7 @@ const trucks: SaleDraft[] = [...SALES.vehiclesInTexas, ...SALES.trucksNowhere]
 const vehicles: SaleDraft[] = [...SALES.vehiclesInIllinois, ...trucks]
 
 describe('getComps', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable' | 'closing' | 'alone', string>
   let comparables: SaleDraft[]
   const operation: TestedOperation = {
@@ -72,7 +72,6 @@ describe('getComps', () => {
   }
 
   beforeAll(async () => {
-    api = await start()
     // Where a day is not always 24 hours long; set before the service connects.
     await api.sql.unsafe(
       `alter database ${new URL(api.databaseUrl).pathname.slice(1)} set timezone to 'America/Chicago'`,
@@ -111,10 +110,6 @@ describe('getComps', () => {
     await insertAppraisal(api.sql, { ...compared, lot_id: unpriced })
     for (const lot_id of [incomparable, closing, alone]) await insertAppraisal(api.sql, { lot_id })
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   async function read(query: string): Promise<Schemas['Comps']> {
     const { status, body } = await api.get(`${PATH}?${query}`)
@@ -291,7 +286,7 @@ describe('getComps', () => {
     expect(body.upgrade).toBeUndefined()
   })
 
-  itRefusesParameters(() => api, PATH, {
+  itRefusesParameters(api, PATH, {
     category: ['category=cars', 'category=Vehicles', 'category='],
     state: ['state=ILL', 'state=I', 'state=1L', 'state=IL&state=TX'],
     listing_id: ['priced', "'", '00000000-0000-3000-8000-00000000000g'].map(id => `listing_id=${id}`),
@@ -372,12 +367,12 @@ describe('getComps', () => {
     }
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })
 
 describe('getComps by title', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let lot: string
   const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
   const prices = Array.from({ length: 12 }, (_, n) => 900_000 + n * 10_000)
@@ -388,14 +383,6 @@ describe('getComps by title', () => {
       final_bid_cents,
       sold_at: fromNow(-(n + 1) * DAY),
     }))
-
-  beforeAll(async () => {
-    api = await start()
-  })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   /** The process that estimates is started by the first title; until it has read the sales, calls may be refused. */
   async function ask(title: string) {

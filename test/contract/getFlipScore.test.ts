@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { flipScore, type ScoreInput } from '../../src/domain/valuation/flipScore.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
@@ -6,7 +6,7 @@ import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../supp
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/flip-score'
 
@@ -51,12 +51,11 @@ const SCORED: Record<string, ScoreInput> = {
 }
 
 describe('getFlipScore', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let ids: string[]
   const operation: TestedOperation = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
 
   beforeAll(async () => {
-    api = await start()
     ids = await insertLots(api.sql, [
       { slug: 'scored', flip_score: 57, current_bid_cents: 412_500 },
       { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: fromNow(-DAY), flip_score: 12 },
@@ -89,10 +88,6 @@ describe('getFlipScore', () => {
       })
     }
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   async function read(idOrSlug: string): Promise<Schemas['FlipScore']> {
     const { status, body } = await api.get(`${PATH}/${idOrSlug}`)
@@ -157,7 +152,7 @@ describe('getFlipScore', () => {
     expect(data.find(({ id }) => id === ids[0])?.flip_score).toBe(flip_score)
   })
 
-  itRefusesParameters(() => api, operation.path, {
+  itRefusesParameters(api, operation.path, {
     page: ['page=1'],
     listing_id: ['listing_id=1'],
     q: ['q=%ff'],
@@ -197,6 +192,6 @@ describe('getFlipScore', () => {
     expect(body.error).toBe('This operation needs a Pro key; this key is on the Free plan.')
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ListingDetail } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const PATH = '/api/v1/listings'
 
 describe('getListing', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let ids: string[]
   const operation: TestedOperation = { path: `${PATH}/truck-gsa-1`, plan: 'free', relation: 'lots' }
 
   beforeAll(async () => {
-    api = await start()
     ids = await insertLots(api.sql, [
       {
         slug: 'truck-gsa-1',
@@ -53,10 +52,6 @@ describe('getListing', () => {
       { slug: 'closed-gsa-7', is_open: false, ends_at: fromNow(-HOUR), current_bid_cents: 100 },
     ])
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   async function read(idOrSlug: string): Promise<ListingDetail> {
     const { status, body } = await api.get(`${PATH}/${idOrSlug}`)
@@ -205,7 +200,7 @@ describe('getListing', () => {
     expect((await read('twin')).id).toBe(twins.sort()[0])
   })
 
-  itRefusesParameters(() => api, operation.path, { page: ['page=1'], id: ['id=1'], q: ['q=%00'] })
+  itRefusesParameters(api, operation.path, { page: ['page=1'], id: ['id=1'], q: ['q=%00'] })
 
   it.each([
     ['an id that no lot has', '00000000-0000-3000-8000-000000000000'],
@@ -240,6 +235,6 @@ describe('getListing', () => {
     expect(headers['ratelimit-remaining']).toBe('2')
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { createFolderStore } from '../../src/infra/archives/store.ts'
 import { writeArchives } from '../../src/usecases/writeArchives.ts'
@@ -13,21 +13,19 @@ import { fromNow, insertLots, insertSales, MINUTE, NOW } from '../support/lots/f
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const PATH = '/api/v1/archives'
 
 describe('listArchives', () => {
-  let api: TestService
-  let folder: string
+  const folder = mkdtempSync(join(tmpdir(), 'surplus-archives-'))
+  const api = serviceFor({ now: NOW, archiveFolder: folder })
   let key: string
   let otherKey: string
   const operation: TestedOperation = { path: PATH, plan: 'enterprise', relation: 'saved_searches' }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
-    api = await start({ archiveFolder: folder })
     key = await api.makeKey('enterprise', { owner: 'reader@example.com' })
     otherKey = await api.makeKey('enterprise', { owner: 'other@example.com' })
     await insertOctober(api.sql)
@@ -49,13 +47,7 @@ describe('listArchives', () => {
     ])
     await writeArchives(api.sql, archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)), null)
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(async () => {
-    await api.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => rmSync(folder, { recursive: true }))
 
   async function accountOf(owner: string): Promise<number> {
     const [row] = await api.sql<{ id: number }[]>`select id from accounts where owner = ${owner}`
@@ -195,7 +187,7 @@ describe('listArchives', () => {
     expect(bytes.toString()).toContain('GET /api/v1/archives has its link')
   })
 
-  itRefusesParameters(() => api, PATH, {
+  itRefusesParameters(api, PATH, {
     month: ['month=2026-13', 'month=2026-1', 'month=october'],
     table: ['table=listings'],
     format: ['format=xlsx'],
@@ -209,6 +201,6 @@ describe('listArchives', () => {
     expect([status, body.error]).toEqual([403, expect.stringContaining('Enterprise')])
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const pathOf = (idOrSlug: string) => `/api/v1/listings/${idOrSlug}/bids`
 
 describe('listBids', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let truck: string
   const operation: TestedOperation = { path: pathOf('truck'), plan: 'pro_plus', relation: 'lot_changes' }
 
   beforeAll(async () => {
-    api = await start()
     await observeAt(api.sql, fromNow(-DAY))
     const ids = await insertLots(api.sql, [
       { slug: 'truck', ends_at: fromNow(HOUR) },
@@ -29,10 +28,6 @@ describe('listBids', () => {
     await seen(fromNow(-2 * HOUR), { current_bid_cents: 412_500, num_bids: 9, ends_at: fromNow(3 * HOUR) })
     await seen(fromNow(-HOUR), { current_bid_cents: 300_000, num_bids: 8 })
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   /** The truck as a sweep sees it. */
   async function seen(moment: Date, facts: Record<string, unknown>): Promise<void> {
@@ -130,7 +125,7 @@ describe('listBids', () => {
     expect(status).toBe(200)
   })
 
-  itRefusesParameters(() => api, operation.path, { cursor: ['cursor=1'] })
+  itRefusesParameters(api, operation.path, { cursor: ['cursor=1'] })
 
   it.each(['no-such-lot', '00000000-0000-3000-8000-000000000000', 'TRUCK', '%00', "x'%20or%20'1'='1"])(
     '404 not_found for the bids of %s',
@@ -140,6 +135,6 @@ describe('listBids', () => {
     },
   )
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

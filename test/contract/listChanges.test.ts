@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
@@ -6,19 +6,17 @@ import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/changes'
 
 describe('listChanges', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   /** The cursor of each step of the story, which stands before its changes. */
   const at: Record<string, string> = {}
   const operation: TestedOperation = { path: PATH, plan: 'pro_plus', relation: 'lot_changes' }
 
   beforeAll(async () => {
-    api = await start()
-    api.clock.now = NOW
     await observeAt(api.sql, fromNow(-DAY))
     await insertLots(api.sql, [
       { slug: 'truck', category: 'vehicles', state: 'IL', current_bid_cents: 355_000, num_bids: 9 },
@@ -38,10 +36,6 @@ describe('listChanges', () => {
     await api.sql`update lots set is_open = false where slug = 'van'`
     at.end = await latest()
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   async function read(query = ''): Promise<Schemas['ChangePage']> {
     const { status, body } = await api.get(`${PATH}?${query}`)
@@ -194,13 +188,8 @@ describe('listChanges', () => {
   })
 
   const cursors = ['', '-1', '1.0', 'Latest', '1000000000000000000', "1'"].map(sent => `cursor=${sent}`)
-  itRefusesParameters(
-    () => api,
-    PATH,
-    { cursor: cursors },
-    () => /^"cursor" must be written like \d+ or latest\./,
-  )
-  itRefusesParameters(() => api, PATH, {
+  itRefusesParameters(api, PATH, { cursor: cursors }, () => /^"cursor" must be written like \d+ or latest\./)
+  itRefusesParameters(api, PATH, {
     kind: ['kind=bids'],
     category: ['category=cars'],
     state: ['state=ILL'],
@@ -208,6 +197,6 @@ describe('listChanges', () => {
     page: ['page=1'],
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/items'
 const tracked = JSON.parse(readFileSync(projectFile('data', 'items.json'), 'utf8')) as {
@@ -22,11 +22,10 @@ const truck = { category: 'vehicles', item: 'ford-f-150', sold_at: fromNow(-DAY)
 const car = { category: 'vehicles', item: 'ford-fusion', sold_at: fromNow(-DAY) }
 
 describe('listItems', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sales' }
 
   beforeAll(async () => {
-    api = await start()
     const [counted] = await insertSales(api.sql, [
       { ...truck, final_bid_cents: 100_000 },
       { ...truck, final_bid_cents: 300_000 },
@@ -52,10 +51,6 @@ describe('listItems', () => {
       { slug: 'no-item' },
     ])
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   async function read(): Promise<Map<string, Schemas['Item']>> {
     const { status, body } = await api.get(PATH)
@@ -129,6 +124,6 @@ describe('listItems', () => {
     expect(body.error).toBe('Unknown parameter "page". This operation takes none.')
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

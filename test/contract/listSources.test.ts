@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/sources'
@@ -21,11 +21,10 @@ const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'ut
 }[]
 
 describe('listSources', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sources' }
 
   beforeAll(async () => {
-    api = await start()
     await insertLots(api.sql, [
       { slug: 'live-1' },
       { slug: 'live-2', ends_at: 'infinity', starts_at: '-infinity' },
@@ -35,10 +34,6 @@ describe('listSources', () => {
       { slug: 'elsewhere', source: 'mibid' },
     ])
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   it('200 lists every tracked source once, by key, with its name', async () => {
     const { status, body } = await api.get(PATH)
@@ -115,8 +110,8 @@ describe('listSources', () => {
     expect((await api.get(PATH, { key })).status, 'when it is fixed').toBe(200)
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })
 
 function namesOf(sources: Schemas['Source'][]): string[][] {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { start, type TestService } from '../support/service/start.ts'
+import { describe, expect, it } from 'vitest'
+import { serviceFor } from '../support/service/start.ts'
 
 /** What the specification says and no operation shows. */
 describe('the terms and the prices of the specification', () => {
-  let api: TestService
-
-  beforeAll(async () => {
-    api = await start()
-  })
-  afterAll(() => api.close())
+  const api = serviceFor()
 
   /** The text of a page, a space where its markup was. */
   async function read(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { outdateAnswers } from '../support/database/database.ts'
@@ -8,7 +8,7 @@ import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/lo
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -23,21 +23,12 @@ type Page = Schemas['ListingPage']
 
 describe('searchListings', () => {
   /** Six live lots. */
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   /** Crowds of lots, each in a source of its own. */
-  let crowds: TestService
+  const crowds = serviceFor({ now: NOW })
   const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }
 
-  beforeAll(async () => {
-    api = await start()
-    crowds = await start()
-    await insertSearchWorld(api.sql)
-  })
-  beforeEach(() => {
-    api.clock.now = NOW
-    crowds.clock.now = NOW
-  })
-  afterAll(() => Promise.all([api.close(), crowds.close()]))
+  beforeAll(() => insertSearchWorld(api.sql))
 
   async function search(query: string, of: TestService = api): Promise<Page> {
     const { status, body } = await of.get(`${PATH}?${query}`)
@@ -414,8 +405,8 @@ describe('searchListings', () => {
     await expect.poll(() => callsOf(api.sql, 'slow')).toBe(0)
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })
 
 function slugsOf({ data }: Page): string[] {

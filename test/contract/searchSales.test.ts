@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/sales'
 
@@ -53,14 +53,13 @@ type Name = keyof typeof SALES
 const NAMES = Object.keys(SALES) as Name[]
 
 describe('searchSales', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let ids: Record<Name, string>
   /** The two that tie, by id. */
   let tied: Name[]
   const operation: TestedOperation = { path: PATH, plan: 'pro', relation: 'sales' }
 
   beforeAll(async () => {
-    api = await start()
     const drafts: (SaleDraft & { slug: string })[] = NAMES.map(name => ({ ...SALES[name], slug: name }))
     const inserted = await insertSales(api.sql, drafts)
     ids = Object.fromEntries(NAMES.map((name, n) => [name, inserted[n]])) as Record<Name, string>
@@ -78,10 +77,6 @@ describe('searchSales', () => {
       },
     ])
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   async function search(query = ''): Promise<Schemas['SalePage']> {
     const { status, body } = await api.get(`${PATH}?${query}`)
@@ -189,7 +184,7 @@ describe('searchSales', () => {
     expect((await search(query)).total).toBe(0)
   })
 
-  itRefusesParameters(() => api, PATH, {
+  itRefusesParameters(api, PATH, {
     q: ['q=', `q=${'x'.repeat(201)}`],
     category: ['category=cars'],
     state: ['state=ILL'],
@@ -219,6 +214,6 @@ describe('searchSales', () => {
     )
   })
 
-  itRevalidates(() => api, operation)
-  itHasWhatEveryOperationHas(() => api, operation)
+  itRevalidates(api, operation)
+  itHasWhatEveryOperationHas(api, operation)
 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
@@ -8,7 +8,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { handlers } from '../../src/handlers/index.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const contract = readContract()
 const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
@@ -231,13 +231,7 @@ describe('what follows the contract', () => {
 })
 
 describe('the served documents', () => {
-  let api: TestService
-
-  beforeAll(async () => {
-    api = await start()
-  })
-
-  afterAll(() => api.close())
+  const api = serviceFor()
 
   it('/openapi.yaml is the file, to the letter', async () => {
     const { status, text, body } = await api.get('/openapi.yaml', { key: null })

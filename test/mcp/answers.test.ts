@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { dollars } from '../../src/domain/format.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { observeAt } from '../support/lots/observations.ts'
 import { asToolGives, callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 /** Ten lots with as many known fields and as long titles and addresses as real ones have. */
@@ -61,10 +61,9 @@ function faultsOf(structured: unknown, outputSchema: object): string | null {
 }
 
 describe('what the tools answer', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
 
   beforeAll(async () => {
-    api = await start()
     const ids = await insertLots(api.sql, TEN)
     await insertAppraisal(api.sql, { lot_id: ids[0]!, flip_score: 64, factors: FACTORS })
     const shared = 'https://city.example/surplus'
@@ -77,10 +76,6 @@ describe('what the tools answer', () => {
       { slug: 'island', ...ADJUNTAS, current_bid_cents: 300_000 },
     ])
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   it('costs at most 2,600 tokens for ten lots, text and structure together, at four characters a token', async () => {
     const { response, structured } = await callTool(api, 'search_listings', { zip: '60601' })
@@ -243,11 +238,10 @@ describe('what the tools answer', () => {
 
 describe('what the tools say of a value', () => {
   const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
-  let api: TestService
+  const api = serviceFor()
   let lot: string
 
   beforeAll(async () => {
-    api = await start()
     api.clock.now = NOW
     const truck = { title: TITLE, category: 'vehicles', item: 'ford-f-150' }
     const sales = Array.from({ length: 12 }, (_, n) => ({
@@ -262,7 +256,6 @@ describe('what the tools say of a value', () => {
     ])) as [string]
     await rescore(api.sql, { now: NOW })
   })
-  afterAll(() => api.close())
 
   it('says the same of a title as REST does', async () => {
     let rest = await api.get(`/api/v1/comps?q=${encodeURIComponent(TITLE)}`)

@@ -1,20 +1,19 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { PLAN_IDS } from '../../src/contract/plans.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../support/mcp/mcp.ts'
 import { send } from '../support/service/rawHttp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const CALLERS = 200
 
-let api: TestService
+const api = serviceFor()
 
 beforeAll(async () => {
-  api = await start()
   const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
   await insertLots(
     api.sql,
@@ -26,8 +25,6 @@ beforeAll(async () => {
     [1, 2, 3, 4, 5].map(n => ({ item: 'ford-f-150', sold_at: recently, final_bid_cents: n * 100 })),
   )
 })
-
-afterAll(() => api.close())
 
 /** One call as a text, in the era of its turn, with the same JSON-RPC id as everybody else's. */
 function asked(turn: number, name: string, sent: object) {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { KEYLESS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { placeholders } from '../../src/pages/docs/contractTables.ts'
 import { guideMarkdown, readGuides } from '../../src/pages/docs/guides.ts'
 import { legacyRequest, MCP_PATH } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -41,12 +41,7 @@ function wordsOf(command: string): string[] {
 }
 
 describe('the guide to the agent endpoint', () => {
-  let api: TestService
-
-  beforeAll(async () => {
-    api = await start()
-  })
-  afterAll(() => api.close())
+  const api = serviceFor()
 
   it('has a block for every common client', () => {
     for (const client of ['Claude Code', 'Claude, web and desktop', 'Cursor', 'VS Code', 'Any other client'])

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { modernRequest } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/mcp'
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const calling = (written: string, name = 'search_listings') =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${written}}}`
 
-let api: TestService
+const api = serviceFor()
 
-beforeAll(async () => {
-  api = await start()
-})
 beforeEach(() => api.sql`truncate monthly_usage, burst_usage`)
-afterAll(() => api.close())
 
 /** Posts bytes in the older era; the answer is one of those that the contract documents. */
 async function post(body: string | Buffer, headers: Record<string, string> = {}) {

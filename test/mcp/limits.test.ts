@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { forgetIpBlocks } from '../../src/usecases/admit.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { startService } from '../support/service/service.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -12,17 +12,15 @@ const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 const SEARCH = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('the allowance of an address without a key', () => {
-  let api: TestService
+  const api = serviceFor({ settings: { trustProxyHops: 1 } })
 
   beforeAll(async () => {
-    api = await start({ settings: { trustProxyHops: 1 } })
     await insertLots(api.sql, [{ slug: 'one' }])
   })
   beforeEach(async () => {
     api.clock.now = NOW
     await api.sql`truncate monthly_usage, burst_usage`
   })
-  afterAll(() => api.close())
 
   const from = (address: string, message: unknown = SEARCH) =>
     post(api, message, { key: null, headers: { 'X-Forwarded-For': address } })
@@ -154,11 +152,10 @@ describe('the allowance of an address without a key', () => {
 })
 
 describe('a key at the agent endpoint', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let lot: string
 
   beforeAll(async () => {
-    api = await start()
     ;[lot] = (await insertLots(api.sql, [{ slug: 'one' }])) as [string]
     await insertSales(
       api.sql,
@@ -170,10 +167,6 @@ describe('a key at the agent endpoint', () => {
       })),
     )
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   it('has one month for tools and REST calls, that of its owner', async () => {
     const owner = 'both protocols'

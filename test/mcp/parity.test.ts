@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { asToolGives, callTool } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -33,11 +33,10 @@ function typed(operationId: OperationId, query: string): Record<string, unknown>
 }
 
 describe('a tool and its REST endpoint', () => {
-  let api: TestService
+  const api = serviceFor({ now: NOW })
   let ids: string[]
 
   beforeAll(async () => {
-    api = await start()
     ids = await insertSearchWorld(api.sql)
     const truck = { category: 'vehicles', item: 'ford-f-150', state: 'IL' }
     const sales = await insertSales(
@@ -63,10 +62,6 @@ describe('a tool and its REST endpoint', () => {
       Array.from({ length: 23 }, (_, n) => ({ slug: `many-${n}`, category: 'real-estate', num_bids: n % 7 })),
     )
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   const queries = [
     ...FINDINGS.map(([query]) => query),

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, MODERN, modernRequest, post } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const OLDER = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 const SEARCH = { name: 'search_listings', arguments: {} }
@@ -9,16 +9,14 @@ const initialize = (protocolVersion: string) =>
   legacyRequest('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } })
 
 describe('the manners of the agent endpoint', () => {
-  let api: TestService
+  const api = serviceFor({
+    now: NOW,
+    settings: { mcpOrigins: ['inspector.example.com', 'moz-extension://*'] },
+  })
 
   beforeAll(async () => {
-    api = await start({ settings: { mcpOrigins: ['inspector.example.com', 'moz-extension://*'] } })
     await insertLots(api.sql, [{ slug: 'one' }])
   })
-  beforeEach(() => {
-    api.clock.now = NOW
-  })
-  afterAll(() => api.close())
 
   /** A modern request with some headers replaced (null: left out) and some `_meta` fields too. */
   async function modern(

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 interface Listed {
   name: string
@@ -14,15 +14,13 @@ interface Listed {
 }
 
 describe('the tools of the agent endpoint', () => {
-  let api: TestService
+  const api = serviceFor()
   let tools: Listed[]
 
   beforeAll(async () => {
-    api = await start()
     const { body } = await post(api, legacyRequest('tools/list'), { key: null })
     tools = body.result.tools
   })
-  afterAll(() => api.close())
 
   it('are these, word for word', async () => {
     await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot('tools.snapshot.json')

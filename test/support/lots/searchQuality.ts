@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import type { Listing } from '../../../src/contract/types.ts'
 import type { LotRow, StagedLot } from '../../../src/domain/feeds/lotRow.ts'
 import { singular } from '../../../src/domain/titles/titleWords.ts'
 import { stageLot } from '../../../src/usecases/ingestion/stageLot.ts'
-import { start, type TestService } from '../service/start.ts'
+import { serviceFor } from '../service/start.ts'
 import { fromNow, HOUR, insertLots, type LotDraft, NOW } from './fixtures.ts'
 import { SORTS } from './sortable.ts'
 
@@ -66,11 +66,10 @@ const ITEMS_OF: Record<string, string[]> = synonyms.items
 /** Tests that a search of these lots for each word finds what it names, and of the words at least so many find something. */
 export function testSearchOf(name: string, rowsOf: () => Promise<LotRow[]>, words: string[], found: number) {
   describe(`a search of ${name} whose descriptions end in standard clauses`, () => {
-    let api: TestService
+    const api = serviceFor()
     const items = new Map<string, string>()
 
     beforeAll(async () => {
-      api = await start()
       api.clock.now = NOW
       const lots = (await rowsOf()).map(openLot)
       const sources = [...new Set(lots.map(({ source }) => source!))]
@@ -85,7 +84,6 @@ export function testSearchOf(name: string, rowsOf: () => Promise<LotRow[]>, word
         for (const [index, id] of ids.entries()) items.set(id, part[index]!.item ?? '')
       }
     })
-    afterAll(() => api.close())
 
     async function wrongOf(typed: string, more = ''): Promise<{ found: number; wrong: string[] }> {
       const { body } = await api.get(`/api/v1/listings?per_page=20&q=${encodeURIComponent(typed)}${more}`)

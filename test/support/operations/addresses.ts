@@ -5,9 +5,9 @@ import { callsOf } from '../service/usage.ts'
 import type { TestedOperation } from './commonTests.ts'
 
 /** The headers of data, and HEAD. */
-export function itAnswersHead(apiOf: () => TestService, { path, plan }: TestedOperation): void {
+export function itAnswersHead(api: TestService, { path, plan }: TestedOperation): void {
   it('200 is for the caller alone, to be revalidated, and names the terms', async () => {
-    const { headers } = await apiOf().get(path)
+    const { headers } = await api.get(path)
     expect(headers['cache-control']).toBe('private, no-cache')
     expect(headers.vary).toBe('Authorization, Accept-Encoding')
     expect(headers.link).toContain(`<${PUBLIC_URL}/terms>; rel="terms-of-service"`)
@@ -16,7 +16,6 @@ export function itAnswersHead(apiOf: () => TestService, { path, plan }: TestedOp
   })
 
   it('200 for a HEAD, with the headers of the GET and no body, and it counts', async () => {
-    const api = apiOf()
     const owner = `head ${path}`
     const key = await api.makeKey(plan, { owner })
     // supertest accepts gzip with a GET only.
@@ -43,11 +42,11 @@ function lasting(headers: Record<string, string>): Record<string, string> {
 }
 
 /** 404, 405 and preflights. */
-export function itAnswersAtOneAddress(apiOf: () => TestService, { path }: TestedOperation): void {
+export function itAnswersAtOneAddress(api: TestService, { path }: TestedOperation): void {
   const [address = '', query = ''] = path.split('?')
 
   it.each(['post', 'put', 'patch', 'delete'] as const)('405 invalid_request for %s', async method => {
-    const { status, body, headers } = await apiOf().send(method, path, { key: null })
+    const { status, body, headers } = await api.send(method, path, { key: null })
     expect([status, body.code]).toEqual([405, 'invalid_request'])
     expect(headers.allow).toBe('GET, HEAD, OPTIONS')
   })
@@ -58,12 +57,12 @@ export function itAnswersAtOneAddress(apiOf: () => TestService, { path }: Tested
     address.replace('/api', '/Api'),
     address.replace('v1', 'v2'),
   ])('404 not_found for %s, without asking for a key', async other => {
-    const { status, body } = await apiOf().get(`${other}?${query}`, { key: null })
+    const { status, body } = await api.get(`${other}?${query}`, { key: null })
     expect([status, body.code]).toEqual([404, 'not_found'])
   })
 
   it('204 for a preflight from any origin, without a key', async () => {
-    const { status, headers } = await apiOf().send('options', path, {
+    const { status, headers } = await api.send('options', path, {
       key: null,
       headers: {
         Origin: 'https://somewhere.example',
@@ -81,9 +80,8 @@ export function itAnswersAtOneAddress(apiOf: () => TestService, { path }: Tested
 }
 
 /** 304, and the ETag it depends on. Only JSON has one. */
-export function itRevalidates(apiOf: () => TestService, { path, plan }: TestedOperation): void {
+export function itRevalidates(api: TestService, { path, plan }: TestedOperation): void {
   it('304 without a body while the ETag in If-None-Match is current, and it counts', async () => {
-    const api = apiOf()
     const owner = `etag ${path}`
     const key = await api.makeKey(plan, { owner })
     const { headers } = await api.get(path, { key })
@@ -100,7 +98,6 @@ export function itRevalidates(apiOf: () => TestService, { path, plan }: TestedOp
   })
 
   it('200 with the same ETag when If-None-Match names another body', async () => {
-    const api = apiOf()
     const { headers } = await api.get(path)
     const answer = await api.get(path, { headers: { 'If-None-Match': 'W/"3c-somethingelse"' } })
     expect([answer.status, answer.headers.etag]).toEqual([200, headers.etag])

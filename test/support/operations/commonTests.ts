@@ -20,12 +20,12 @@ export interface TestedOperation {
 export const LADDER: Plan[] = ['free', 'pro', 'pro_plus', 'enterprise']
 
 /** The tests of what every operation behind a key has in common. Call it inside the `describe` of the operation. */
-export function itHasWhatEveryOperationHas(apiOf: () => TestService, operation: TestedOperation): void {
-  itAnswersHead(apiOf, operation)
-  itAnswersAtOneAddress(apiOf, operation)
-  itAsksForAKey(apiOf, operation)
-  itKeepsToTheLimits(apiOf, operation)
-  itKeepsToThePlan(apiOf, operation)
-  itFailsPolitely(apiOf, operation)
-  itRefusesInOrder(apiOf, operation)
+export function itHasWhatEveryOperationHas(api: TestService, operation: TestedOperation): void {
+  itAnswersHead(api, operation)
+  itAnswersAtOneAddress(api, operation)
+  itAsksForAKey(api, operation)
+  itKeepsToTheLimits(api, operation)
+  itKeepsToThePlan(api, operation)
+  itFailsPolitely(api, operation)
+  itRefusesInOrder(api, operation)
 }

@@ -5,9 +5,8 @@ import { callsOf } from '../service/usage.ts'
 import type { TestedOperation } from './commonTests.ts'
 
 /** 500 and 503. */
-export function itFailsPolitely(apiOf: () => TestService, { path, plan, relation }: TestedOperation): void {
+export function itFailsPolitely(api: TestService, { path, plan, relation }: TestedOperation): void {
   it('500 internal_error for a fault of ours: nothing of it is told, and the call is given back', async () => {
-    const api = apiOf()
     const owner = `fault ${path}`
     const key = await api.makeKey(plan, { owner })
     const hidden = `${relation}_hidden`

@@ -6,7 +6,7 @@ import { callsOf, revokeKeysOf } from '../service/usage.ts'
 import { LADDER, type TestedOperation } from './commonTests.ts'
 
 /** 401: the two codes, and every way to earn them. */
-export function itAsksForAKey(apiOf: () => TestService, { path, plan }: TestedOperation): void {
+export function itAsksForAKey(api: TestService, { path, plan }: TestedOperation): void {
   it.each([
     ['no Authorization header', {}],
     ['an empty Authorization header', { Authorization: '' }],
@@ -15,7 +15,7 @@ export function itAsksForAKey(apiOf: () => TestService, { path, plan }: TestedOp
     ['a key without a scheme', { Authorization: newKey() }],
     ['a key in another header', { 'X-Api-Key': newKey() }],
   ])('401 missing_api_key for %s', async (_what, headers) => {
-    const { status, body, headers: answered } = await apiOf().get(path, { key: null, headers })
+    const { status, body, headers: answered } = await api.get(path, { key: null, headers })
     expect([status, body.code]).toEqual([401, 'missing_api_key'])
     expect(answered['www-authenticate']).toBe('Bearer')
   })
@@ -29,13 +29,12 @@ export function itAsksForAKey(apiOf: () => TestService, { path, plan }: TestedOp
     ['a key in quotes', `"${newKey()}"`],
     ['a header of 5,000 characters', 'x'.repeat(5_000)],
   ])('401 invalid_api_key for %s', async (_what, key) => {
-    const { status, body, headers } = await apiOf().get(path, { key })
+    const { status, body, headers } = await api.get(path, { key })
     expect([status, body.code]).toEqual([401, 'invalid_api_key'])
     expect(headers['www-authenticate']).toBe('Bearer error="invalid_token"')
   })
 
   it('401 invalid_api_key from the moment the key is revoked, and it does not count', async () => {
-    const api = apiOf()
     const owner = `revoked ${path}`
     const key = await api.makeKey(plan, { owner })
     expect((await api.get(path, { key })).status).toBe(200)
@@ -51,14 +50,13 @@ function withWrongChecksum(key: string): string {
 }
 
 /** 403 for the plans below the operation's, 200 for the others. */
-export function itKeepsToThePlan(apiOf: () => TestService, { path, plan }: TestedOperation): void {
+export function itKeepsToThePlan(api: TestService, { path, plan }: TestedOperation): void {
   const lower = LADDER.slice(0, LADDER.indexOf(plan))
   const higher = LADDER.slice(LADDER.indexOf(plan))
 
   it.each(lower)(
     '403 forbidden for a key of plan %s, with the way to a larger one, and it counts',
     async held => {
-      const api = apiOf()
       const owner = `${held} ${path}`
       const { status, body, headers } = await api.get(path, {
         key: await api.makeKey(held, { owner, monthly: 5 }),
@@ -71,7 +69,6 @@ export function itKeepsToThePlan(apiOf: () => TestService, { path, plan }: Teste
   )
 
   it.each(higher)('200 for a key of plan %s', async held => {
-    const api = apiOf()
     expect((await api.get(path, { key: await api.makeKey(held) })).status).toBe(200)
   })
 }

@@ -8,9 +8,8 @@ import { LADDER, type TestedOperation } from './commonTests.ts'
 const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 
 /** The rate headers of a 200, and 429: the minute, the month, and both. */
-export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: TestedOperation): void {
+export function itKeepsToTheLimits(api: TestService, { path, plan }: TestedOperation): void {
   it('200 tells the month of the account in RateLimit-Limit, -Remaining and -Reset', async () => {
-    const api = apiOf()
     const key = await api.makeKey(plan, { monthly: 7 })
     for (const remaining of ['6', '5', '4']) {
       const { status, headers } = await api.get(path, { key })
@@ -25,7 +24,6 @@ export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: Tes
   })
 
   it('200 shares the month among the keys of one account', async () => {
-    const api = apiOf()
     const owner = `two keys ${path}`
     const keys = [await api.makeKey(plan, { owner }), await api.makeKey(plan, { owner })]
     const remaining: number[] = []
@@ -36,7 +34,6 @@ export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: Tes
   })
 
   it('429 burst_rate_exceeded until the minute that began with the first call is over', async () => {
-    const api = apiOf()
     const owner = `burst ${path}`
     const key = await api.makeKey(plan, { owner, perMinute: 1, monthly: 10 })
     expect((await api.get(path, { key })).status).toBe(200)
@@ -55,7 +52,6 @@ export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: Tes
   })
 
   it('429 monthly_quota_exceeded until the next month begins in UTC', async () => {
-    const api = apiOf()
     const owner = `month ${path}`
     const key = await api.makeKey(plan, { owner, monthly: 1 })
     expect((await api.get(path, { key })).headers['ratelimit-remaining']).toBe('0')
@@ -72,7 +68,6 @@ export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: Tes
   })
 
   it('429 names the month when the minute is exhausted too', async () => {
-    const api = apiOf()
     const key = await api.makeKey(plan, { monthly: 1, perMinute: 1 })
     await api.get(path, { key })
     const { status, body, headers } = await api.get(path, { key })
@@ -81,7 +76,6 @@ export function itKeepsToTheLimits(apiOf: () => TestService, { path, plan }: Tes
   })
 
   it.each(LADDER)('429 points to a larger plan where there is one: plan %s', async held => {
-    const api = apiOf()
     for (const limits of [{ perMinute: 0 }, { monthly: 0 }]) {
       const { status, body } = await api.get(path, { key: await api.makeKey(held, limits) })
       expect(status).toBe(429)

@@ -13,7 +13,7 @@ interface Case {
 }
 
 /** The order: route, method, key, month, burst, plan, parameters. */
-export function itRefusesInOrder(apiOf: () => TestService, { path, plan }: TestedOperation): void {
+export function itRefusesInOrder(api: TestService, { path, plan }: TestedOperation): void {
   const misspelled = `${path}${path.includes('?') ? '&' : '?'}misspelled=1`
   const lowest = LADDER[0]!
   const cases: Case[] = [
@@ -65,7 +65,6 @@ export function itRefusesInOrder(apiOf: () => TestService, { path, plan }: Teste
 
   const titled = cases.map(one => [one.answer[0], one.faults, one] as const)
   it.each(titled)('%i for %s', async (_status, _faults, { key, method, address = same, answer }) => {
-    const api = apiOf()
     const sent = Array.isArray(key) ? await api.makeKey(...key) : key
     const asked = address(misspelled)
     const { status, body } = method

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import request, { type Response, type Test } from 'supertest'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { newKey } from '../../../src/domain/apiKey.ts'
 import { createFolderStore } from '../../../src/infra/archives/store.ts'
@@ -79,6 +79,20 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
   close(): Promise<void>
 }
 
+/** The service of the file or the `describe` that calls this: at `now` before each test, and ended after the last. */
+export function serviceFor(options: StartOptions = {}): TestService {
+  let current: TestService
+  beforeAll(async () => {
+    current = await start(options)
+  })
+  beforeEach(() => {
+    if (options.now) current.clock.now = options.now
+  })
+  afterAll(() => current.close())
+  return new Proxy({} as TestService, { get: (_, name) => current[name as keyof TestService] })
+}
+
+/** Starts a service that the caller closes. */
 export async function start(options: StartOptions = {}): Promise<TestService> {
   const { now = null, linksToItself, unreachable, opensSeenPages = true, archiveFolder } = options
   const database = await freshDatabase()
