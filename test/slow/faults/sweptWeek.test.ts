@@ -7,11 +7,10 @@ import { newKey } from '../../../src/domain/apiKey.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
-import { type AuctionWeek, auctionWeek, hasOnlyDay } from '../../support/drill/auctionWeek.ts'
+import { type AuctionWeek, auctionWeek, hasOnlyDay, type Standing } from '../../support/drill/auctionWeek.ts'
 import { type Child, startChild } from '../../support/drill/child.ts'
-import type { ExpectedChange } from '../../support/drill/expectedLots.ts'
 import type { KeptPage, ReadChange } from '../../support/drill/readInChild.ts'
-import { readLots, type SweptWeek, sweepWeek } from '../../support/drill/sweptWeek.ts'
+import { type SweptWeek, sweepWeek } from '../../support/drill/sweptWeek.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 
@@ -25,9 +24,17 @@ const KILLS = 10
 const GONE = new Set(['withdrawn', 'ended'])
 const READER_IS_KILLED_EVERY = 25
 
-interface Logged extends ExpectedChange {
+/** A row of the log. Times are in ms since 1970. */
+interface Logged {
   seq: number
   id: string
+  n: number
+  kind: Schemas['ChangeKind']
+  observedAt: number
+  bidCents: number | null
+  bidders: number
+  endsAt: number
+  fell: boolean
 }
 
 let database: FreshDatabase
@@ -53,7 +60,6 @@ beforeAll(async () => {
   let reader: Child<never, never> = startReader()
   try {
     swept = await sweepWeek({
-      sql,
       url: database.url,
       week,
       start: START,
@@ -110,32 +116,34 @@ async function readLog(): Promise<Logged[]> {
   return rows.map(({ change }) => change)
 }
 
-/** The changes of one statement have no order among lots. */
-function sorted(changes: ExpectedChange[]): ExpectedChange[] {
-  return [...changes].sort((a, b) => a.n - b.n || a.kind.localeCompare(b.kind))
+/** The lots as they are stored, in the order of their numbers. */
+async function readLots(): Promise<(Standing & { isOpen: boolean; outcome: string | null })[]> {
+  const rows = await sql`
+    select json_build_object(
+      'n', right(source_id, 3)::integer,
+      'isPreview', starts_at = 'infinity',
+      'title', title,
+      'bidCents', current_bid_cents,
+      'bidders', num_bids,
+      'endsAt', extract(epoch from ends_at) * 1000,
+      'isOpen', is_open,
+      'outcome', outcome
+    ) as lot
+    from lots
+    order by source_id`
+  return rows.map(({ lot }) => lot)
 }
 
 describe(`a week of sweeps, killed ${KILLS} times`, () => {
   it('sees everything that can happen to a lot', () => {
-    const kinds = new Set(swept.changes.flat().map(({ kind }) => kind))
-    expect([...kinds].sort()).toEqual([
-      'bid',
-      'details',
-      'end_moved',
-      'ended',
-      'listed',
-      'reopened',
-      'withdrawn',
-    ])
-    expect(swept.changes.flat().some(({ fell }) => fell)).toBe(true)
+    const kinds = new Set(log.map(({ kind }) => kind))
+    expect([...kinds].sort().join(' ')).toBe('bid details end_moved ended listed reopened withdrawn')
+    expect(log.some(({ fell }) => fell)).toBe(true)
     // Lots of which only the day of the end is known are gone at an hour of it.
-    const endings = swept.changes
-      .flat()
-      .filter(({ n, kind, endsAt, observedAt }) => kind === 'ended' && hasOnlyDay(n) && endsAt === observedAt)
-    expect(endings.length).toBeGreaterThan(10)
+    const isAtAnHour = ({ n, kind, endsAt, observedAt }: Logged) =>
+      kind === 'ended' && hasOnlyDay(n) && endsAt === observedAt
+    expect(log.filter(isAtAnHour).length).toBeGreaterThan(10)
     expect(swept.kills).toHaveLength(KILLS)
-    // Some kills were in the middle of a load.
-    expect(new Set(swept.kills.map(({ stepsDone }) => stepsDone)).size).toBeGreaterThan(1)
   })
 
   it('takes every file that is whole, and refuses every one that is not', () => {
@@ -158,11 +166,8 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
   })
 
   it('leaves the lots as GSA last listed them, and closes by the clock those whose end has passed', async () => {
-    const stored = await readLots(sql)
-    expect(stored).toEqual(swept.lots.lots)
     const { at, listed } = swept.taken.at(-1)!
-    const open = [...stored.values()].filter(({ isOpen }) => isOpen)
-    expect(open).toEqual(
+    expect((await readLots()).filter(({ isOpen }) => isOpen)).toEqual(
       listed
         .filter(({ endsAt }) => endsAt > at)
         .map(standing => ({ ...standing, isOpen: true, outcome: null })),
@@ -170,38 +175,27 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
   })
 
   it('makes a sale of each lot that ended with a bid, at the last bid and the end', async () => {
-    const expected = [...swept.lots.lots.values()].filter(
+    const ended = (await readLots()).filter(
       ({ isOpen, outcome, bidCents }) => !isOpen && outcome === null && bidCents !== null,
     )
     const sales = await sql`
-      select right(source_id, 3)::integer as n, final_bid_cents, price_basis, extract(epoch from sold_at) * 1000 as sold
+      select right(source_id, 3)::integer as n, final_bid_cents as cents, price_basis, extract(epoch from sold_at) * 1000 as sold
       from lots
       where sold_at is not null
       order by 1`
     expect([...sales]).toEqual(
-      expected
-        .map(({ n, bidCents, endsAt }) => ({
-          n,
-          final_bid_cents: bidCents,
-          price_basis: 'last_observed',
-          sold: endsAt,
-        }))
-        .sort((a, b) => a.n - b.n),
+      ended.map(({ n, bidCents, endsAt }) => ({
+        n,
+        cents: bidCents,
+        price_basis: 'last_observed',
+        sold: endsAt,
+      })),
     )
   })
 
-  it('logs every change that a sweep saw, once, numbered without a gap', async () => {
+  it('numbers the changes without a gap', async () => {
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
     expect(await sql`select last_change from data_version`).toEqual([{ last_change: log.length }])
-    let first = 0
-    for (const changes of swept.changes) {
-      const logged = log
-        .slice(first, first + changes.length)
-        .map(({ seq: _seq, id: _id, ...change }) => change)
-      expect(sorted(logged)).toEqual(sorted(changes))
-      first += changes.length
-    }
-    expect(log).toHaveLength(first)
   })
 
   it('gives the open lots as they are when its log is replayed from empty', async () => {
@@ -210,7 +204,7 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
       if (GONE.has(kind)) replayed.delete(n)
       else replayed.set(n, { bidCents, bidders, endsAt })
     }
-    const open = [...(await readLots(sql)).values()].filter(({ isOpen }) => isOpen)
+    const open = (await readLots()).filter(({ isOpen }) => isOpen)
     expect([...replayed].sort(([a], [b]) => a - b)).toEqual(
       open.map(({ n, bidCents, bidders, endsAt }) => [n, { bidCents, bidders, endsAt }]),
     )

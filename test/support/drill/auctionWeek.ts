@@ -30,7 +30,6 @@ export const hasOnlyDay = (n: number) => n % 4 === 0
 interface Life {
   listedAt: number
   goneAt: number
-  wasWithdrawn: boolean
   /** While it is missing from the list by mistake. */
   missing: { from: number; to: number } | null
   /** Each state with the moment from which it held, oldest first. */
@@ -85,8 +84,7 @@ function lifeOf(seed: number, n: number, start: number): Life {
   const isPreview = !isOld && random.chance(0.3)
   if (isPreview) happenings.push([between(0.05, 0.2), () => ({ isPreview: false })])
   const bidding = bidsOf(random, listedAt, end)
-  const wasWithdrawn = random.chance(0.08)
-  const goneAt = wasWithdrawn ? between(0.2, 0.95) : bidding.endsAt
+  const goneAt = random.chance(0.08) ? between(0.2, 0.95) : bidding.endsAt
   const missingFrom = between(0.2, 0.8)
   const missing = random.chance(0.05) ? { from: missingFrom, to: missingFrom + 3 * HOUR_MS } : null
 
@@ -98,7 +96,7 @@ function lifeOf(seed: number, n: number, start: number): Life {
   }
   const asListed = (one: Standing) => (hasOnlyDay(n) ? { ...one, endsAt: lastSecondOfDay(one.endsAt) } : one)
   const listed = states.map(({ since, standing }) => ({ since, standing: asListed(standing) }))
-  return { listedAt, goneAt, wasWithdrawn, missing, states: listed }
+  return { listedAt, goneAt, missing, states: listed }
 }
 
 function bidsOf(

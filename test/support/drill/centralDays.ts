@@ -17,9 +17,3 @@ export function dayEndingAt(ms: number): string | null {
   const [day = '', clock] = CENTRAL.format(ms).split(' ')
   return clock === '23:59:59' ? day : null
 }
-
-/** Whether bidding on a lot with this end may have closed: the end is only a day, and it is 10:00 of it in US Central time. */
-export function mayHaveClosed(endsAt: number, at: number): boolean {
-  const day = dayEndingAt(endsAt)
-  return day !== null && CENTRAL.format(at) >= `${day} 10:00:00`
-}
