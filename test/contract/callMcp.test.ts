@@ -4,7 +4,7 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest } from '../support/mcp/mcp.ts'
-import { serviceFor, start } from '../support/service/start.ts'
+import { refusalOf, serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
@@ -64,8 +64,7 @@ describe('callMcp', () => {
     [413, 'a body over 64 kB', { body: { ...MESSAGE, more: 'a'.repeat(66_000) } }],
     [415, 'another type', { headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(MESSAGE) }],
   ])('%i invalid_request for %s', async (expected, _what, sent) => {
-    const { status, body } = await api.send('post', PATH, sent)
-    expect([status, body.code]).toEqual([expected, 'invalid_request'])
+    expect(refusalOf(await api.send('post', PATH, sent))).toContain(`${expected} invalid_request:`)
   })
 
   it.each([
@@ -98,22 +97,6 @@ describe('callMcp', () => {
     await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
   })
 
-  it('503 while the database cannot be reached, but listing the tools needs none', async () => {
-    const away = await start({ unreachable: true })
-    try {
-      expect((await away.send('post', PATH, { key: null, body: MESSAGE })).status).toBe(200)
-      const keyless = await away.send('post', PATH, { key: null, body: CALL })
-      expect([keyless.status, keyless.body.code]).toEqual([503, 'internal_error'])
-      const { status, body } = await away.send('post', PATH, {
-        key: await away.makeKey('free'),
-        body: MESSAGE,
-      })
-      expect([status, body.code]).toEqual([503, 'internal_error'])
-    } finally {
-      await away.close()
-    }
-  })
-
   it.each([
     ['a key that was never made', newKey()],
     ['something that is no key', 'nonsense'],
@@ -127,8 +110,7 @@ describe('callMcp', () => {
   it('401 invalid_api_key for a revoked key', async () => {
     const key = await api.makeKey('free', { owner: 'revoked' })
     await revokeKeysOf(api.sql, 'revoked')
-    const { status, body } = await api.send('post', PATH, { key, body: MESSAGE })
-    expect([status, body.code]).toEqual([401, 'invalid_api_key'])
+    expect(refusalOf(await api.send('post', PATH, { key, body: MESSAGE }))).toContain('401 invalid_api_key:')
   })
 
   it.each(['Basic dXNlcjpwYXNz', 'Bearer', newKey()])(
@@ -171,7 +153,6 @@ describe('callMcp', () => {
   })
 
   it.each([`${PATH}/`, '/api/v1/MCP', '/api/v2/mcp'])('404 not_found for %s', async path => {
-    const { status, body } = await api.send('post', path, { key: null, body: MESSAGE })
-    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(refusalOf(await api.send('post', path, { key: null, body: MESSAGE }))).toContain('404 not_found:')
   })
 })

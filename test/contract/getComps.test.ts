@@ -16,7 +16,7 @@ import { percentilesOf, statisticsOf } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { serviceFor } from '../support/service/start.ts'
+import { refusalOf, serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/comps'
 const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
@@ -347,15 +347,12 @@ describe('getComps', () => {
       'No listing has the id "00000000-0000-3000-8000-000000000000".',
     ],
   ])('404 with a sentence that says why for ?%s', async (query, error) => {
-    const { status, body } = await api.get(`${PATH}?${query}`)
-    expect([status, body.code, body.error]).toEqual([404, 'not_found', error])
+    expect(refusalOf(await api.get(`${PATH}?${query}`))).toBe(`404 not_found: ${error}`)
   })
 
   it('404 for a listing without a value; the message says so', async () => {
-    const { status, body } = await api.get(`${PATH}?listing_id=${lots.unknown}`)
-    expect([status, body.code]).toEqual([404, 'not_found'])
-    expect(body.error).toBe(
-      'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.',
+    expect(refusalOf(await api.get(`${PATH}?listing_id=${lots.unknown}`))).toBe(
+      '404 not_found: No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.',
     )
   })
 
@@ -394,9 +391,9 @@ describe('getComps by title', () => {
   }
 
   it('404 while no sale is known', async () => {
-    const { status, body } = await api.get(`${PATH}?q=truck`)
-    expect([status, body.code]).toEqual([404, 'not_found'])
-    expect(body.error).toBe('No sale of the last 365 days is known yet, so no title can be valued.')
+    expect(refusalOf(await api.get(`${PATH}?q=truck`))).toBe(
+      '404 not_found: No sale of the last 365 days is known yet, so no title can be valued.',
+    )
   })
 
   it('200 with the same comparables, statistics and appraisal as for a listing of this title', async () => {

@@ -5,7 +5,7 @@ import { DAY, fromNow, HOUR, insertLots, insertSales, NOW, type SaleDraft } from
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
-import { serviceFor } from '../support/service/start.ts'
+import { refusalOf, serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/sales'
 
@@ -207,10 +207,8 @@ describe('searchSales', () => {
     ['Forklift', 'forklift'],
     ["ford-f-150'", 'ford-f-150'],
   ])('404 with the nearest item for item=%s', async (slug, nearest) => {
-    const { status, body } = await api.get(`${PATH}?item=${encodeURIComponent(slug)}`)
-    expect([status, body.code]).toEqual([404, 'not_found'])
-    expect(body.error).toBe(
-      `This item is not tracked. Did you mean "${nearest}"? GET /api/v1/items lists all items.`,
+    expect(refusalOf(await api.get(`${PATH}?item=${encodeURIComponent(slug)}`))).toBe(
+      `404 not_found: This item is not tracked. Did you mean "${nearest}"? GET /api/v1/items lists all items.`,
     )
   })
 

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { handlers } from '../../src/handlers/index.ts'
-import { serviceFor } from '../support/service/start.ts'
 
 const contract = readContract()
 const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
@@ -156,10 +154,6 @@ describe('the contract', () => {
     },
   )
 
-  it('gives the search 15 parameters', () => {
-    expect(Object.keys(parametersOf('searchListings'))).toHaveLength(15)
-  })
-
   it('closes the list of error codes to those that the service can tell', () => {
     expect(schemas.ErrorCode?.enum).toEqual(Object.keys(ERRORS))
   })
@@ -227,29 +221,6 @@ describe('what follows the contract', () => {
   it('the 3.0 twin has the same operations, parameters and statuses', () => {
     const twin = JSON.parse(readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'))
     expect(shapeOf(twin)).toEqual(shapeOf(contract.document))
-  })
-})
-
-describe('the served documents', () => {
-  const api = serviceFor()
-
-  it('/openapi.yaml is the file, to the letter', async () => {
-    const { status, text, body } = await api.get('/openapi.yaml', { key: null })
-    expect(status).toBe(200)
-    expect(text ?? body.toString()).toBe(readFileSync(projectFile('openapi.yaml'), 'utf8'))
-  })
-
-  it('/openapi.json says the same', async () => {
-    const { body } = await api.get('/openapi.json', { key: null })
-    expect(body).toEqual(parse(readFileSync(projectFile('openapi.yaml'), 'utf8')))
-    expect(body.openapi).toBe('3.1.0')
-    expect(body.info.version).toBe('1.0.0')
-  })
-
-  it('/openapi-3.0.json is the twin, to the letter', async () => {
-    const { text } = await api.get('/openapi-3.0.json', { key: null })
-    expect(text).toBe(readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'))
-    expect(JSON.parse(text).openapi).toBe('3.0.3')
   })
 })
 

@@ -13,75 +13,45 @@ export function fromNow(milliseconds: number): Date {
   return new Date(NOW.getTime() + milliseconds)
 }
 
-/** The columns of a lot that a test may care about; the others have quiet values. */
-export interface LotDraft {
-  /** Also the last part of its `bidprowl_url`, so that tests can name what they got. */
-  slug: string
-  source?: string
-  source_id?: string
-  title?: string
-  description?: string | null
-  category?: string
-  item?: string | null
-  quantity?: number | null
-  vehicle_year?: number | null
-  vehicle_make?: string | null
-  vehicle_model?: string | null
-  state?: string | null
-  city?: string | null
-  zip?: string | null
-  latitude?: number | null
-  longitude?: number | null
-  current_bid_cents?: number | null
-  buy_now_cents?: number | null
-  starting_bid_cents?: number | null
-  num_bids?: number
-  condition_grade?: string | null
-  image_url?: string | null
-  source_url?: string
-  starts_at?: Date | '-infinity'
-  ends_at?: Date | 'infinity'
-  outcome?: 'sold' | 'unsold' | 'withdrawn' | null
-  is_open?: boolean
-  final_bid_cents?: number | null
-  price_basis?: string | null
-  sold_at?: Date | null
-  flip_score?: number | null
-  appraised?: boolean
-  observed_at?: Date
-}
-
+/** The columns of a lot that a test may care about, with quiet values. */
 const QUIET_LOT = {
   source: 'gsa',
   title: 'Lot of the tests',
-  description: null,
+  description: null as string | null,
   category: 'other',
-  item: null,
-  quantity: null,
-  vehicle_year: null,
-  vehicle_make: null,
-  vehicle_model: null,
-  state: null,
-  city: null,
-  zip: null,
-  latitude: null,
-  longitude: null,
-  current_bid_cents: null,
-  buy_now_cents: null,
-  starting_bid_cents: null,
+  item: null as string | null,
+  quantity: null as number | null,
+  vehicle_year: null as number | null,
+  vehicle_make: null as string | null,
+  vehicle_model: null as string | null,
+  state: null as string | null,
+  city: null as string | null,
+  zip: null as string | null,
+  latitude: null as number | null,
+  longitude: null as number | null,
+  current_bid_cents: null as number | null,
+  buy_now_cents: null as number | null,
+  starting_bid_cents: null as number | null,
   num_bids: 0,
-  condition_grade: null,
-  image_url: null,
-  starts_at: fromNow(-DAY),
-  ends_at: fromNow(DAY),
-  outcome: null,
+  condition_grade: null as string | null,
+  image_url: null as string | null,
+  starts_at: fromNow(-DAY) as Date | '-infinity',
+  ends_at: fromNow(DAY) as Date | 'infinity',
+  outcome: null as 'sold' | 'unsold' | 'withdrawn' | null,
   is_open: true,
-  final_bid_cents: null,
-  price_basis: null,
-  sold_at: null,
-  flip_score: null,
+  final_bid_cents: null as number | null,
+  price_basis: null as string | null,
+  sold_at: null as Date | null,
+  flip_score: null as number | null,
   appraised: false,
   observed_at: fromNow(-HOUR),
+}
+
+export interface LotDraft extends Partial<typeof QUIET_LOT> {
+  /** Also the last part of its `bidprowl_url`, so that tests can name what they got. */
+  slug: string
+  source_id?: string
+  source_url?: string
 }
 
 /** Inserts lots, open for bids unless the draft says otherwise; returns their ids in the same order. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { TestService } from '../service/start.ts'
+import { refusalOf, type TestService } from '../service/start.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { callsOf } from '../service/usage.ts'
 import type { TestedOperation } from './commonTests.ts'
@@ -57,8 +57,7 @@ export function itAnswersAtOneAddress(api: TestService, { path }: TestedOperatio
     address.replace('/api', '/Api'),
     address.replace('v1', 'v2'),
   ])('404 not_found for %s, without asking for a key', async other => {
-    const { status, body } = await api.get(`${other}?${query}`, { key: null })
-    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(refusalOf(await api.get(`${other}?${query}`, { key: null }))).toContain('404 not_found:')
   })
 
   it('204 for a preflight from any origin, without a key', async () => {

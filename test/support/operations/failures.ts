@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { outdateAnswers } from '../database/database.ts'
-import { start, type TestService } from '../service/start.ts'
+import type { TestService } from '../service/start.ts'
 import { callsOf } from '../service/usage.ts'
 import type { TestedOperation } from './commonTests.ts'
 
-/** 500 and 503. */
+/** 500. */
 export function itFailsPolitely(api: TestService, { path, plan, relation }: TestedOperation): void {
   it('500 internal_error for a fault of ours: nothing of it is told, and the call is given back', async () => {
     const owner = `fault ${path}`
@@ -22,22 +22,5 @@ export function itFailsPolitely(api: TestService, { path, plan, relation }: Test
     expect(headers['ratelimit-limit']).toBeDefined()
     await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
     expect((await api.get(path, { key })).status, 'when it is repaired').toBe(200)
-  })
-
-  it('503 internal_error with Retry-After while the database cannot be reached', async () => {
-    const away = await start({ unreachable: true })
-    try {
-      const key = await away.makeKey(plan)
-      for (const answer of [await away.get(path, { key }), await away.get(path, { key })]) {
-        expect([answer.status, answer.body.code]).toEqual([503, 'internal_error'])
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
-        expect(answer.body.upgrade).toBeUndefined()
-        expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1|nobody/)
-      }
-      expect((await away.get(path, { key: null })).body.code, 'needs no database').toBe('missing_api_key')
-      expect((await away.get(path, { key: 'nonsense' })).body.code).toBe('invalid_api_key')
-    } finally {
-      await away.close()
-    }
   })
 }

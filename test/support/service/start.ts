@@ -62,6 +62,8 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
   masterKey(): Promise<string>
   /** One call, whose answer is checked against the contract. */
   get(path: string, options?: CallOptions): Promise<Response>
+  /** The body of a call that is answered 200. */
+  read(path: string, options?: CallOptions): Promise<Response['body']>
   head(path: string, options?: CallOptions): Promise<Response>
   send(
     method: 'post' | 'put' | 'patch' | 'delete' | 'options',
@@ -138,6 +140,8 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     return response
   }
 
+  const get: TestService['get'] = (path, options = {}) =>
+    call(() => request(address).get(path), path, options)
   const loggedLink = () => {
     const links = [...log.text().matchAll(/"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/g)]
     return links.at(-1)?.[1] ?? ''
@@ -152,7 +156,12 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     log: log.text,
     makeKey,
     masterKey,
-    get: (path, options = {}) => call(() => request(address).get(path), path, options),
+    get,
+    read: async (path, options) => {
+      const { status, body } = await get(path, options)
+      expect([path, status, body.error]).toEqual([path, 200, undefined])
+      return body
+    },
     head: (path, options = {}) => call(() => request(address).head(path), path, options),
     send: (method, path, options = {}) => call(() => request(address)[method](path), path, options),
     ask: async ({ headers = {}, ...asked }) => {
@@ -179,6 +188,11 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
       expect(faults, 'every docs, upgrade and bidprowl_url that was seen is a page').toEqual([])
     },
   }
+}
+
+/** An error in one line: its status, its code and its sentence. */
+export function refusalOf({ status, body }: Response): string {
+  return `${status} ${body.code}: ${body.error}`
 }
 
 /** A log that keeps what is written. */

@@ -1,5 +1,6 @@
 import { formToken } from '../../../src/domain/accounts/secretToken.ts'
 import { type Answer, send } from '../service/rawHttp.ts'
+import { unescaped, wordsOf } from './readPage.ts'
 
 /** A form on a page, with what its fields hold. */
 interface PageForm {
@@ -88,11 +89,11 @@ export class FormBrowser {
       ([, action = '', inner = '']): PageForm => {
         const inputs = [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*>/g)]
           .filter(([tag]) => !/type="(checkbox|radio)"/.test(tag) || / checked/.test(tag))
-          .map(([tag, name = '']) => [name, plain(/value="([^"]*)"/.exec(tag)?.[1] ?? '')])
+          .map(([tag, name = '']) => [name, unescaped(/value="([^"]*)"/.exec(tag)?.[1] ?? '')])
         const selects = [...inner.matchAll(/<select[^>]*?name="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
           ([, name = '', options = '']) => {
             const value = /value="([^"]*)" selected/.exec(options) ?? /value="([^"]*)"/.exec(options)
-            return [name, plain(value?.[1] ?? '')]
+            return [name, unescaped(value?.[1] ?? '')]
           },
         )
         const fields = Object.fromEntries([...inputs, ...selects])
@@ -108,16 +109,7 @@ export class FormBrowser {
           throw new Error(`No form is sent to ${action}: ${answer.status} ${answer.body.slice(0, 2_000)}`)
         return found
       },
-      text: plain(answer.body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' '),
+      text: wordsOf(answer.body),
     }
   }
-}
-
-function plain(escaped: string): string {
-  return escaped
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 }

@@ -31,18 +31,17 @@ export async function readPage(address: string, headers: Record<string, string> 
   }
 }
 
-const ENTITIES: Record<string, string> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** A text as it was before it was escaped. */
+export function unescaped(markup: string): string {
+  return markup.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name]!)
 }
 
-function wordsOf(html: string): string {
-  return html
-    .replace(/<script[\s\S]*?<\/script>/g, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&(amp|lt|gt|quot|#39);/g, entity => ENTITIES[entity] ?? entity)
-    .replace(/\s+/g, ' ')
+/** What stands on a page, a space where its markup was. */
+export function wordsOf(html: string): string {
+  return unescaped(html.replace(/<script[\s\S]*?<\/script>/g, ' ').replace(/<[^>]*>/g, ' ')).replace(
+    /\s+/g,
+    ' ',
+  )
 }
