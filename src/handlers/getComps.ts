@@ -2,6 +2,7 @@ import type { Input, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest, notFound, unavailable } from '../domain/errors.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
+import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import {
   type Appraisal,
   findAppraisal,
@@ -13,7 +14,6 @@ import {
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { assertTrackedItem } from '../usecases/trackedItems.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']

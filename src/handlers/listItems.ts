@@ -1,9 +1,9 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
+import { TRACKED_ITEMS } from '../domain/titles/trackedItems.ts'
 import { readItems } from '../infra/listings/items.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { TRACKED_ITEMS } from '../usecases/trackedItems.ts'
 
 /** Every tracked item with its live lots and its sales of the trailing 365 days, by slug. */
 export async function listItems(

@@ -3,10 +3,10 @@ import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest } from '../domain/errors.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
+import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { assertPriceRange } from '../usecases/lotSearch.ts'
-import { assertTrackedItem } from '../usecases/trackedItems.ts'
 
 /**
  * One page of the past sales that match, with the exact count of all, correct until the data changes: a sale does not age.

@@ -1,9 +1,9 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
-import type { OpenLot, ScoreRow } from '../valuation/appraisals.ts'
 import type { ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']

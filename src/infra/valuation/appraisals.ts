@@ -1,40 +1,6 @@
-import type { Schemas } from '../../contract/types.ts'
-import type { PriceKind, Prices } from '../../domain/price.ts'
-import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import type { LotToValue } from '../../domain/valuation/comparables/nearest.ts'
+import type { AppraisalRow, OpenLot } from '../../domain/valuation/appraisalRow.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import type { Sql } from '../postgres/database.ts'
-
-/** The columns of an open lot that its value and score depend on. */
-export interface OpenLot extends Prices, LotToValue {
-  num_bids: number
-  condition_grade: string | null
-  /** Null when the end is not known. */
-  ends_at_ms: number | null
-  premium_percent: number
-}
-
-/** The stored score of a lot, and when it is due again. */
-export interface ScoreRow {
-  lot_id: string
-  all_in_cost_cents: number | null
-  resale_margin_cents: number | null
-  resale_margin_percent: number | null
-  flip_score: number | null
-  factors: Schemas['FlipFactors'] | null
-  score_version: string
-  price_kind: PriceKind | null
-  /** RFC 3339, or `infinity`. */
-  due_at: string
-}
-
-/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate. */
-export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number | null> {
-  estimated_value_cents: number | null
-  confidence: number
-  sale_ids: string[]
-  similarities: number[]
-}
 
 /** The columns of `OpenLot`, for a query with `l` for lots and `s` for sources. */
 export function openLotColumns(sql: Sql) {

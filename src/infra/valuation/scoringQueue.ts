@@ -1,8 +1,9 @@
+import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type OpenLot, openLotColumns, rowOf, type ScoreRow } from './appraisals.ts'
+import { openLotColumns, rowOf } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {

@@ -1,3 +1,4 @@
+import { type StoredEstimate, scoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readModelState, type SellThrough } from '../../infra/valuation/models.ts'
@@ -7,7 +8,6 @@ import {
   readLotsToScore,
   storeScores,
 } from '../../infra/valuation/scoringQueue.ts'
-import { type StoredEstimate, scoreRow } from './appraiseLots.ts'
 
 interface DueSettings {
   /** Null is the clock of the database. */

@@ -1,6 +1,6 @@
-import items from '../../data/items.json' with { type: 'json' }
-import { nearestName } from '../contract/parameterFaults.ts'
-import { notFound } from '../domain/errors.ts'
+import items from '../../../data/items.json' with { type: 'json' }
+import { nearestName } from '../../contract/parameterFaults.ts'
+import { notFound } from '../errors.ts'
 
 /** By slug. */
 export const TRACKED_ITEMS = items

@@ -1,0 +1,112 @@
+import type { Schemas } from '../../contract/types.ts'
+import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin } from '../price.ts'
+import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
+import type { LotToValue } from './comparables/nearest.ts'
+import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
+import type { Estimate } from './model.ts'
+
+/** The columns of an open lot that its value and score depend on. */
+export interface OpenLot extends Prices, LotToValue {
+  num_bids: number
+  condition_grade: string | null
+  /** Null when the end is not known. */
+  ends_at_ms: number | null
+  premium_percent: number
+}
+
+/** The stored score of a lot, and when it is due again. */
+export interface ScoreRow {
+  lot_id: string
+  all_in_cost_cents: number | null
+  resale_margin_cents: number | null
+  resale_margin_percent: number | null
+  flip_score: number | null
+  factors: Schemas['FlipFactors'] | null
+  score_version: string
+  price_kind: PriceKind | null
+  /** RFC 3339, or `infinity`. */
+  due_at: string
+}
+
+/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate. */
+export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number | null> {
+  estimated_value_cents: number | null
+  confidence: number
+  sale_ids: string[]
+  similarities: number[]
+}
+
+/** The part of an appraisal that a score is made from. */
+export type StoredEstimate = CalibratedValue & { comparables_count: number }
+
+/** The inputs of a score that are the same for all lots of a run. */
+export interface ScoringMoment {
+  nowMs: number
+  /** The share of a category's closed lots that sold; absent where unknown. */
+  sellThrough: Readonly<Record<string, number>>
+}
+
+const HOUR_MS = 3_600_000
+const NO_BAND = {
+  likely_low_cents: null,
+  likely_high_cents: null,
+  range_low_cents: null,
+  range_high_cents: null,
+}
+
+/** Makes the stored row of a lot's appraisal. */
+export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
+  const estimate = appraisal && { ...appraisal, comparables_count: appraisal.comparables.length }
+  return {
+    ...scoreRow(lot, estimate, moment),
+    estimated_value_cents: appraisal?.value_cents ?? null,
+    ...(appraisal?.band ?? NO_BAND),
+    confidence: appraisal?.confidence ?? 0,
+    sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
+    similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
+  }
+}
+
+/** Makes the stored row of a lot's score from its estimate and its current price. */
+export function scoreRow(
+  lot: OpenLot,
+  estimate: StoredEstimate | null,
+  { nowMs, sellThrough }: ScoringMoment,
+): ScoreRow {
+  const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
+  const cost = allInCostCents(lot)
+  const price_kind = cost === null ? null : priceOf(lot)!.kind
+  const value_cents = estimate?.value_cents ?? null
+  const margin = resaleMargin(value_cents, cost)
+  const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
+  const score = flipScore({
+    value_cents,
+    band: estimate?.band ?? null,
+    confidence: estimate?.confidence ?? 0,
+    comparables_count: estimate?.comparables_count ?? 0,
+    all_in_cost_cents: cost,
+    price_kind,
+    num_bids,
+    condition_grade,
+    hours_left,
+    sell_through: sellThrough[lot.category] ?? null,
+  })
+  return {
+    lot_id,
+    all_in_cost_cents: cost,
+    resale_margin_cents: margin?.margin_cents ?? null,
+    resale_margin_percent: margin?.margin_percent ?? null,
+    flip_score: score?.flip_score ?? null,
+    factors: score?.factors ?? null,
+    score_version: SCORE_VERSION,
+    price_kind,
+    due_at: dueAt(ends_at_ms, hours_left),
+  }
+}
+
+/** The first millisecond at which time alone can change the score; at the latest the end of the lot. */
+function dueAt(endsAtMs: number | null, hoursLeft: number | null): string {
+  const next = hoursLeftAtNextScore(hoursLeft)
+  if (endsAtMs === null || next === null) return 'infinity'
+  return new Date(next === 0 ? Math.ceil(endsAtMs) : Math.floor(endsAtMs - next * HOUR_MS) + 1).toISOString()
+}
