@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { readConfig } from '../config.ts'
 import { PLAN_IDS, type Plan } from '../contract/plans.ts'
-import { emailAddress, keyName } from '../domain/accounts/formFields.ts'
+import { emailAddress, keyName, UUID } from '../domain/accounts/formFields.ts'
 import { newKey } from '../domain/apiKey.ts'
 import { UserError } from '../domain/errors.ts'
 import { listKeys, revokeKey } from '../infra/metering/keys.ts'
@@ -19,7 +19,6 @@ interface CreateOptions {
 }
 
 const LARGEST_LIMIT = 1_000_000_000
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('make, list and revoke API keys')
@@ -88,7 +87,8 @@ async function list({ json }: { json?: boolean }): Promise<void> {
 }
 
 async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {
-  if (!UUID.test(id)) throw new UserError(`"${id}" is not the id of a key. See: npx surplus keys list`, 2)
+  if (!UUID.test(id.toLowerCase()))
+    throw new UserError(`"${id}" is not the id of a key. See: npx surplus keys list`, 2)
   const found = await withDatabase(readConfig(), sql => revokeKey(sql, id))
   if (!found) throw new UserError(`No key has the id ${id}. See: npx surplus keys list`)
   answer(json, { id, revoked: true }, () => `The key ${id} is revoked.`)

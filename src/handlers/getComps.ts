@@ -60,9 +60,7 @@ async function compsOfMarket(
   market: { category: string | null; state: string | null },
   caller: Caller,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, ({ sql, now }) =>
-    soldStatsOf(sql, now, { item: null, ...market }, false),
-  )
+  const stats = await reads.read(caller, context => soldStatsOf(context, market, false))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw notFound(`No sale of ${place} is known from the last 365 days.`)
@@ -76,9 +74,7 @@ async function compsOfItem(
   state: string | null,
   caller: Caller,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, ({ sql, now }) =>
-    soldStatsOf(sql, now, { item, category: null, state }, true),
-  )
+  const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }, true))
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
     if (sold_count === 0) assertTrackedItem(item)
@@ -153,9 +149,7 @@ async function statisticsFor(
 ): Promise<Comps> {
   if (found) return { ...NOT_APPLICABLE, ...found, stats_of: 'comparables' }
   for (const market of new Set([category, pricedAs(category, title), null])) {
-    const stats = await reads.read(caller, ({ sql, now }) =>
-      soldStatsOf(sql, now, { item: null, category: market, state: null }, true),
-    )
+    const stats = await reads.read(caller, context => soldStatsOf(context, { category: market }, true))
     if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
   }
   throw notFound('No sale is known from the last 365 days.')

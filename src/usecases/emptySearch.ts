@@ -5,7 +5,7 @@ import { ApiError } from '../domain/errors.ts'
 import { nearWords } from '../domain/search/searchWords.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import type { Deps } from './deps.ts'
-import { countLots } from './lotSearch.ts'
+import { countLots, withDefaults } from './lotSearch.ts'
 
 type Search = Input<'searchListings'>
 
@@ -47,7 +47,7 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
   for (const filter of filtersOf(search)) {
     if (performance.now() - startedAt > BUDGET_MS) break
     const { [filter]: _dropped, sort: _sort, ...rest } = search
-    const total = await countLots(deps, { no_bids: false, buy_now: false, ...rest }, caller)
+    const total = await countLots(deps, withDefaults(rest), caller)
     if (total > 0) broader.push({ filter, total })
   }
   return broader.toSorted((a, b) => b.total - a.total)

@@ -1,4 +1,5 @@
 import type { Input } from '../contract/types.ts'
+import type { SavedSearch } from '../domain/alerts/savedSearch.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest } from '../domain/errors.ts'
 import type { Circle, ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
@@ -15,6 +16,11 @@ const MOST_ATTEMPTS = 3
 
 /** The filters that a search and an export share. */
 export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
+
+/** Filters with the contract's defaults of those that are not set. @param filters those of a saved search lack their names in its type. */
+export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['query']): SearchFilters {
+  return { radius_miles: 50, no_bids: false, buy_now: false, ...filters } as SearchFilters
+}
 
 /** A window of the live lots that match, and the exact count of all: from the search index, else from the database. */
 export async function searchLots(

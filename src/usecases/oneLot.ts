@@ -1,4 +1,5 @@
 import type { ListingDetail, Schemas } from '../contract/types.ts'
+import { UUID } from '../domain/accounts/formFields.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest, notFound } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
@@ -7,7 +8,6 @@ import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
 import type { Read } from '../infra/listings/versionedCache.ts'
 import type { Deps } from './deps.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const LONGEST_SLUG = 1_000
 const SHOWN = 80
@@ -41,7 +41,7 @@ export async function readListingWithBids(
 }
 
 function lotKeyOf(idOrSlug: string): LotKey | null {
-  if (UUID.test(idOrSlug)) return { id: idOrSlug }
+  if (UUID.test(idOrSlug.toLowerCase())) return { id: idOrSlug }
   if (idOrSlug.length <= LONGEST_SLUG && SLUG.test(idOrSlug)) return { slug: idOrSlug }
   return null
 }

@@ -15,8 +15,7 @@ import { type Row, writeParts } from '../infra/archives/partFiles.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { inputOf } from './alerts/savedSearches.ts'
-import { filterOf } from './lotSearch.ts'
+import { filterOf, withDefaults } from './lotSearch.ts'
 
 export interface ArchiveSettings {
   store: ArchiveStore
@@ -92,7 +91,7 @@ async function writeFeeds(sql: Sql, settings: ArchiveSettings): Promise<void> {
     const published = await readManifest(store, folder)
     if (published.some(file => file.search_id === id && file.day === day)) continue
     try {
-      const rows = rowsOfSearch({ sql, publicUrl, now }, filterOf(inputOf(query)))
+      const rows = rowsOfSearch({ sql, publicUrl, now }, filterOf(withDefaults(query)))
       const facts = { table: 'feed', month: day.slice(0, 7), day, search_id: id } as const
       const columns = archiveColumns(contract, 'feed')
       const written = await writeFiles(store, rows, columns, `${folder}/${id}/${day}`, facts)

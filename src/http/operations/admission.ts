@@ -135,15 +135,11 @@ export function bearerToken(req: Request): string | null {
 /** The month of the caller under both names: name and value. */
 export function limitHeaders(charge: Charge): [name: string, value: string][] {
   const { monthLimit, monthRemaining, monthResetsInSeconds } = charge
-  const [limit, remaining, reset] = [monthLimit, monthRemaining, monthResetsInSeconds].map(String)
-  return [
-    ['RateLimit-Limit', limit!],
-    ['RateLimit-Remaining', remaining!],
-    ['RateLimit-Reset', reset!],
-    ['X-RateLimit-Limit', limit!],
-    ['X-RateLimit-Remaining', remaining!],
-    ['X-RateLimit-Reset', reset!],
-  ]
+  return ['RateLimit', 'X-RateLimit'].flatMap((prefix): [string, string][] => [
+    [`${prefix}-Limit`, String(monthLimit)],
+    [`${prefix}-Remaining`, String(monthRemaining)],
+    [`${prefix}-Reset`, String(monthResetsInSeconds)],
+  ])
 }
 
 /** The charge has just read what the data are; `commonHeaders` knows what was read before. */

@@ -53,17 +53,18 @@ export async function currentSweeper(sql: Sql) {
 }
 
 /**
- * Runs work under a lock, one at a time in all processes; waits for another holder, after calling `onWait`. Taking a lock twice in
+ * Runs work under a lock, one at a time in all processes. Where another session holds it, says so and waits. Taking a lock twice in
  * one session is fine.
  */
 export async function withLock<Result>(
   sql: Sql,
-  lock: Lock,
-  onWait: () => void,
+  lock: Exclude<Lock, 'archives'>,
+  onProgress: ((message: string) => void) | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!(await tryLock(sql, lock))) {
-    onWait()
+    const holder = lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
+    onProgress?.(`${holder}: waiting for it to end.`)
     await sql`select pg_advisory_lock(${lockKeyOf(sql, lock)})`
   }
   return untilUnlocked(sql, lock, work)

@@ -1,7 +1,7 @@
 import type { Item } from '../../domain/titles/items.ts'
-import { liveAt, nextEndAndStart, SALES_WINDOW, stateColumns } from '../postgres/dataVersion.ts'
+import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { LEAST_SALES_OF_ITEM, percentile, windowEnd } from './soldPrices.ts'
+import { LEAST_SALES_OF_ITEM, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
 
 /**
@@ -48,8 +48,7 @@ export async function readItems(
           select count(*) as sales, ${percentile(sql, 0.5)} as median_cents
           from sales
           where sales.item = tracked.slug
-          and sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
-          and sold_at < ${windowEnd(sql, now)}
+          and ${soldInWindow(sql, now)}
         ) as sold
       )::text as value`
   return read!

@@ -1,8 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
-import { liveAt, SALES_WINDOW } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
-import { LEAST_SALES_OF_ITEM, percentile, windowEnd } from './soldPrices.ts'
+import { LEAST_SALES_OF_ITEM, percentile, soldInWindow } from './soldPrices.ts'
 
 /** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
 interface PriceSpread {
@@ -32,8 +32,7 @@ export async function readPriceSpread(
 ): Promise<PriceSpread> {
   const ofItem = sql`
     item = ${item}
-    and sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
-    and sold_at < ${windowEnd(sql, now)}`
+    and ${soldInWindow(sql, now)}`
   const [spread] = await sql<PriceSpread[]>`
     with sold as materialized (
       select state, final_bid_cents, sold_at
@@ -136,8 +135,7 @@ export async function readStates(sql: Sql, now: Date | null, states: string[]): 
       select count(*) as sales, ${percentile(sql, 0.5)} as median_cents
       from sales
       where sales.state = wanted.state
-      and sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
-      and sold_at < ${windowEnd(sql, now)}
+      and ${soldInWindow(sql, now)}
     ) as sold
     order by live desc, wanted.state`
 }

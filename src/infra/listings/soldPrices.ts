@@ -46,13 +46,12 @@ interface Evidence {
 }
 
 /**
- * Statistics over the sales of the trailing 365 days, of an item, a category and a state (each null for all). Null without a sale.
+ * Statistics over the sales of the trailing 365 days, of an item, a category and a state (each null or absent for all). Null without a sale.
  * @param hasPercentiles whether to compute them; else they are null.
  */
 export async function soldStatsOf(
-  sql: Sql,
-  now: Date | null,
-  { item, category, state }: Record<'item' | 'category' | 'state', string | null>,
+  { sql, now }: Omit<ListingContext, 'publicUrl'>,
+  { item, category, state }: Partial<Record<'item' | 'category' | 'state', string | null>>,
   hasPercentiles: boolean,
 ): Promise<SoldStats | null> {
   const [row] = await sql<SoldStats[]>`
@@ -62,8 +61,7 @@ export async function soldStatsOf(
       rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(${windowEnd(sql, now)}) as window_end
     from sales
-    where sold_at >= ${windowEnd(sql, now)} - ${SALES_WINDOW}::interval
-    and sold_at < ${windowEnd(sql, now)}
+    where ${soldInWindow(sql, now)}
     ${item ? sql`and item = ${item}` : sql``}
     ${category ? sql`and category = ${category}` : sql``}
     ${state ? sql`and state = ${state}` : sql``}`
@@ -183,6 +181,12 @@ function percentiles(sql: Sql) {
 /** An interpolated percentile, rounded to a cent, half away from zero. */
 export function percentile(sql: Sql, share: number) {
   return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents))::numeric)::bigint`
+}
+
+/** Whether a sale is of the trailing 365 days. */
+export function soldInWindow(sql: Sql, now: Date | null) {
+  const end = windowEnd(sql, now)
+  return sql`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
 }
 
 /** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */

@@ -1,12 +1,8 @@
 import { PLANS } from '../../contract/plans.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import {
-  type AlertAccount,
-  INSTANT_PLAN,
-  inputOf,
-  type StoredSearch,
-} from '../../usecases/alerts/savedSearches.ts'
+import { type AlertAccount, INSTANT_PLAN, type StoredSearch } from '../../usecases/alerts/savedSearches.ts'
+import { withDefaults } from '../../usecases/lotSearch.ts'
 import { moment } from '../kit/format.ts'
 import { postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -75,7 +71,7 @@ function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount
 function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources): Html {
   if (lot_id !== null)
     return html`The lot ${lot_title ? html`<a href="/listings/${lot_id}">${lot_title}</a>` : 'was deleted'}`
-  const search = { ...inputOf(query), page: 1, per_page: 24 }
+  const search = { ...withDefaults(query), page: 1, per_page: 24 }
   const sent = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
   return html`Live lots: <a href="${pathWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
 }

@@ -19,8 +19,7 @@ import {
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { filterOf } from '../lotSearch.ts'
-import { inputOf } from './savedSearches.ts'
+import { filterOf, withDefaults } from '../lotSearch.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
 const BATCH_CHANGES = 1_000
@@ -160,7 +159,7 @@ function hoursOf(filter: ListingFilter | null): number {
 function parsed(search: ActiveSearch): Search[] {
   if (search.lot_id !== null) return [{ ...search, filter: null }]
   try {
-    return [{ ...search, filter: filterOf(inputOf(search.query)) }]
+    return [{ ...search, filter: filterOf(withDefaults(search.query)) }]
   } catch (error) {
     if (error instanceof ApiError) return []
     throw error

@@ -18,7 +18,7 @@ import {
   wakeInstantSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
-import type { SearchFilters } from '../lotSearch.ts'
+import { withDefaults } from '../lotSearch.ts'
 
 export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 
@@ -79,13 +79,8 @@ async function firstLotOf(
   { query }: Pick<SavedSearch, 'query'>,
   caller: Caller,
 ): Promise<string | null> {
-  const found = await searchListings(deps, { ...inputOf(query), page: 1, per_page: 1 }, caller)
+  const found = await searchListings(deps, { ...withDefaults(query), page: 1, per_page: 1 }, caller)
   return found.value().data[0]?.id ?? null
-}
-
-/** The input of `searchListings` for the parameters of a saved search, which has none that equal the defaults of the contract. */
-export function inputOf(query: SavedSearch['query']): SearchFilters {
-  return { radius_miles: 50, no_bids: false, buy_now: false, ...query } as SearchFilters
 }
 
 /** The search of an account with this id. @throws ApiError 404: also for one of another account. */

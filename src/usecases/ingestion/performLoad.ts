@@ -108,8 +108,7 @@ export async function performLoad(
   const { feed, file, rows, copy = null, now, onProgress = () => {} } = settings
   const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
   const started = performance.now()
-  const onWait = () => onProgress('Another load is running: waiting for it to end.')
-  return withLock(sql, 'loads', onWait, async () => {
+  return withLock(sql, 'loads', onProgress, async () => {
     await closeDeadLoads(sql, now)
     const id = await beginLoad(sql, feed, now)
     const load = { sql, id, copy, now, partial, acceptShrinkage, scoreLater, onProgress }

@@ -27,8 +27,7 @@ export async function seeAgain(
   { source, known, hops, now, scoreLater, onProgress }: SourceSeenAgain,
 ) {
   const started = performance.now()
-  const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
-  return withLock(sql, 'loads', onWait, async () => {
+  return withLock(sql, 'loads', onProgress, async () => {
     const { load_id } = known
     if (!(await observeAgain(sql, source, { load_id, hops, now }))) return null
     const lots_settled = await closeEndedLots(sql, now)

@@ -5,14 +5,13 @@ import { type Hop, type HopMemory, NotModified } from '../../infra/fetching/hops
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { type FetchedCopy, readCopy } from '../../infra/ingestion/copies.ts'
-import { tidyLots } from '../../infra/ingestion/loads.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep, requestCounter } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
-import { scoreOpenLots } from '../valuation/rescore.ts'
+import { scoreAfterLoads } from '../valuation/rescore.ts'
 import { type LoadSettings, performLoad } from './performLoad.ts'
 import { seeAgain } from './seeAgain.ts'
 import { stageRecord } from './stageLot.ts'
@@ -37,8 +36,7 @@ interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
  */
 export async function ingestSource(sql: Sql, settings: SourceToIngest) {
   const { source, onProgress } = settings
-  const onWait = () => onProgress?.(`Another process is fetching ${source}: waiting for it to end.`)
-  return withLock(sql, { source }, onWait, () => sweep(sql, settings))
+  return withLock(sql, { source }, onProgress, () => sweep(sql, settings))
 }
 
 /** As `ingestSource`, but returns null at once when the source is being fetched already. */
@@ -177,15 +175,6 @@ export async function ingestAllSources(sql: Sql, { sources, ...settings }: Sourc
     const load = ingestSource(sql, { ...settings, source, from: sources[source], scoreLater: true })
     loads.push(await load.catch((error: Error) => ({ feed: source, state: 'failed', reason: error.message })))
   }
-  const rescored = loads.some(load => load.state === 'done') ? await scoreOnce(sql, settings) : null
+  const rescored = loads.some(load => load.state === 'done') ? await scoreAfterLoads(sql, settings) : null
   return { failed: loads.filter(load => load.reason !== null).map(load => load.feed), loads, rescored }
-}
-
-function scoreOnce(sql: Sql, { now, onProgress }: Pick<LoadSettings, 'now' | 'onProgress'>) {
-  const onWait = () => onProgress?.('Another load is running: waiting for it to end.')
-  return withLock(sql, 'loads', onWait, async () => {
-    const rescored = await scoreOpenLots(sql, { now, onProgress })
-    await tidyLots(sql, rescored.lots_changed)
-    return rescored
-  })
 }

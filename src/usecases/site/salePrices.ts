@@ -15,6 +15,7 @@ import {
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
+import { withDefaults } from '../lotSearch.ts'
 import { rounded } from '../showListing.ts'
 import { readLotValues } from './similarLots.ts'
 
@@ -35,7 +36,7 @@ export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
   if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
   const [stats, live] = await Promise.all([
-    readSold(deps, { item: slug, category: null, state: null }, caller),
+    reads.read(caller, context => soldStatsOf(context, { item: slug }, true)),
     reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, slug, LOTS_OF_ITEM)),
   ])
   const values = await readLotValues(deps, live.data, caller)
@@ -72,16 +73,10 @@ export async function showMarket(
   { state, category }: { state: string; category: Listing['category'] | null },
   caller: Caller,
 ) {
-  const filters = {
-    radius_miles: 50,
-    no_bids: false,
-    buy_now: false,
-    page: 1,
-    per_page: LOTS_OF_MARKET,
-  } as const
-  const search = { ...filters, sort: 'best_deals', state, ...(category ? { category } : {}) } as const
+  const filters = withDefaults({ sort: 'best_deals', state, ...(category ? { category } : {}) })
+  const search = { ...filters, page: 1, per_page: LOTS_OF_MARKET }
   const [stats, found, categories] = await Promise.all([
-    readSold(deps, { item: null, category, state }, caller),
+    deps.reads.read(caller, context => soldStatsOf(context, { category, state }, true)),
     searchListings(deps, search, caller),
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
@@ -104,10 +99,6 @@ export async function listMarkets({ reads }: Deps, caller: Caller) {
 
 function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row): Row {
   return { ...row, median_cents: row.median_cents === null ? null : rounded(row.median_cents) }
-}
-
-function readSold({ reads }: Deps, of: Parameters<typeof soldStatsOf>[2], caller: Caller) {
-  return reads.read(caller, ({ sql, now }) => soldStatsOf(sql, now, of, true))
 }
 
 /** Null for fewer sales than statistics of an item need. */

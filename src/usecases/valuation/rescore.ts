@@ -30,10 +30,18 @@ const CHANGED_SHARE = 0.01
  * Estimates and scores every open lot, whatever has changed.
  * @param sql an admin connection: the load lock belongs to its session.
  */
-export async function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
-  const onWait = () => settings.onProgress?.('A load is running: waiting for it to end.')
-  return withLock(sql, 'loads', onWait, async () => {
-    const rescored = await estimateAllLots(sql, 'A full run was requested.', settings)
+export function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
+  return scoreAlone(sql, settings, () => estimateAllLots(sql, 'A full run was requested.', settings))
+}
+
+/** Scores what loads left for later. @param sql an admin connection. */
+export function scoreAfterLoads(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
+  return scoreAlone(sql, settings, () => scoreOpenLots(sql, settings))
+}
+
+function scoreAlone(sql: Sql, { onProgress }: ScoringSettings, score: () => Promise<Rescored>) {
+  return withLock(sql, 'loads', onProgress, async () => {
+    const rescored = await score()
     await tidyLots(sql, rescored.lots_changed)
     return rescored
   })
