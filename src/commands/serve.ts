@@ -16,7 +16,7 @@ import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { startTraces } from '../infra/traces.ts'
 import type { Service } from '../service.ts'
 import { forgetIpBlocks } from '../usecases/admit.ts'
-import { type DemoKey, storeDemoKeys } from '../usecases/createKey.ts'
+import { type DemoKeys, storeDemoKeys } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
@@ -179,7 +179,7 @@ function cannotListen({ host, port }: Config) {
   }
 }
 
-function banner({ publicUrl: address, mail }: Config, keys: DemoKey[]): string {
+function banner({ publicUrl: address, mail }: Config, keys: DemoKeys): string {
   const lines = [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
     `Keys of your own: ${address}/account${mail ? '' : ` (without SMTP_URL, sign-in links are ${keys.length > 0 ? `shown at ${address}/demo/mailbox` : 'written to this log'})`}`,

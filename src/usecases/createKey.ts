@@ -1,4 +1,4 @@
-import { PLAN_IDS, type Plan } from '../contract/plans.ts'
+import { PLAN_IDS } from '../contract/plans.ts'
 import { derivedKey, hashKey } from '../domain/apiKey.ts'
 import { type NewKey, storeKey } from '../infra/metering/keys.ts'
 import type { Sql } from '../infra/postgres/database.ts'
@@ -13,21 +13,14 @@ export async function createKey(
   return storeKey(sql, { ...details, hash: hashKey(pepper, key), hint: key.slice(-4) })
 }
 
-export interface DemoKey {
-  plan: Plan
-  key: string
-}
+export type DemoKeys = Awaited<ReturnType<typeof storeDemoKeys>>
 
 /** One key per plan, derived from the pepper: the same at every start, although no key is stored. */
-export async function storeDemoKeys(sql: Sql, pepper: string): Promise<DemoKey[]> {
+export async function storeDemoKeys(sql: Sql, pepper: string) {
   const keys = PLAN_IDS.map(plan => ({ plan, key: derivedKey(pepper, `demo ${plan}`) }))
   for (const { plan, key } of keys) {
-    await createKey(sql, pepper, key, {
-      plan,
-      owner: `demo ${plan}`,
-      callsPerMonth: null,
-      callsPerMinute: null,
-    })
+    const details = { plan, owner: `demo ${plan}`, callsPerMonth: null, callsPerMinute: null }
+    await createKey(sql, pepper, key, details)
   }
   return keys
 }

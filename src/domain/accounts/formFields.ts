@@ -1,3 +1,5 @@
+import { invalidRequest } from '../errors.ts'
+
 /** How addresses of pages name a key or a message. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -54,6 +56,15 @@ export function emailAddress(text: string): string | null {
   const local = address.slice(0, Math.max(at, 0))
   if (local.length > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return null
   return DOMAIN.test(address.slice(at + 1)) ? address : null
+}
+
+/** The e-mail address that a person typed, in its stored form. @throws ApiError 400 for anything else. */
+export function requiredEmailAddress(typed: string): string {
+  const address = emailAddress(typed)
+  if (address !== null) return address
+  throw invalidRequest(
+    'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.',
+  )
 }
 
 /** In this order, because most of them also claim to be those after them. */

@@ -23,12 +23,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const OPTIONS = {
-  title: 'API reference',
-  section: '/docs/reference',
-  description:
-    'Every operation, parameter and response of the Government Surplus Auction Data API. Try them in the browser.',
-}
+const DESCRIPTION =
+  'Every operation, parameter and response of the Government Surplus Auction Data API. Try them in the browser.'
 
 /** Tags that come after all others. */
 const LAST_TAGS = ['Archives', 'Alerts', 'Agents']
@@ -38,11 +34,13 @@ const LAST_TAGS = ['Archives', 'Alerts', 'Agents']
  * With demo data it starts with the demo key.
  */
 export function reference(contract: Contract, { publicUrl, demoKey, data }: Deps): RequestHandler {
-  const options = { ...OPTIONS, canonical: `${publicUrl}/docs/reference` }
   const tags = (contract.document.tags ?? []).map(({ name }) => name)
   const order = [...tags.filter(tag => !LAST_TAGS.includes(tag)), ...LAST_TAGS]
   const page = (renderer: SiteFile | null, key: string | null): Page => ({
-    ...options,
+    title: 'API reference',
+    section: '/docs/reference',
+    description: DESCRIPTION,
+    canonical: `${publicUrl}/docs/reference`,
     content: html`${introduction(contract, publicUrl, key)}
 <div class="operation-groups">${order.map(tag => operationList(contract, tag, renderer !== null))}</div>`,
     ...(renderer && {

@@ -58,10 +58,6 @@ const SECURITY_TXT_DAYS = 180
  */
 export function securityText(publicUrl: string, contact: string, now: Date): string {
   const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * 86_400_000)
-  return `Contact: mailto:${contact}
-Expires: ${expires.toISOString().replace(/\.\d+Z$/, 'Z')}
-Preferred-Languages: en
-Canonical: ${publicUrl}/.well-known/security.txt
-Policy: ${publicUrl}/docs/security
-`
+  const written = expires.toISOString().replace(/\.\d+Z$/, 'Z')
+  return readTemplate('assets/security.txt', { contact, expires: written, base_url: publicUrl })
 }

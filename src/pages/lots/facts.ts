@@ -16,30 +16,23 @@ export function factsOf(listing: Listing): Html {
     .join(' ')
   const { buyers_premium_percent: premium, also_listed_as: other } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
-  const asked = moneyFormat([starting, fixed].filter(cents => cents !== null))
-  const money = (cents: number | null) => (cents === null ? null : html`${asked(cents)}`)
-  const facts: [string, Html | null][] = [
-    ['Source', html`${listing.source_name}`],
-    ['Category', html`${CATEGORIES[listing.category]}`],
-    [
-      'Prices',
-      listing.item === null ? null : html`<a href="/prices/${listing.item}">What such items sell for</a>`,
-    ],
-    ['Condition', listing.condition_grade === null ? null : html`${listing.condition_grade}`],
-    ['Quantity', listing.quantity === null ? null : html`${formatNumber(listing.quantity)}`],
-    ['Vehicle', vehicle === '' ? null : html`${vehicle}`],
-    ['Starting bid', money(starting)],
-    ['Buy now', money(fixed)],
-    ['Buyer’s premium', premium === null ? null : html`${formatPercent(premium)}`],
-    ['Opens', listing.start_date === null ? null : moment(listing.start_date)],
-    ['Ends', listing.end_date === null ? null : moment(listing.end_date)],
-    ['Also listed', other === null ? null : html`<a href="/listings/${other}">at another source</a>`],
-    [
-      'Picture',
-      listing.image_url === null ? null : outwardLink(listing.image_url, `at ${listing.source_name}`),
-    ],
+  const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
+  const facts: [string, Html | string | null][] = [
+    ['Source', listing.source_name],
+    ['Category', CATEGORIES[listing.category]],
+    ['Prices', listing.item && html`<a href="/prices/${listing.item}">What such items sell for</a>`],
+    ['Condition', listing.condition_grade],
+    ['Quantity', listing.quantity === null ? null : formatNumber(listing.quantity)],
+    ['Vehicle', vehicle],
+    ['Starting bid', starting === null ? null : money(starting)],
+    ['Buy now', fixed === null ? null : money(fixed)],
+    ['Buyer’s premium', premium === null ? null : formatPercent(premium)],
+    ['Opens', listing.start_date && moment(listing.start_date)],
+    ['Ends', listing.end_date && moment(listing.end_date)],
+    ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
+    ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]
-  const shown = facts.filter((fact): fact is [string, Html] => fact[1] !== null)
+  const shown = facts.filter(([, value]) => value)
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 

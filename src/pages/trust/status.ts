@@ -29,22 +29,21 @@ ${sources ? sourceTable(sources, now) : html`<p>Not known while the database doe
 }
 
 function problemsOf({ sources, alerts }: ServiceStatus, now: Date): Html[] {
-  const old = sources?.filter(({ isOld }) => isOld) ?? []
-  return [
-    ...(sources
-      ? []
-      : [html`The database does not answer. Searches, lots and the API are unavailable; guides work.`]),
-    ...old.map(
-      ({ name, last_success_at }) =>
-        html`${name} was last read ${ago(Date.parse(last_success_at!), now)}. Its lots may have changed since.`,
-    ),
-    ...(alerts?.hasStopped
-      ? [
-          html`Alerts have not been sent since ${moment(secondsOf(alerts.matchedAt!))}. They follow when sending goes on.`,
-        ]
-      : []),
-    ...(alerts?.isLate ? [html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`] : []),
-  ]
+  const problems: Html[] = []
+  if (!sources)
+    problems.push(
+      html`The database does not answer. Searches, lots and the API are unavailable; guides work.`,
+    )
+  for (const { name, last_success_at } of sources?.filter(({ isOld }) => isOld) ?? []) {
+    const since = ago(Date.parse(last_success_at!), now)
+    problems.push(html`${name} was last read ${since}. Its lots may have changed since.`)
+  }
+  if (alerts?.hasStopped) {
+    const since = moment(secondsOf(alerts.matchedAt!))
+    problems.push(html`Alerts have not been sent since ${since}. They follow when sending goes on.`)
+  }
+  if (alerts?.isLate) problems.push(html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`)
+  return problems
 }
 
 function alertWords(alerts: ServiceStatus['alerts'], now: Date): string {

@@ -1,4 +1,4 @@
-import { emailAddress } from '../../domain/accounts/formFields.ts'
+import { requiredEmailAddress } from '../../domain/accounts/formFields.ts'
 import { CHANGE_MINUTES, changeAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { invalidRequest } from '../../domain/errors.ts'
@@ -17,22 +17,17 @@ export async function requestChange(
   account: SignedIn,
   { address: typed, network }: { address: string; network: string },
 ): Promise<void> {
-  const address = emailAddress(typed)
-  if (!address || address === account.emailAddress) {
-    const message = address
-      ? 'The account has this address already.'
-      : 'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.'
-    throw invalidRequest(message)
-  }
+  const address = requiredEmailAddress(typed)
+  if (address === account.emailAddress) throw invalidRequest('The account has this address already.')
   await assertAttempt(deps, changeAttempts(account.accountId, network, address))
   const [oldToken, newOne] = [newToken(), newToken()]
   const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
   await deps.primary(sql => storeChange(sql, account.accountId, change, deps.now()))
-  const mails: [to: string, token: string][] = [
-    [account.emailAddress, oldToken],
-    [address, newOne],
+  const sides = [
+    { to: account.emailAddress, token: oldToken },
+    { to: address, token: newOne },
   ]
-  for (const [to, token] of mails) {
+  for (const { to, token } of sides) {
     const url = `${deps.publicUrl}/account/address/confirm?token=${token}`
     const text = `A change of the address of the account ${account.emailAddress} at ${deps.publicUrl} was requested: to ${address}.
 

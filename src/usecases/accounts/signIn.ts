@@ -1,7 +1,6 @@
-import { browserName, emailAddress, localPath } from '../../domain/accounts/formFields.ts'
+import { browserName, localPath, requiredEmailAddress } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES, linkAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { invalidRequest } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addressOfLink, storeLink, useLink } from '../../infra/accounts/signInLinks.ts'
 import type { Deps } from '../deps.ts'
@@ -21,12 +20,7 @@ export async function requestLink(
   deps: Deps,
   { address, network, next }: { address: string; network: string; next: string },
 ): Promise<string> {
-  const recipient = emailAddress(address)
-  if (!recipient) {
-    throw invalidRequest(
-      'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.',
-    )
-  }
+  const recipient = requiredEmailAddress(address)
   await assertAttempt(deps, linkAttempts(network, recipient))
   const token = newToken()
   const link = {

@@ -35,7 +35,7 @@ export async function seeAgain(
     // Usually nothing is due. But the process of the last load may have died before it scored.
     const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
     await tidyLots(sql, rescored?.lots_changed ?? 0)
-    const result: LoadResult = {
+    return {
       load_id,
       feed: source,
       file: null,
@@ -48,7 +48,8 @@ export async function seeAgain(
       rescored,
       seconds_until_stored,
       seconds: secondsSince(started),
-    }
-    return { ...result, retry_after_seconds: null, is_unchanged: true }
+      retry_after_seconds: null,
+      is_unchanged: true,
+    } satisfies LoadResult & Record<string, unknown>
   })
 }
