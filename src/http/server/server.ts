@@ -148,13 +148,8 @@ function answerParserErrors(server: Server, context: RefusalContext): void {
     else respond(req, res, context, error)
   })
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
-    const message = 'This service is not a proxy.'
-    refuse(
-      socket,
-      context,
-      new ApiError('invalid_request', message, { status: 405, allow: 'GET, HEAD' }),
-      req,
-    )
+    const details = { status: 405, allow: 'GET, HEAD' }
+    refuse(socket, context, new ApiError('invalid_request', 'This service is not a proxy.', details), req)
   })
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     const message = 'The only supported expectation is 100-continue.'

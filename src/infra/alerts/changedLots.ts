@@ -22,12 +22,8 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
         lot_id,
         json_agg(
           json_build_object(
-            'seq', seq,
-            'kind', kind,
-            'observed_at', rfc3339(observed_at),
-            'current_bid_cents', current_bid_cents,
-            'num_bids', num_bids,
-            'ends_at', rfc3339(ends_at),
+            'seq', seq, 'kind', kind, 'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents,
+            'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at),
             'ended_before', case
               when kind = 'end_moved' then (
                 select rfc3339(before.ends_at)
@@ -38,8 +34,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
                 order by before.seq desc
                 limit 1
               )
-            end,
-            'fell', fell
+            end
           )
           order by seq
         ) as changes
@@ -104,13 +99,11 @@ export async function readWordMatches(
       select
         given.n,
         coalesce(l.search, lot_search(
-          l.title,
-          coalesce(l.item, ''),
+          l.title, coalesce(l.item, ''),
           l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
           l.describing,
           coalesce(l.city, '') || ' ' || coalesce(l.state, ''),
-          l.source_id,
-          true
+          l.source_id, true
         )) as search
       from unnest(${ids}::uuid[]) with ordinality as given (id, n)
       join lots l using (id)

@@ -152,9 +152,7 @@ export async function sendAgain(
     set
       -- A lane is sent by due_at, so microseconds keep the order.
       due_at = ${clock(sql, now)} - ordered.microseconds * interval '1 microsecond',
-      attempts = 0,
-      delivered_at = null,
-      leased_until = null
+      attempts = 0, delivered_at = null, leased_until = null
     from ordered
     where d.id = ordered.id
     and ${chosen}
@@ -174,13 +172,9 @@ export async function readLog(
 ): Promise<LoggedDelivery[]> {
   return sql<LoggedDelivery[]>`
     select
-      d.id,
-      rfc3339(d.created_at) as created_at,
-      rfc3339(d.due_at) as due_at,
-      rfc3339(d.delivered_at) as delivered_at,
+      d.id, m.kind, s.name as search,
+      rfc3339(d.created_at) as created_at, rfc3339(d.due_at) as due_at, rfc3339(d.delivered_at) as delivered_at,
       coalesce(d.leased_until > ${clock(sql, now)}, false) as is_being_sent,
-      m.kind,
-      s.name as search,
       case when l.id is not null then json_build_object('title', l.title, 'slug', l.slug) end as lot,
       (
         select coalesce(json_agg(to_json(latest)), '[]')

@@ -39,12 +39,7 @@ export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
         as plan (plan text, searches integer, endpoints integer, "isInstant" boolean)
     )
     select
-      s.id,
-      s.account_id,
-      s.query,
-      s.lot_id,
-      s.kinds,
-      s.since_change,
+      s.id, s.account_id, s.query, s.lot_id, s.kinds, s.since_change,
       case
         when p."isInstant" and cardinality(s.endpoint_ids) > 0
         then array(

@@ -30,10 +30,7 @@ const DIED =
 export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
   await sql`
     update loads
-    set
-      state = 'refused',
-      finished_at = ${now.toISOString()},
-      reason = ${reason}
+    set state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason}
     where state = 'running'`
 }
 
@@ -158,9 +155,7 @@ export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: 
     )
     update loads
     set
-      state = 'refused',
-      finished_at = ${now.toISOString()},
-      reason = ${reason},
+      state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason},
       rows_read = (select count(*) from staged),
       rows_set_aside = (select count(*) from staged where reason is not null)
     where id = ${loadId}`

@@ -34,10 +34,7 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
     select key, name, homepage, access, tz, premium_percent
     from described
     on conflict (source) do update set
-      name = excluded.name,
-      homepage = excluded.homepage,
-      access = excluded.access,
-      time_zone = excluded.time_zone,
+      name = excluded.name, homepage = excluded.homepage, access = excluded.access, time_zone = excluded.time_zone,
       premium_percent = excluded.premium_percent`
 }
 
@@ -102,12 +99,8 @@ interface LastLoad {
 export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
   return sql<SourceState[]>`
     select
-      s.source,
-      s.name,
-      s.access,
-      coalesce(lots.live, 0) as live_lots,
-      coalesce(lots.sold, 0) as sales,
-      coalesce(lots.duplicates, 0) as duplicates,
+      s.source, s.name, s.access,
+      coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,
       rfc3339(s.last_success_at) as last_success_at,
       round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
       to_json(last_load) as last_load,

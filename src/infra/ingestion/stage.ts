@@ -70,10 +70,7 @@ async function createStage(sql: Sql): Promise<void> {
   await dropStage(sql)
   await sql`
     create temporary table staged (
-      ordinal integer,
-      line integer,
-      reason text,
-      raw text,
+      ordinal integer, line integer, reason text, raw text,
       ${sql.unsafe(LOT_COLUMNS.map(column => `${column} ${sqlTypeOf(column)}`).join(', '))},
       is_left_out boolean not null default false,
       is_old_news boolean not null default false

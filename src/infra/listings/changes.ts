@@ -70,12 +70,7 @@ export async function findChanges(
       coalesce(json_agg(change), '[]')::text as text
     from (
       select
-        w.kind,
-        rfc3339(w.observed_at) as observed_at,
-        w.current_bid_cents,
-        w.num_bids,
-        rfc3339(w.ends_at) as end_date,
-        w.fell,
+        w.kind, rfc3339(w.observed_at) as observed_at, w.current_bid_cents, w.num_bids, rfc3339(w.ends_at) as end_date, w.fell,
         (select to_json(listing) from (select ${listingColumns(context, null)}) as listing) as listing
       from wanted w
       join ${lotsOfSources(sql)} as l on l.id = w.lot_id
@@ -122,9 +117,7 @@ export function observedBids(sql: Sql) {
   return sql`(
     select coalesce(json_agg(
       json_build_object(
-        'observed_at', rfc3339(observed_at),
-        'current_bid_cents', current_bid_cents,
-        'num_bids', num_bids,
+        'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents, 'num_bids', num_bids,
         'fell', coalesce(coalesce(current_bid_cents, 0) < bid_before, false)
       )
       order by seq
@@ -133,10 +126,7 @@ export function observedBids(sql: Sql) {
       select *
       from (
         select
-          c.seq,
-          c.observed_at,
-          c.current_bid_cents,
-          c.num_bids,
+          c.seq, c.observed_at, c.current_bid_cents, c.num_bids,
           lag(c.current_bid_cents) over by_time as bid_before,
           lag(c.num_bids) over by_time as bids_before
         from lot_changes c

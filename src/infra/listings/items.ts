@@ -29,17 +29,11 @@ export async function readItems(
     )
     select
       ${stateColumns(sql, now)},
-      extract(epoch from least(
-        ${windowEnd(sql, now)},
-        ${nextEndAndStart(sql, now)}
-      ))::float8 * 1000 as until_ms,
+      extract(epoch from least(${windowEnd(sql, now)}, ${nextEndAndStart(sql, now)}))::float8 * 1000 as until_ms,
       (
         select json_agg(json_build_object(
-          'slug', slug,
-          'name', name,
-          'category', category,
-          'live_count', coalesce(live.lots, 0),
-          'sold_count', sold.sales,
+          'slug', slug, 'name', name, 'category', category,
+          'live_count', coalesce(live.lots, 0), 'sold_count', sold.sales,
           'median_cents', case when sold.sales >= ${LEAST_SALES_OF_ITEM} then sold.median_cents end
         ) order by place)
         from tracked

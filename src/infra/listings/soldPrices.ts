@@ -128,10 +128,7 @@ export async function findComparables(
       rfc3339(max(estimated_at) - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(max(estimated_at)) as window_end,
       json_agg(json_build_object(
-        'title', title,
-        'price_cents', final_bid_cents,
-        'price_basis', price_basis,
-        'sold_at', rfc3339(sold_at),
+        'title', title, 'price_cents', final_bid_cents, 'price_basis', price_basis, 'sold_at', rfc3339(sold_at),
         'source_url', official_page(source_url, slug, ${publicUrl}),
         'similarity', round(similarity::numeric, 3)::float8
       ) order by rank) filter (where rank <= ${limit}) as comparables
@@ -160,8 +157,7 @@ function statistics(sql: Sql) {
   return sql`
     ${percentile(sql, 0.5)} as median_cents,
     round(avg(final_bid_cents))::bigint as average_cents,
-    min(final_bid_cents) as min_cents,
-    max(final_bid_cents) as max_cents,
+    min(final_bid_cents) as min_cents, max(final_bid_cents) as max_cents,
     count(*) as sold_count,
     coalesce(avg(num_bids), 0)::float8 as avg_bids,
     case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis`

@@ -22,8 +22,7 @@ export async function readTable(sql: Sql, now: Date | null): Promise<BuiltTable>
     await snapshot`set local statement_timeout = 0`
     const [state] = await snapshot<{ offers: number; scores: number; now_ms: number; lots: number }[]>`
       select
-        v.offers,
-        v.scores,
+        v.offers, v.scores,
         extract(epoch from ${clock(snapshot, now)})::float8 * 1000 as now_ms,
         (select count(*) from lots where is_open and ends_at > ${clock(snapshot, now)}) as lots
       from data_version v`

@@ -69,8 +69,7 @@ export async function storeAppraisals(
       select lot_id, due_at, false
       from scored
       on conflict (lot_id) do update set
-        due_at = excluded.due_at,
-        needs_estimate = false
+        due_at = excluded.due_at, needs_estimate = false
     ),
     kept as (
       insert into appraisals as old ${rowOf(sql, written)}

@@ -127,9 +127,7 @@ export async function storeScores(
 export async function countOpenLots(sql: Sql) {
   const [counted] = await sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
     select
-      count(*) as lots_open,
-      count(p.lot_id) as lots_valued,
-      count(l.flip_score) as lots_scored
+      count(*) as lots_open, count(p.lot_id) as lots_valued, count(l.flip_score) as lots_scored
     from lots l
     left join appraisals p on p.lot_id = l.id
     where l.is_open`
