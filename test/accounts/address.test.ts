@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { insertAlertRows } from '../support/site/accountRows.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: TestService
+const site = serviceFor()
 let browser: FormBrowser
 let people = 0
 let [from, to] = ['', '']
 
-beforeAll(async () => {
-  site = await start()
-})
-afterAll(() => site.close())
 beforeEach(async () => {
   site.clock.now = null
   people++

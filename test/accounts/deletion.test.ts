@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { start, type TestService } from '../support/service/start.ts'
+import { describe, expect, it } from 'vitest'
+import { shared } from '../support/run/shared.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { insertAlertRows } from '../support/site/accountRows.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
-import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
+import { startStripeSite } from '../support/site/stripeSite.ts'
 
-let site: TestService
-
-beforeAll(async () => {
-  site = await start()
-})
-afterAll(() => site.close())
+const site = serviceFor()
 
 const callWith = async (key: string) => (await site.get('/api/v1/sources', { key })).status
 
@@ -84,11 +80,7 @@ describe('a deleted account', () => {
 })
 
 describe('an account with a subscription', () => {
-  let world: StripeSite
-  beforeAll(async () => {
-    world = await startStripeSite()
-  })
-  afterAll(() => world.close())
+  const world = shared(startStripeSite, world => world.close())
 
   async function eraseAt(browser: FormBrowser) {
     const page = await browser.open('/account/settings')

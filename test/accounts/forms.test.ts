@@ -1,28 +1,26 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: TestService
+const site = serviceFor({
+  settings: {
+    stripe: {
+      secretKey: 'sk_test_unused',
+      webhookSecret: 'whsec_unused',
+      prices: { pro: 'price_a', pro_plus: 'price_b' },
+      apiUrl: 'http://127.0.0.1:1',
+    },
+  },
+})
 let browser: FormBrowser
 let other: FormBrowser
 
 beforeAll(async () => {
-  site = await start({
-    settings: {
-      stripe: {
-        secretKey: 'sk_test_unused',
-        webhookSecret: 'whsec_unused',
-        prices: { pro: 'price_a', pro_plus: 'price_b' },
-        apiUrl: 'http://127.0.0.1:1',
-      },
-    },
-  })
   browser = await site.signedIn('forms@example.com')
   other = await site.signedIn('other@example.com')
 })
-afterAll(() => site.close())
 
 /** A form as its page sends it. */
 const SENT = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { looksLikeKey, newKey } from '../../src/domain/apiKey.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
-let site: TestService
+const site = serviceFor()
 let browser: FormBrowser
-
-beforeAll(async () => {
-  site = await start()
-})
-afterAll(() => site.close())
 
 let people = 0
 let address = ''

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { shared } from '../support/run/shared.ts'
 import { start } from '../support/service/start.ts'
-import { type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
+import { startStripeSite } from '../support/site/stripeSite.ts'
 import { PRICES } from '../support/standIns/stripeStandIn.ts'
 
-let world: StripeSite
+const world = shared(startStripeSite, world => world.close())
 
-beforeAll(async () => {
-  world = await startStripeSite()
-})
-afterAll(() => world.close())
 afterEach(() => {
   world.stripe.fault = null
 })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
 import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: TestService
+const site = serviceFor()
 
-beforeAll(async () => {
-  site = await start()
-})
-afterAll(() => site.close())
 /** Asks for a link and uses it, in one browser. */
 async function signIn(browser: FormBrowser, address: string, of = site) {
   await browser.submit('/account/sign-in', { address })

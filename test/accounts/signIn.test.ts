@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
-let site: TestService
+const site = serviceFor({ settings: { trustProxyHops: 1 } })
 
-beforeAll(async () => {
-  site = await start({ settings: { trustProxyHops: 1 } })
-})
-afterAll(() => site.close())
 beforeEach(() => {
   site.clock.now = null
 })

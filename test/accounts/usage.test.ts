@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { sumOperationCalls } from '../../src/infra/metering/counters.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
-let site: TestService
+const site = serviceFor()
 let browser: FormBrowser
 let key: string
-
-beforeAll(async () => {
-  site = await start()
-})
-afterAll(() => site.close())
 
 let people = 0
 async function newHolder(): Promise<void> {

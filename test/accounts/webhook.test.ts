@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { deliver, type StripeSite, startStripeSite } from '../support/site/stripeSite.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { shared } from '../support/run/shared.ts'
+import { deliver, startStripeSite } from '../support/site/stripeSite.ts'
 import { type StripeEvent, signatureOf, WEBHOOK_SECRET } from '../support/standIns/stripeStandIn.ts'
 
-let world: StripeSite
+const world = shared(startStripeSite, world => world.close())
 
-beforeAll(async () => {
-  world = await startStripeSite()
-})
-afterAll(() => world.close())
 afterEach(() => {
   world.stripe.fault = null
   world.stripe.beforeList = null

@@ -1,26 +1,22 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import type { Mailer, MailMessage } from '../../src/infra/mail/mailer.ts'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { deliverAt as deliver, testDeliverer } from '../support/alerts/deliverer.ts'
 import { type Answering, OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const SECOND = 1_000
 /** Jitter spreads each wait by a tenth. */
 const JITTERED = 1.1
 
-let world: AlertWorld
+const world = shared(startAlertWorld, world => world.end())
 let receivers: Receiver[] = []
 let mailed: MailMessage[] = []
 let send: Mailer['send']
-
-beforeAll(async () => {
-  world = await startAlertWorld()
-})
-afterAll(() => world.end())
 
 beforeEach(() => {
   mailed = []

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { queueDueMails } from '../support/alerts/deliverer.ts'
 import { HOUR, MINUTE } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 
-let world: AlertWorld
+const world = shared(startAlertWorld, world => world.end())
 let sql: Sql
 let lotId: string
 
 beforeAll(async () => {
-  world = await startAlertWorld()
   sql = world.sql
   lotId = await world.makeLot()
 })
-afterAll(() => world.end())
 
 const at = (iso: string) => new Date(iso)
 let made = 0

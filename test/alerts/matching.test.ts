@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { insertEndpoint, insertSearches, type SearchDraft } from '../support/alerts/savedSearches.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 
-let world: AlertWorld
+const world = shared(startAlertWorld, world => world.end())
 let sql: Sql
 let account: number
 
 beforeAll(async () => {
-  world = await startAlertWorld()
   sql = world.sql
 })
-afterAll(() => world.end())
 beforeEach(async () => {
   await sql`delete from saved_searches`
   await sql`delete from lots`

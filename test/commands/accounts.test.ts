@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 const OWNER = 'jane@example.com'
 
-let site: TestService
+const site = serviceFor()
 
 beforeAll(async () => {
-  site = await start()
   await site.signedIn(OWNER)
 })
-afterAll(() => site.close())
 
 const surplus = (...args: string[]) =>
   runSurplusHere(['accounts', ...args], { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER })

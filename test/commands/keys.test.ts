@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
-let site: TestService
-
-beforeAll(async () => {
-  site = await start()
-})
-afterAll(() => site.close())
+const site = serviceFor()
 
 const keys = async (...args: string[]) => {
   const ran = await runSurplusHere(['keys', ...args, '--json'], {

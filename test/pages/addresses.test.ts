@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { start, type TestService } from '../support/service/start.ts'
+import { describe, expect, it } from 'vitest'
+import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-afterAll(() => api.close())
+const api = serviceFor()
 
 async function leadsTo(path: string): Promise<[status: number, location: string | null]> {
   const { status, headers } = await readPage(api.address + path)

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS, type Plan } from '../../src/contract/plans.ts'
 import { formToken } from '../../src/domain/accounts/secretToken.ts'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
-let site: TestService
+const site = serviceFor()
 let browser: FormBrowser
 let truckId = ''
 let accountId = 0
 
 beforeAll(async () => {
-  site = await start()
   ;[truckId = ''] = await insertLots(site.sql, [
     { slug: 'truck', title: 'Ford F-150 <b>', category: 'vehicles', state: 'IL', ends_at: fromNow(5 * HOUR) },
     { slug: 'desk', title: 'Desk', category: 'office-furniture', state: 'TX' },
   ])
 })
-afterAll(() => site.close())
 
 let people = 0
 beforeEach(async () => {

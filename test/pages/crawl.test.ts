@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 import { furnish } from '../support/site/site.ts'
 
 const MOST_PAGES = 2_000
 
-let site: TestService
+const site = serviceFor({ now: NOW, linksToItself: true })
 
 beforeAll(async () => {
-  site = await start({ now: NOW, linksToItself: true })
   await furnish(site.sql)
 })
-afterAll(() => site.close())
 
 /** Links that robots are asked not to follow: a search can be narrowed in thousands of ways. */
 const NOT_FOLLOWED = /<a [^>]*rel="nofollow"[^>]*>/g

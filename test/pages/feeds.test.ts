@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestService
+const api = serviceFor()
 let ids: string[]
 
 beforeAll(async () => {
-  api = await start()
   ids = await insertLots(api.sql, [
     {
       slug: 'old',
@@ -29,7 +28,6 @@ beforeAll(async () => {
 beforeEach(() => {
   api.clock.now = NOW
 })
-afterAll(() => api.close())
 
 const read = (path: string) => readPage(api.address + path)
 

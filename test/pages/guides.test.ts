@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -22,18 +22,16 @@ const PROGRAMS = [
   { name: 'Python', file: 'run.py', run: ['python3'], needs: 'python3' },
 ]
 
-let site: TestService
+const site = serviceFor({ now: NOW, linksToItself: true })
 let key: string
 
 beforeAll(async () => {
-  site = await start({ now: NOW, linksToItself: true })
   key = newKey()
   const details = { plan: 'free', owner: 'reader', callsPerMonth: null, callsPerMinute: null } as const
   await createKey(site.sql, PEPPER, key, details)
   const lots = Array.from({ length: 60 }, (_, n) => ({ slug: `desk-${n}`, title: `Desk ${n}.`, state: 'TX' }))
   await insertLots(site.sql, lots)
 })
-afterAll(() => site.close())
 
 const read = (path: string) => readPage(site.address + path)
 

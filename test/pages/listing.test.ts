@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   DAY,
   fromNow,
@@ -10,18 +10,17 @@ import {
   NOW,
 } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const EVIL = `2014 FORD F-150 <script>alert("1")</script> & 'more' \u0007</title>`
 
 describe('the page of a listing', () => {
-  let api: TestService
+  const api = serviceFor()
   let truckId: string
 
   beforeAll(async () => {
-    api = await start()
     const [truck, , upcoming] = await insertLots(api.sql, [
       {
         slug: 'truck',
@@ -83,7 +82,6 @@ describe('the page of a listing', () => {
   beforeEach(() => {
     api.clock.now = NOW
   })
-  afterAll(() => api.close())
 
   const open = (slug: string) => readPage(`${api.address}/listings/${slug}`)
 

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY, fromNow, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestService
+const api = serviceFor({ now: NOW })
 
 beforeAll(async () => {
-  api = await start()
-  api.clock.now = NOW
   await insertSearchWorld(api.sql)
   const sale = (state: string, dollars: number, days: number) => ({
     title: 'A sale',
@@ -26,7 +24,6 @@ beforeAll(async () => {
 beforeEach(() => {
   api.clock.now = NOW
 })
-afterAll(() => api.close())
 
 describe('the map', () => {
   it('shows live lots and the rounded median of 365 days in each state; a click leads to its lots', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY, fromNow, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
 import { percentilesOf } from '../support/lots/soldStats.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -19,11 +19,9 @@ const TRUCKS: SaleDraft[] = Array.from({ length: 40 }, (_, n) => ({
 }))
 const MEDIAN = '$6,100'
 
-let api: TestService
+const api = serviceFor({ now: NOW })
 
 beforeAll(async () => {
-  api = await start()
-  api.clock.now = NOW
   await insertSales(api.sql, [
     ...TRUCKS,
     { title: 'Ford F-150, too old', item: 'ford-f-150', sold_at: fromNow(-400 * DAY), final_bid_cents: 100 },
@@ -36,7 +34,6 @@ beforeAll(async () => {
     { slug: 'over', title: 'Ford F-150, over', item: 'ford-f-150', ends_at: fromNow(-1) },
   ])
 })
-afterAll(() => api.close())
 
 /** Rounded to two digits, as pages write it. */
 const twoDigits = (cents: number) => Number((cents / 100).toPrecision(2)).toLocaleString('en-US')

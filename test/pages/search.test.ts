@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const slugsOf = (html: string) =>
@@ -22,16 +22,14 @@ const facetsOf = (html: string) =>
     ),
   ]) as [title: string, values: (readonly [words: string, lots: number, address: string])[]][]
 
-let api: TestService
+const api = serviceFor()
 
 beforeAll(async () => {
-  api = await start()
   await insertSearchWorld(api.sql)
 })
 beforeEach(() => {
   api.clock.now = NOW
 })
-afterAll(() => api.close())
 
 const search = (query: string) => readPage(`${api.address}/search?${query}`.replace(/\?$/, ''))
 

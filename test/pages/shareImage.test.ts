@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertAppraisal, insertLots } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 describe('the image of a shared link', () => {
-  let api: TestService
+  const api = serviceFor()
   beforeAll(async () => {
-    api = await start()
     const [id] = await insertLots(api.sql, [
       { slug: 'truck', title: '2014 Ford F-150', state: 'IL', current_bid_cents: 412_500, flip_score: 64 },
       {
@@ -20,7 +19,6 @@ describe('the image of a shared link', () => {
     ])
     await insertAppraisal(api.sql, { lot_id: id!, estimated_value_cents: 602_077 })
   })
-  afterAll(() => api.close())
 
   const read = (path: string) => fetch(api.address + path)
 

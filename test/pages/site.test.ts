@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
@@ -6,7 +6,7 @@ import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -16,12 +16,7 @@ const PAGES = [
 ]
 const LARGEST_BYTES = 100_000
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-afterAll(() => api.close())
+const api = serviceFor()
 
 const read = (path: string) => readPage(api.address + path)
 const stylesOf = (html: string) =>

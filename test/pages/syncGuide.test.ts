@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -24,17 +24,15 @@ const PROGRAMS = [
 const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0
 
 describe('the guide to staying in sync', () => {
-  let api: TestService
+  const api = serviceFor()
   let key: string
   let guide: string
 
   beforeAll(async () => {
-    api = await start()
     key = await api.makeKey('pro_plus')
     guide = readFileSync(projectFile('docs/guides/sync.md'), 'utf8')
     await insertLots(api.sql, [{ slug: 'truck', title: 'Truck of the guide' }])
   })
-  afterAll(() => api.close())
 
   it('is a page, with the address of this service in its programs', async () => {
     const { status, words } = await readPage(`${api.address}/docs/sync`)

@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestService
+const api = serviceFor()
 
-beforeAll(async () => {
-  api = await start()
-})
 afterEach(() => {
   api.clock.now = null
 })
-afterAll(() => api.close())
 
 async function wordsOf(path: string): Promise<string> {
   const { status, words } = await readPage(api.address + path)
