@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort as anyFreePort } from '../../src/infra/embedded/launch.ts'
 import { currentSweeper, LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { isRunning, type LongCommand, runSurplus, startSurplus } from '../support/run/commandLine.ts'
+import { isRunning, type LongCommand, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
@@ -62,13 +62,7 @@ async function sweeperPid(): Promise<number> {
   return Number(/:(\d+)$/.exec(process)?.[1])
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return String(port)
-}
+const freePort = async () => String(await anyFreePort())
 
 describe('surplus sweep', () => {
   it('writes the archives when it begins, in a process that ends with it, and with --json prints a document for each sweep', async () => {
@@ -80,34 +74,29 @@ describe('surplus sweep', () => {
     expect(sweeper.lines().filter(({ msg }) => /archives/.test(String(msg)))).toEqual([])
   })
 
-  it('works in one of several processes; when that is killed, another goes on within seconds', async () => {
-    const running = [start(['sweep']), start(['sweep']), start(['sweep'])]
-    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(1))
-    const leader = await sweeperPid()
-    const killed = running.find(({ pid }) => pid === leader)
-    const others = running.filter(sweeper => sweeper !== killed)
-    expect(others).toHaveLength(2)
-    const { stdout } = await runSurplus(['sources'], { DATABASE_URL: database.url })
-    expect(stdout).toMatch(new RegExp(`Swept by .*:${leader}\\.`))
-    await killed?.end('SIGKILL')
-    const killedAt = Date.now()
-    const askedBefore = world.seattle.asked.length
-    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(askedBefore + 1))
-    expect(world.seattle.asked[askedBefore]!.atMs - killedAt).toBeLessThan(5000 + ALLOWANCE_MS)
-    expect(others.map(({ pid }) => pid)).toContain(await sweeperPid())
-    expect(world.seattle.mostAtOnce).toBe(1)
-  })
-
-  it('ends within seconds of SIGTERM with exit code 0, also in the middle of a fetch; without INGEST nobody goes on', async () => {
-    world.answer = { ...seattleSales(3), slowMs: 25_000 }
+  it('works in one of several processes, and another goes on when that is killed; SIGTERM ends it in a fetch, and without INGEST nobody goes on', async () => {
     const port = await freePort()
     start(['serve'], { PORT: port })
-    const sweeper = start(['sweep'])
-    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    const sweepers = [start(['sweep']), start(['sweep'])]
+    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(1))
+    const leader = await sweeperPid()
+    const { stdout } = await runSurplusHere(['sources'], { DATABASE_URL: database.url })
+    expect(stdout).toMatch(new RegExp(`Swept by .*:${leader}\\.`))
+    const killed = sweepers.find(({ pid }) => pid === leader)!
+    const other = sweepers.find(sweeper => sweeper !== killed)!
+    await killed.end('SIGKILL')
+    const killedAt = Date.now()
+    const askedBefore = world.seattle.asked.length
+    world.answer = { ...seattleSales(3), slowMs: 25_000 }
+    await until(() => expect(world.seattle.asked.length).toBeGreaterThan(askedBefore))
+    expect(world.seattle.asked[askedBefore]!.atMs - killedAt).toBeLessThan(5000 + ALLOWANCE_MS)
+    expect(await sweeperPid()).toBe(other.pid)
+    expect(world.seattle.mostAtOnce).toBe(1)
+
     const asked = performance.now()
-    expect(await sweeper.end('SIGTERM')).toBe(0)
+    expect(await other.end('SIGTERM')).toBe(0)
     expect(performance.now() - asked).toBeLessThan(4000 + ALLOWANCE_MS)
-    expect(sweeper.lines().at(-1)).toMatchObject({ source: 'seattle', state: 'dropped' })
+    expect(other.lines().at(-1)).toMatchObject({ source: 'seattle', state: 'dropped' })
     await until(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200))
     expect(await currentSweeper(sql)).toBeNull()
   })
