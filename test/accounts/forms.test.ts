@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { serviceFor } from '../support/service/start.ts'
+import { insertAlertRows } from '../support/site/accountRows.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 const site = serviceFor({
@@ -16,38 +17,81 @@ const site = serviceFor({
 })
 let browser: FormBrowser
 let other: FormBrowser
+let own: Records
+let others: Records
 
 beforeAll(async () => {
   browser = await site.signedIn('forms@example.com')
   other = await site.signedIn('other@example.com')
+  await browser.newKey('own')
+  await site.sql`update accounts set plan = 'enterprise'`
+  own = await recordsOf('forms@example.com')
+  others = await recordsOf('other@example.com')
 })
 
 /** A form as its page sends it. */
 const SENT = { origin: 'http://surplus.test', 'content-type': 'application/x-www-form-urlencoded' }
 const keyCount = async () => (await site.sql`select id from keys where revoked_at is null`).length
 
+/** What changes something; `:name` is the id of a record. */
 const CHANGES = [
   '/account/keys',
-  '/account/keys/00000000-0000-4000-8000-000000000000/rotate',
-  '/account/keys/00000000-0000-4000-8000-000000000000/revoke',
+  '/account/keys/:key/rotate',
+  '/account/keys/:key/revoke',
   '/account/plan',
   '/account/payments',
   '/account/sign-out',
   '/account/sign-out-everywhere',
-  '/account/alerts/1/pause',
-  '/account/alerts/1/resume',
-  '/account/alerts/1/test',
-  '/account/alerts/1/feed',
-  '/account/alerts/1/delete',
-  '/account/alerts/endpoints/1/rotate',
-  '/account/alerts/endpoints/1/enable',
-  '/account/alerts/endpoints/1/test',
-  '/account/alerts/endpoints/1/recover',
-  '/account/alerts/endpoints/1/messages/1/resend',
-  '/account/alerts/endpoints/1/delete',
+  '/account/alerts/:alert/pause',
+  '/account/alerts/:alert/resume',
+  '/account/alerts/:alert/test',
+  '/account/alerts/:alert/feed',
+  '/account/alerts/:alert/delete',
+  '/account/alerts/endpoints/:endpoint/rotate',
+  '/account/alerts/endpoints/:endpoint/enable',
+  '/account/alerts/endpoints/:endpoint/test',
+  '/account/alerts/endpoints/:endpoint/recover',
+  '/account/alerts/endpoints/:endpoint/messages/:message/resend',
+  '/account/alerts/endpoints/:endpoint/delete',
 ]
 
-describe.each(CHANGES)('POST %s', path => {
+const RECORD_CHANGES = ['/account/alerts/:alert', ...CHANGES.filter(path => path.includes(':'))]
+const RECORD_PAGES = ['/account/alerts/:alert', '/account/alerts/endpoints/:endpoint']
+
+const RESEND = '/account/alerts/endpoints/:endpoint/messages/:message/resend'
+/** As they stand in a path. */
+const NO_IDS = [
+  ...['0', '-1', '1.5', '01', '1e3', '9007199254740993', '99999999999999999999', 'x', 'constructor'],
+  ...['00000000-0000-4000-8000-000000000000', '1%27%20or%20%271%27%3D%271', '%00', 'a'.repeat(500)],
+]
+
+type Records = Record<string, string>
+
+/** Gives an account a saved search, an endpoint and a message. @returns the ids of all that it has. */
+async function recordsOf(owner: string): Promise<Records> {
+  const account = await insertAlertRows(site.sql, owner)
+  await site.sql`
+    update alert_deliveries d
+    set endpoint_id = e.id
+    from alert_endpoints e
+    where d.account_id = ${account} and e.account_id = ${account}`
+  const [ids] = await site.sql<Records[]>`
+    select
+      (select id from keys where account_id = ${account}) as key,
+      (select id from saved_searches where account_id = ${account}) as alert,
+      (select id from alert_endpoints where account_id = ${account}) as endpoint,
+      (select id from alert_deliveries where account_id = ${account}) as message`
+  return ids!
+}
+
+const pathOf = (path: string, ids: Records) => path.replace(/:(\w+)/g, (_, name) => String(ids[name]))
+
+describe.each(CHANGES)('POST %s', pattern => {
+  let path: string
+  beforeAll(() => {
+    path = pathOf(pattern, own)
+  })
+
   it.each<[string, () => Record<string, string>]>([
     ['without a token', () => ({})],
     ['with an empty token', () => ({ form_token: '' })],
@@ -90,6 +134,52 @@ describe.each(CHANGES)('POST %s', path => {
   it('303 to the sign-in page without a session', async () => {
     const { status, headers } = await site.browser().submit(path, { form_token: browser.formToken() })
     expect([status, headers.location]).toEqual([303, '/account/sign-in'])
+  })
+})
+
+describe('a record', () => {
+  /** What every form of a record wants. */
+  async function filledIn(): Promise<Records> {
+    const { fields } = (await other.open('/account/alerts/new?q=mine')).form('/account/alerts')
+    return { ...fields, hours: '0', since: '2026-11-01T00:00' }
+  }
+
+  /** All that belongs to the owner of the forms. */
+  const stored = () => site.sql`
+    select row(k, s, e, d)::text
+    from keys k, saved_searches s, alert_endpoints e, alert_deliveries d
+    where k.id = ${own.key!} and s.id = ${own.alert!} and e.id = ${own.endpoint!} and d.id = ${own.message!}`
+
+  it.each(RECORD_CHANGES)('of another account is 404 for %s, and stays as it was', async path => {
+    const before = await stored()
+    expect(before).toHaveLength(1)
+    expect((await other.submit(pathOf(path, own), await filledIn())).status).toBe(404)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('of another account is not sent again by way of an endpoint of the own', async () => {
+    const before = await stored()
+    const path = pathOf(RESEND, { ...own, endpoint: others.endpoint! })
+    const { headers } = await other.submit(path, { form_token: other.formToken() })
+    expect(headers.location).toContain('?done=under-way')
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each(RECORD_PAGES)('has a page, %s: 404 for another account, and nobody else is let in', async page => {
+    const path = pathOf(page, own)
+    expect((await browser.open(path)).status).toBe(200)
+    expect((await other.open(path)).status).toBe(404)
+    expect((await other.open(path.replace(/\/\d+$/, ''))).body).not.toContain(path)
+    const { status, headers } = await site.browser().open(path)
+    expect([status, headers.location]).toEqual([303, `/account/sign-in?next=${encodeURIComponent(path)}`])
+  })
+
+  it.each(NO_IDS)('is 404 by the id %s, in every form and page', async id => {
+    const ids = { key: id, alert: id, endpoint: id, message: id }
+    for (const path of RECORD_PAGES) expect((await other.open(pathOf(path, ids))).status, path).toBe(404)
+    const fields = await filledIn()
+    for (const path of RECORD_CHANGES)
+      expect((await other.submit(pathOf(path, ids), fields)).status, path).toBe(404)
   })
 })
 
@@ -155,7 +245,11 @@ describe('a form', () => {
   it.each(['name=%', 'name=%zz', '__proto__=x&constructor=y', 'name[a]=b', '=', '&&&', ''])(
     'is refused, never a failure: %j',
     async body => {
-      for (const path of [...CHANGES, '/account/sign-in', '/account/sign-in/link']) {
+      for (const path of [
+        ...CHANGES.map(path => pathOf(path, own)),
+        '/account/sign-in',
+        '/account/sign-in/link',
+      ]) {
         const { status } = await browser.call('POST', path, SENT, body)
         expect([path, status >= 400 && status < 500]).toEqual([path, true])
       }

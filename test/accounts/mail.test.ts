@@ -48,17 +48,6 @@ describe('with SMTP_URL, a sign-in link', () => {
     expect(site.log()).not.toContain('"link"')
   })
 
-  it.each([
-    'x@example.com\r\nBcc: y@example.com',
-    'x@example.com\r\nRCPT TO:<y@example.com>',
-    'x@example.com, y@example.com',
-    '<x@example.com> y',
-  ])('is sent to nobody for %j', async address => {
-    const before = smtp.mails.length
-    expect((await ask(address)).status).toBe(400)
-    expect(smtp.mails).toHaveLength(before)
-  })
-
   it('gets the same answer when the mail server knows no such mailbox', async () => {
     smtp.refusesRecipients = { code: 550, message: 'no such mailbox' }
     const { status, text } = await ask('gone@example.com')
@@ -78,9 +67,7 @@ describe('with SMTP_URL, a sign-in link', () => {
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
     const failing = await start({
-      settings: {
-        mail: { smtpUrl: `smtp://user:hunter2@127.0.0.1:${port}`, from: 'a@surplus.example' },
-      },
+      settings: { mail: { smtpUrl: `smtp://user:hunter2@127.0.0.1:${port}`, from: 'a@surplus.example' } },
     })
     try {
       const { status, headers, text } = await failing

@@ -1,17 +1,20 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
+import { shared } from '../support/run/shared.ts'
 import { send } from '../support/service/rawHttp.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
 
-let world: AlertWorld
+const world = shared(
+  () => startAlertWorld(minutesAgo(10)),
+  world => world.end(),
+)
 let service: RunningService
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
 beforeAll(async () => {
-  world = await startAlertWorld(minutesAgo(10))
   const { sql } = world
   service = await startService(world.url, pino({ level: 'silent' }), {
     metricsToken: null,
@@ -49,10 +52,7 @@ beforeAll(async () => {
       values (${deliveries[0]!}, ${minutesAgo(minutes)}, ${status}, 1, '')`
   await sql`update alert_progress set position = last_change() - 3 where stream = 'all'`
 })
-afterAll(async () => {
-  await service?.close()
-  await world?.end()
-})
+afterAll(() => service.close())
 
 describe('surplus alerts', () => {
   it('prints what waits, the searches, the endpoints, and the matches and attempts of the last 24 hours', async () => {

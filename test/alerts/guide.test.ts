@@ -9,10 +9,11 @@ import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { newSigningSecret } from '../../src/domain/alerts/webhooks.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { shared } from '../support/run/shared.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -49,15 +50,13 @@ interface Message {
 }
 
 describe('the guides to alerts and webhooks', () => {
-  let world: AlertWorld
-  let api: TestService
+  const world = shared(startAlertWorld, world => world.end())
+  const api = serviceFor()
   let receiver: Receiver
   let secret: string
   let sent: Message
 
   beforeAll(async () => {
-    world = await startAlertWorld()
-    api = await start()
     receiver = await startReceiver(OK)
     const accountId = await world.makeAccount()
     const endpoint = await world.makeEndpoint(accountId, receiver.url)
@@ -67,11 +66,7 @@ describe('the guides to alerts and webhooks', () => {
     await deliverAt(world.sql, new Date())
     sent = receiver.received[0]!
   })
-  afterAll(async () => {
-    await receiver?.end()
-    await api?.close()
-    await world?.end()
-  })
+  afterAll(() => receiver?.end())
 
   it('are pages with the limits of each plan and the example of the contract', async () => {
     const { status, html, words } = await readPage(`${api.address}/docs/alerts`)

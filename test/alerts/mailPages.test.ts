@@ -6,14 +6,14 @@ import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { sendMail } from '../../src/usecases/alerts/sendDelivery.ts'
 import { deliverAt, deliverySettings, queueDueMails } from '../support/alerts/deliverer.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const HOSTILE =
   '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
 
-let site: TestService
+const site = serviceFor({ now: NOW })
 let smtp: SmtpStandIn
 type MailDelivery = Parameters<typeof sendMail>[1]
 let mailer: Mailer
@@ -23,8 +23,6 @@ const send = async (mail: MailDelivery) =>
 let lotIds: string[]
 
 beforeAll(async () => {
-  site = await start()
-  site.clock.now = NOW
   smtp = await startSmtpStandIn()
   const settings = { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' }
   mailer = await createMailer(settings, createLog('silent'), async () => false)
@@ -43,10 +41,7 @@ beforeAll(async () => {
   ])
   await insertAppraisal(site.sql, { lot_id: lotIds[0]!, estimated_value_cents: 602_000, flip_score: 64 })
 })
-afterAll(async () => {
-  await site.close()
-  await smtp.close()
-})
+afterAll(() => smtp.close())
 afterEach(async () => {
   smtp.refusesRecipients = null
   await site.sql`update data_version set kind = 'live'`

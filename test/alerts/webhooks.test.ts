@@ -140,15 +140,6 @@ describe('the signature of a webhook', () => {
     })
   })
 
-  it('is accepted with the old and the new secret while one replaces the other', () => {
-    const [before, after, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()]
-    const headers = signedHeaders([after!, before!], ID, new Date(), BODY)
-    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
-    for (const secret of [before!, after!]) expect(new Webhook(secret).verify(BODY, headers)).toBeTruthy()
-    expect(() => new Webhook(other!).verify(BODY, headers)).toThrow()
-    expect(() => new Webhook(before!).verify(`${BODY} `, headers)).toThrow()
-  })
-
   it('has a secret of 32 random bytes, never the same', () => {
     const secret = newSigningSecret()
     expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32)

@@ -1,19 +1,22 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AlertWorld, startAlertWorld } from '../support/alerts/alertWorld.ts'
+import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
 import { type LongCommand, runSurplus, startSurplus } from '../support/run/commandLine.ts'
+import { shared } from '../support/run/shared.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
-let world: AlertWorld
+const world = shared(
+  () => startAlertWorld(new Date()),
+  world => world.end(),
+)
 let receiver: Receiver
 const running: LongCommand[] = []
 
 vi.setConfig({ testTimeout: 180_000 })
 
 beforeAll(async () => {
-  world = await startAlertWorld(new Date())
   receiver = await startReceiver()
 })
 beforeEach(async () => {
@@ -23,10 +26,7 @@ beforeEach(async () => {
     await Promise.all(running.splice(0).map(command => command.end('SIGKILL')))
   }
 })
-afterAll(async () => {
-  await receiver.end()
-  await world.end()
-})
+afterAll(() => receiver.end())
 
 const settings = () => ({
   DATABASE_URL: world.url,

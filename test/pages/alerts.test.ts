@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS, type Plan } from '../../src/contract/plans.ts'
-import { formToken } from '../../src/domain/accounts/secretToken.ts'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
@@ -27,7 +26,6 @@ beforeEach(async () => {
 })
 
 const setPlan = (plan: Plan) => site.sql`update accounts set plan = ${plan} where id = ${accountId}`
-const tokenOf = (of: FormBrowser) => formToken(of.cookies.get('surplus-session')!)
 
 /** The form of a new alert, as a link of a search leads to it. */
 const newForm = async (query = '') =>
@@ -87,8 +85,6 @@ describe('the way to an alert', () => {
     expect(fields).toMatchObject({ q: words, state: 'TX' })
     const again = await visitor.open(`/account/sign-in?next=${encodeURIComponent(path)}`)
     expect(again.headers.location, 'also for one who is signed in already').toBe(path)
-    const evil = await visitor.open('/account/sign-in?next=%2F%2Fevil.example')
-    expect(evil.headers.location).toBe('/account')
   })
 
   it('leaves out what a shared link has beside the parameters of a search, and says so', async () => {
@@ -341,30 +337,6 @@ describe('an alert', () => {
     const [rss = ''] = await feedsOf()
     expect((await anyone.open(rss)).status).toBe(200)
   })
-
-  it("404 to see or change another account's, and it stays", async () => {
-    const id = await save('q=secret+words', { name: 'Secret' })
-    const other = await site.signedIn(`other${people}@example.com`)
-    const form_token = tokenOf(other)
-    const seen = await other.open(`/account/alerts/${id}`)
-    expect([seen.status, seen.text]).toEqual([404, expect.stringContaining('no such alert')])
-    expect(seen.text).not.toContain('Secret')
-    const { fields } = (await other.open('/account/alerts/new?q=mine')).form('/account/alerts')
-    expect((await other.submit(`/account/alerts/${id}`, fields)).status).toBe(404)
-    for (const what of ['pause', 'resume', 'test', 'feed', 'delete']) {
-      expect((await other.submit(`/account/alerts/${id}/${what}`, { form_token })).status).toBe(404)
-    }
-    expect(await stored()).toMatchObject([{ name: 'Secret', is_paused: false }])
-  })
-
-  it.each(['0', '-1', '1.5', '01', '9007199254740993', 'constructor', '1%27', '%00', '1e3'])(
-    '404 for the id %s',
-    async id => {
-      expect((await browser.open(`/account/alerts/${id}`)).status).toBe(404)
-      const form_token = tokenOf(browser)
-      expect((await browser.submit(`/account/alerts/${id}/delete`, { form_token })).status).toBe(404)
-    },
-  )
 })
 
 describe('the plan of an account', () => {
@@ -427,11 +399,7 @@ describe('the plan of an account', () => {
     const { id } = (await stored())[0]!
     const form = (await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`)
     expect((await form.submit({ name: 'Kept' })).status).toBe(303)
-    expect((await stored())[0]).toMatchObject({
-      name: 'Kept',
-      cadence: 'instant',
-      endpoint_ids: [endpoint],
-    })
+    expect((await stored())[0]).toMatchObject({ name: 'Kept', cadence: 'instant', endpoint_ids: [endpoint] })
   })
 
   it('says in the form what it does not include', async () => {
@@ -443,13 +411,6 @@ describe('the plan of an account', () => {
     const larger = await browser.open('/account/alerts/new')
     expect(larger.form('/account/alerts').fields.cadence).toBe('instant')
     expect(larger.body).toContain('href="/account/alerts/endpoints"')
-  })
-
-  it('shows its limits on the page of prices', async () => {
-    const { text } = await browser.open('/pricing')
-    expect(text).toContain('Alerts: saved searches and watched lots 3 10 50 500')
-    expect(text).toContain('Alerts by mail Once a day Once a day At once At once')
-    expect(text).toContain('Webhook endpoints, Slack, Discord – – 5 20')
   })
 })
 

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import { DRAWINGS } from '../../src/pages/kit/staticFiles.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const PHOTO = 'https://www.gsaauctions.gov/images/1.jpg?a="&b=2'
 
-let api: TestService
-let cards: Map<string, string>
-
 describe('the card of a lot', () => {
+  const api = serviceFor({ now: NOW })
+  let cards: Map<string, string>
+
   beforeAll(async () => {
-    api = await start()
-    api.clock.now = NOW
     const [priced] = await insertLots(api.sql, [
       {
         slug: 'priced',
@@ -52,7 +50,6 @@ describe('the card of a lot', () => {
       ]),
     )
   })
-  afterAll(() => api.close())
 
   it('shows photo, price, value to two digits, time left and score in words', () => {
     const card = cards.get('priced')!

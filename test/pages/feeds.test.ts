@@ -1,10 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-const api = serviceFor()
+const api = serviceFor({ now: NOW })
 let ids: string[]
 
 beforeAll(async () => {
@@ -24,9 +24,6 @@ beforeAll(async () => {
     { slug: 'over', ends_at: fromNow(-1) },
     { slug: 'gone', is_open: false, outcome: 'withdrawn' },
   ])
-})
-beforeEach(() => {
-  api.clock.now = NOW
 })
 
 const read = (path: string) => readPage(api.address + path)

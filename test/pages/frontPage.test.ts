@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import {
   DAY,
@@ -11,7 +11,7 @@ import {
   MINUTE,
   NOW,
 } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 
 /** Each costs $100 where the middle of five sales is $263: 62 % below. */
@@ -35,13 +35,11 @@ const LOTS: LotDraft[] = [
   { slug: 'over', ...DEAL, category: 'seized-property', ends_at: fromNow(-MINUTE) },
 ]
 
-let api: TestService
-let page: ReadPage
-
 describe('the front page', () => {
+  const api = serviceFor({ now: NOW })
+  let page: ReadPage
+
   beforeAll(async () => {
-    api = await start()
-    api.clock.now = NOW
     const ids = await insertLots(api.sql, LOTS)
     const sale_ids = await insertSales(
       api.sql,
@@ -56,7 +54,6 @@ describe('the front page', () => {
     await api.sql`update sources set last_success_at = ${fromNow(-4 * MINUTE)} where source = 'gsa'`
     page = await readPage(`${api.address}/`)
   })
-  afterAll(() => api.close())
 
   const section = (id: string) =>
     new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(page.html)?.[1] ?? ''
@@ -95,17 +92,16 @@ describe('the front page', () => {
     api.clock.now = fromNow(2 * MINUTE)
     page = await readPage(`${api.address}/`)
     expect(slugsIn('ending')[0]).toBe('last-day')
-    api.clock.now = NOW
   })
 })
 
 describe('the front page without lots', () => {
+  const empty = serviceFor()
+
   it('has the search and the categories', async () => {
-    const empty = await start()
     const { status, html } = await readPage(`${empty.address}/`)
     expect(status).toBe(200)
     expect(html).toContain('href="/search?category=vehicles"')
     expect(html).not.toMatch(/id="(deals|ending|states)"/)
-    await empty.close()
   })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   DAY,
   fromNow,
@@ -17,7 +17,7 @@ import { readPage } from '../support/site/readPage.ts'
 const EVIL = `2014 FORD F-150 <script>alert("1")</script> & 'more' \u0007</title>`
 
 describe('the page of a listing', () => {
-  const api = serviceFor()
+  const api = serviceFor({ now: NOW })
   let truckId: string
 
   beforeAll(async () => {
@@ -78,9 +78,6 @@ describe('the page of a listing', () => {
       estimated_value_cents: 602_077,
     })
     await insertAppraisal(api.sql, { lot_id: upcoming! })
-  })
-  beforeEach(() => {
-    api.clock.now = NOW
   })
 
   const open = (slug: string) => readPage(`${api.address}/listings/${slug}`)

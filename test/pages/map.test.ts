@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY, fromNow, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -20,9 +20,6 @@ beforeAll(async () => {
     ...[50, 60, 70, 80].map(dollars => sale('WI', dollars, 1)),
     ...[400, 500, 600, 700, 800].map(dollars => sale('OH', dollars, 2)),
   ])
-})
-beforeEach(() => {
-  api.clock.now = NOW
 })
 
 describe('the map', () => {

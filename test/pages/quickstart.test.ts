@@ -6,23 +6,18 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-let api: TestService
+const api = serviceFor({ now: NOW })
 let folder: string
 
 beforeAll(async () => {
-  api = await start()
-  api.clock.now = NOW
   await insertSearchWorld(api.sql)
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'))
 })
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-  await api.close()
-})
+afterAll(() => rm(folder, { recursive: true }))
 
 it('the TypeScript of the five-minute start runs as it stands in the Node that it names, and claims no browser', async () => {
   const { html, words } = await readPage(`${api.address}/docs/quickstart`)

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -22,27 +22,20 @@ const facetsOf = (html: string) =>
     ),
   ]) as [title: string, values: (readonly [words: string, lots: number, address: string])[]][]
 
-const api = serviceFor()
+const api = serviceFor({ now: NOW })
 
 beforeAll(async () => {
   await insertSearchWorld(api.sql)
-})
-beforeEach(() => {
-  api.clock.now = NOW
 })
 
 const search = (query: string) => readPage(`${api.address}/search?${query}`.replace(/\?$/, ''))
 
 describe('the search page', () => {
-  it.each(FINDINGS)('finds with "%s" what the API finds', async (query, found) => {
-    const { status, html } = await search(query)
-    expect([status, slugsOf(html)]).toEqual([200, found])
-  })
-
-  it('finds with any words what the API finds', async () => {
-    for (const [words, found] of WORDS) {
-      const { html } = await search(`q=${encodeURIComponent(words)}`)
-      expect([words, slugsOf(html)]).toEqual([words, found])
+  it('finds what the API finds', async () => {
+    const searches = WORDS.map(([words, found]) => [`q=${encodeURIComponent(words)}`, found] as const)
+    for (const [query, found] of [...FINDINGS, ...searches]) {
+      const { html } = await search(query)
+      expect([query, slugsOf(html)]).toEqual([query, found])
     }
   })
 
@@ -211,21 +204,9 @@ describe('the search page', () => {
 
 const REFUSED: [query: string, said: string][] = [
   ['page=0', '"page" must be a whole number from 1 to 200, such as 1.'],
-  ['page=1e3', '"page" must be a whole number from 1 to 200, such as 1.'],
-  ['per_page=51', '"per_page" must be a whole number from 1 to 50, such as 20.'],
-  ['category=boats', '"category" must be one of vehicles, heavy-equipment,'],
-  ['sort=best', '"sort" must be one of ending_soon,'],
-  ['zip=1234', '"zip" must be written like 60601.'],
-  ['zip=abcde', '"zip" must be written like 60601.'],
   ['zip=00000', '"zip": there is no ZIP code 00000.'],
-  ['state=I', '"state" must be written like IL.'],
-  ['radius_miles=201&zip=60601', '"radius_miles" must be a whole number from 1 to 200, such as 50.'],
-  ['price_min=-1', '"price_min" must be a number from 0 to 1000000000, such as 100.'],
   ['price_min=9&price_max=1', '"price_min" (9) must not be above "price_max" (1).'],
-  ['no_bids=yes', '"no_bids" must be true or false.'],
   ['q=a&q=b', '"q" is given more than once.'],
-  [`q=${'x'.repeat(201)}`, '"q" must be a text of 1 to 200 characters.'],
-  ['q=%00', '"q" must not contain a NUL character.'],
   ['q=%ff', '"q" must be valid Unicode text, encoded as UTF-8.'],
 ]
 

@@ -71,7 +71,8 @@ describe('every page', () => {
 
 describe('the guides', () => {
   it('tell the errors from the table that the service answers with', async () => {
-    const { words } = await read('/docs/errors')
+    const { words, html } = await read('/docs/errors')
+    expect(html, 'where a key is made').toContain('href="/account"')
     for (const [code, { status, condition, remedy }] of Object.entries(ERRORS)) {
       expect(words).toContain(`${code} ${status} ${condition} ${remedy}`)
     }
@@ -109,6 +110,8 @@ describe('/pricing', () => {
     expect(html.match(/<a class="action" href="(\/account|mailto:[^"]+)"/g)).toHaveLength(PLAN_IDS.length)
     expect(words).toMatch(/Single past sales – Yes Yes Yes/)
     expect(words).toMatch(/CSV export of a search – – Yes Yes/)
+    expect(words).toContain('Alerts: saved searches and watched lots 3 10 50 500')
+    expect(words).toContain('Alerts by mail Once a day Once a day At once At once')
     expect(words).toMatch(/Webhook endpoints, Slack, Discord – – 5 20/)
     for (const id of ['counts', 'overage', 'cancel', 'refund']) expect(html).toContain(`<h3 id="${id}">`)
     expect(words).toContain('a 304 answer, and one whose connection you close')

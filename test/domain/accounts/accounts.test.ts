@@ -33,6 +33,15 @@ describe('an e-mail address', () => {
     'a@example.com\n',
     '\na@example.com',
     'a@example.com\r\n',
+    'a@example.com,b@example.com',
+    'A <a@example.com>',
+    '"a b"@example.com',
+    '-oQ/x@example.com -bv',
+    'root@[127.0.0.1]',
+    'а@example.com',
+    'boo\u212a@example.com',
+    'a@exämple.com',
+    'a\u200b@example.com',
     'a\u0000@example.com',
     'ａ@example.com',
     '\u0130@example.com',
@@ -57,6 +66,9 @@ describe('a path to go on to', () => {
     'http://a',
     '/ a',
     '/\ta',
+    '/\t/a',
+    '/\n/a',
+    'javascript:alert(1)',
     '/a\n',
     ' /a',
     '/é',
@@ -70,9 +82,18 @@ describe('the name of a key', () => {
     expect(keyName('cafe\u0301')).toBe('caf\u00e9')
     expect(keyName('🚚'.repeat(60))).toBe('🚚'.repeat(60))
   })
-  it.each(['', ' ', 'a\tb', 'a\u2028b', 'a\u202eb', '\ud800', 'a'.repeat(61)])('is not %j', name =>
-    expect(keyName(name)).toBeNull(),
-  )
+  it.each([
+    '',
+    ' ',
+    'a\tb',
+    'a\u2028b',
+    'a\u202eb',
+    'a\nb',
+    'a\u001b[31m',
+    'a\u200bb',
+    '\ud800',
+    'a'.repeat(61),
+  ])('is not %j', name => expect(keyName(name)).toBeNull())
 })
 
 describe('a token', () => {
