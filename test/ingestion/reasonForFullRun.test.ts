@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { reasonForFullRun } from '../../src/domain/valuation/reasonForFullRun.ts'
 import type { ModelState } from '../../src/infra/valuation/models.ts'
-import { reasonForFullRun } from '../../src/usecases/valuation/rescore.ts'
 
 const AS_OF = new Date('2026-11-21T09:30:00Z')
 const hoursLater = (hours: number) => new Date(AS_OF.getTime() + hours * 3_600_000)

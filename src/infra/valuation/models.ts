@@ -3,21 +3,15 @@ import type { Category } from '../../domain/titles/categories.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
+import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
 export type SellThrough = Partial<Record<Category, number>>
 
 /** The model that all estimates rest on, without its data. */
-export interface ModelState {
+export interface ModelState extends ModelAge {
   id: number
-  /** When the sales were read. */
-  as_of: Date
-  score_version: string
-  /** How many sales there were. */
-  sales: number
-  /** How many were added, removed or changed since. */
-  sales_changed: number
   sell_through: SellThrough
 }
 

@@ -3,6 +3,7 @@ import { CATEGORIES } from '../../domain/titles/categories.ts'
 import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
+import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
 import { tidyLots } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -19,12 +20,6 @@ import { countUnsold, readBidPoints, readSales, readUnsold } from '../../infra/v
 import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
 import { refreshDueScores } from './refreshDueScores.ts'
-
-const HOUR_MS = 3_600_000
-/** Estimates are never older than this. */
-const LONGEST_HOURS = 24
-/** The share of the sales that may change before all lots are estimated again. */
-const CHANGED_SHARE = 0.01
 
 /**
  * Estimates and scores every open lot, whatever has changed.
@@ -56,22 +51,6 @@ export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promis
   const reason = reasonForFullRun(model, SCORE_VERSION, settings.now)
   const partial = model && !reason ? await updateChangedLots(sql, model, settings) : null
   return partial ?? estimateAllLots(sql, reason ?? 'The model of sales was lost in a crash.', settings)
-}
-
-/** Why all lots must be estimated again, as a sentence, or null while the model is recent enough. */
-export function reasonForFullRun(
-  model: Omit<ModelState, 'id' | 'sell_through'> | null,
-  scoreVersion: string,
-  now: Date,
-): string | null {
-  if (model === null) return 'The sales had not been indexed completely.'
-  const { as_of, score_version, sales, sales_changed } = model
-  if (score_version !== scoreVersion) return `The scores were of version ${score_version}.`
-  const hours = (now.getTime() - as_of.getTime()) / HOUR_MS
-  if (hours >= LONGEST_HOURS) return `The estimates were ${Math.floor(hours)} hours old.`
-  if (hours < 0) return 'The estimates were made later than now: a clock was set back.'
-  if (sales_changed <= sales * CHANGED_SHARE) return null
-  return `${sales_changed} sales had changed since ${sales} were indexed.`
 }
 
 /**
