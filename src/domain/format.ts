@@ -13,9 +13,9 @@ export function formatNumber(value: number): string {
   return NUMBER.format(value)
 }
 
-/** A number and its noun: "1 bid", "1,234 bids". @param many the plural, where it is not the noun and an s. */
-export function count(value: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? one : many}`
+/** A number and its noun: "1 bid", "1,234 bids". */
+export function count(value: number, noun: string): string {
+  return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
 /** US cents as dollars and cents: 412500 as "$4,125.00". */

@@ -41,16 +41,9 @@ interface EventLot {
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
-  const { kind, ends_at, ended_before, fell, current_bid_cents, num_bids } = change
-  const event = (of: AlertKind, value: string): LotEvent => ({
-    kind: of,
-    value,
-    seq: change.seq,
-    observed_at: change.observed_at,
-    current_bid_cents,
-    num_bids,
-    ends_at,
-  })
+  const { kind, ended_before, fell, ...facts } = change
+  const { ends_at, current_bid_cents, num_bids } = facts
+  const event = (of: AlertKind, value: string): LotEvent => ({ kind: of, value, ...facts })
   const ending = () => ({
     ...event('ending', ends_at ?? ''),
     hours_left: hoursUntil(ends_at, now_ms),

@@ -33,6 +33,7 @@ export function messageBody(format: EndpointFormat, message: LotMatched): string
 /** Titles stand in `plain_text`, which has no formatting; only our own words and addresses stand in `mrkdwn`. */
 function slackMessage(message: LotMatched) {
   const { search, listing } = message.data
+  const links = `<${listing.bidprowl_url}|Open the lot> · <${search.url}|Edit the alert>`
   const plain = (text: string) => ({ type: 'plain_text', text: slackText(text), emoji: false })
   return {
     text: slackText(`${headline(message)}: ${listing.title}`),
@@ -41,13 +42,7 @@ function slackMessage(message: LotMatched) {
       { type: 'header', text: plain(ellipsized(headline(message), SLACK_HEADER)) },
       { type: 'section', text: plain(listing.title) },
       { type: 'section', text: plain(facts(message)) },
-      {
-        type: 'section',
-        text: {
-          type: 'mrkdwn',
-          text: `<${listing.bidprowl_url}|Open the lot> · <${search.url}|Edit the alert>`,
-        },
-      },
+      { type: 'section', text: { type: 'mrkdwn', text: links } },
     ],
   }
 }

@@ -84,13 +84,9 @@ export function portOf(server: Server): number {
  * connections, then the idle ones are closed, those that never sent a byte, and all at a deadline. `server.close()` alone
  * keeps serving connections that are kept alive.
  */
-export async function drain(
-  server: Server,
-  readiness: Readiness,
-  lingerMs: number = LINGER_MS,
-): Promise<void> {
+export async function drain(server: Server, readiness: Readiness): Promise<void> {
   readiness.stopping = true
-  await new Promise(resolve => setTimeout(resolve, lingerMs))
+  await new Promise(resolve => setTimeout(resolve, LINGER_MS))
   const closed = new Promise(resolve => server.close(resolve))
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   const silentStop = setTimeout(() => closeSilentConnections(server), SILENT_STOP_MS)

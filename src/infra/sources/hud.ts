@@ -71,11 +71,7 @@ function hudFields(record: unknown): Cells {
   const { attributes, geometry } = isObject(record) ? record : {}
   const { x, y } = fieldsOf(geometry, ['x', 'y'])
   const fields = fieldsOf(attributes, FIELDS)
-  return {
-    ...fields,
-    MAP_LATITUDE: fields.MAP_LATITUDE ?? y,
-    MAP_LONGITUDE: fields.MAP_LONGITUDE ?? x,
-  }
+  return { ...fields, MAP_LATITUDE: fields.MAP_LATITUDE ?? y, MAP_LONGITUDE: fields.MAP_LONGITUDE ?? x }
 }
 
 function hudKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {

@@ -4,7 +4,8 @@ import { invalidRequest, unavailable } from '../../domain/errors.ts'
 
 const TIMEOUT_MS = 8_000
 const RETRIES = 2
-const SIGNATURE_TOLERANCE_SECONDS = 300
+/** How old a signature may be. */
+const TOLERANCE_SECONDS = 300
 const RETRY_AFTER_SECONDS = 10
 const MOST_SUBSCRIPTIONS = 100
 
@@ -86,12 +87,7 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
      */
     readEvent(body: Buffer, signature: string) {
       try {
-        const event = stripe.webhooks.constructEvent(
-          body,
-          signature,
-          webhookSecret,
-          SIGNATURE_TOLERANCE_SECONDS,
-        )
+        const event = stripe.webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_SECONDS)
         return { id: event.id, type: event.type, customer: customerOf(event.data.object) }
       } catch {
         throw invalidRequest('The Stripe-Signature does not match this body, or is too old.')

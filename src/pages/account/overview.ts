@@ -78,16 +78,13 @@ function usageChart({ days, today, used, month }: MonthOfCalls): Html {
 
 /** The days of the month until today, the latest first. */
 function usageTable({ days, today, month }: MonthOfCalls): Html {
-  const rows = days
-    .slice(0, today)
-    .map((calls, index) => ({ day: dayOf(month, index), calls }))
-    .reverse()
+  const rows = days.slice(0, today).map((calls, index) => ({ day: dayOf(month, index), calls }))
   return table(
     [
       ['Day (UTC)', ({ day }) => day, 'header'],
       ['Calls', ({ calls }) => calls, 'number'],
     ],
-    rows,
+    rows.reverse(),
   )
 }
 
