@@ -25,13 +25,8 @@ async function archive({ month = null, json }: { month?: string | null; json?: b
   process.once('disconnect', () => process.exit(1))
   process.channel?.unref()
   loadZipTables()
-  const settings = {
-    store,
-    contract: readContract(),
-    publicUrl: config.publicUrl,
-    now: null,
-    onWritten: progress,
-  }
+  const { publicUrl } = config
+  const settings = { store, contract: readContract(), publicUrl, now: null, onWritten: progress }
   const months = await withDatabase(config, sql => writeArchives(sql, settings, month))
   answer(json, { months }, () =>
     months === null ? 'Another process writes the archives now.' : `Months written: ${months.length}.`,

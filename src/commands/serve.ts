@@ -112,13 +112,8 @@ async function prepare(context: CommandContext, config: Config, pepper: string, 
   try {
     await prepareDatabase(sql, context.isEmbedded)
     const isNewDemo = demo && (await needsDemo(sql))
-    if (isNewDemo)
-      await loadDemo(sql, {
-        ...DEMO_SIZE,
-        now: new Date(),
-        withAlerts: config.mail === null,
-        onProgress: progress,
-      })
+    const moment = { now: new Date(), onProgress: progress }
+    if (isNewDemo) await loadDemo(sql, { ...DEMO_SIZE, ...moment, withAlerts: config.mail === null })
     // Read here, where no deadline of a call ends a start on a busy machine.
     const kind = await readDataKind(sql)
     return { keys: demo ? await storeDemoKeys(sql, pepper) : [], isNewDemo, kind }

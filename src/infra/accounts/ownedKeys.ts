@@ -57,14 +57,13 @@ export async function addKey(
   key: NewSecret & { name: string; most: number },
   now: Date | null,
 ): Promise<boolean> {
-  const rows = await sql`
+  const { count } = await sql`
     insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
     select
       ${key.id}::uuid, ${accountId}::bigint, null, ${key.name}, ${key.hash}, ${key.hint},
       ${clock(sql, now)} + make_interval(mins => ${SHOWN_MINUTES})
-    where (select count(*) from keys where account_id = ${accountId} and revoked_at is null) < ${key.most}
-    returning id`
-  return rows.length > 0
+    where (select count(*) from keys where account_id = ${accountId} and revoked_at is null) < ${key.most}`
+  return count > 0
 }
 
 /**
@@ -78,7 +77,7 @@ export async function replaceKey(
   { secret, hours }: { secret: NewSecret; hours: number },
   now: Date | null,
 ): Promise<boolean> {
-  const rows = await sql`
+  const { count } = await sql`
     with old as (
       update keys
       set revoked_at = ${clock(sql, now)} + make_interval(hours => ${hours})
@@ -89,9 +88,8 @@ export async function replaceKey(
     select
       ${secret.id}::uuid, account_id, plan, name, ${secret.hash}, ${secret.hint}, calls_per_month, calls_per_minute,
       ${clock(sql, now)} + make_interval(mins => ${SHOWN_MINUTES})
-    from old
-    returning id`
-  return rows.length > 0
+    from old`
+  return count > 0
 }
 
 /** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
@@ -114,11 +112,10 @@ export async function revokeOwnKey(
   owned: { accountId: number; id: string },
   now: Date | null,
 ): Promise<boolean> {
-  const rows = await sql`
+  const { count } = await sql`
     update keys
     set revoked_at = ${clock(sql, now)}
     where id = ${owned.id}::uuid and account_id = ${owned.accountId}
-    and (revoked_at is null or revoked_at > ${clock(sql, now)})
-    returning id`
-  return rows.length > 0
+    and (revoked_at is null or revoked_at > ${clock(sql, now)})`
+  return count > 0
 }

@@ -122,14 +122,13 @@ export async function setPlan(
   { plan, by, until }: { plan: Plan; by: string; until: Date | null },
 ): Promise<{ subscription: string | null } | 'none'> {
   const isFree = plan === 'free'
-  const set = await sql`
+  const { count } = await sql`
     update accounts
     set
       plan = ${plan}, plan_until = ${until?.toISOString() ?? null}::timestamptz,
       plan_set_by = ${isFree ? null : by}, plan_set_at = ${isFree ? null : sql`now()`}
-    where owner = ${owner} and subscription_status is null
-    returning id`
-  if (set.length > 0) return { subscription: null }
+    where owner = ${owner} and subscription_status is null`
+  if (count > 0) return { subscription: null }
   const [held] = await sql<{ subscription: string | null }[]>`
     select subscription_status as subscription from accounts where owner = ${owner}`
   return held ?? 'none'

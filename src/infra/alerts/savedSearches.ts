@@ -72,15 +72,14 @@ export async function changeSavedSearch(
   { accountId, id }: Owned,
   search: SavedSearch,
 ): Promise<boolean> {
-  const rows = await sql`
+  const { count } = await sql`
     update saved_searches
     set
       (
         name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, by_file, endpoint_ids, is_paused
       ) = (select s.* from ${sentColumns(sql, search)})
-    where id = ${id} and account_id = ${accountId}
-    returning id`
-  return rows.length > 0
+    where id = ${id} and account_id = ${accountId}`
+  return count > 0
 }
 
 /** The serving connections take no arrays, so the columns arrive as JSON, in the order of both statements above. */
@@ -110,8 +109,8 @@ export async function applyChange(
     feed: sql`update saved_searches set feed_generation = feed_generation + 1`,
     delete: sql`delete from saved_searches`,
   }
-  const rows = await sql`${statements[change]} where id = ${id} and account_id = ${accountId} returning id`
-  return rows.length > 0
+  const { count } = await sql`${statements[change]} where id = ${id} and account_id = ${accountId}`
+  return count > 0
 }
 
 /** Queues a test message about a lot for each channel of a search. @returns how many channels it has. */
@@ -121,7 +120,7 @@ export async function queueTests(
   lotId: string,
   now: Date | null,
 ): Promise<number> {
-  const rows = await sql`
+  const { count } = await sql`
     insert into alert_deliveries (id, account_id, search_id, endpoint_id, kind, content, created_at, due_at)
     select
       gen_random_uuid(), s.account_id, s.id, channel.endpoint_id, 'test', jsonb_build_object('lot_id', ${lotId}::uuid),
@@ -135,9 +134,8 @@ export async function queueTests(
       from alert_endpoints e
       where e.account_id = s.account_id and e.id = any(s.endpoint_ids) and e.disabled_at is null
     ) as channel
-    where s.id = ${id} and s.account_id = ${accountId}
-    returning id`
-  return rows.length
+    where s.id = ${id} and s.account_id = ${accountId}`
+  return count
 }
 
 /** Makes the account of a demo service, with saved searches, unless it exists. */

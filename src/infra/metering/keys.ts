@@ -55,10 +55,9 @@ export async function listKeys(sql: Sql): Promise<{ hint: string }[]> {
  * @returns false when no key has that id. Revoking twice is fine.
  */
 export async function revokeKey(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
+  const { count } = await sql`
     update keys
     set revoked_at = least(revoked_at, now())
-    where id = ${id}::uuid
-    returning id`
-  return rows.length > 0
+    where id = ${id}::uuid`
+  return count > 0
 }

@@ -50,7 +50,7 @@ function newEndpointForm({ formToken, fields, problem }: ListShown): Html {
     maxlength: 2000,
     required: true,
     autocomplete: 'off',
-    value: fields.url ?? '',
+    value: fields.url,
   }
   const formats = ENDPOINT_FORMATS.map((format): Option => [format, labels.formats[format]])
   return html`<h2>New endpoint</h2>

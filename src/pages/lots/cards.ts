@@ -9,35 +9,28 @@ import { type Html, html } from '../kit/html.ts'
 import type { Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
 
+interface CardOptions {
+  /** Whether each card says why it is a deal. */
+  areDeals?: boolean
+  /** The search that found the lots, for the way back from their pages. */
+  from?: Sent
+}
+
 /**
  * Live lots as cards, each with a link to its page.
  * @param values what the lots are worth, of `readLotValues`.
  * @param now the moment of the request.
- * @param options whether each card says why it is a deal; the search that found the lots, for the way back from their pages.
  */
-export function lotCards(
-  listings: Listing[],
-  values: LotValues,
-  now: Date,
-  { areDeals = false, from }: { areDeals?: boolean; from?: Sent } = {},
-): Html {
-  const cards = listings.map(listing => {
-    const reason = areDeals ? reasonOf(listing, values) : null
-    return lotCard(listing, values, now, reason, from)
-  })
+export function lotCards(listings: Listing[], values: LotValues, now: Date, options: CardOptions = {}): Html {
+  const cards = listings.map(listing => lotCard(listing, values, now, options))
   return html`<ul class="lots">
 ${cards}</ul>`
 }
 
-function lotCard(
-  listing: Listing,
-  values: LotValues,
-  now: Date,
-  reason: string | null,
-  from: Sent | undefined,
-): Html {
+function lotCard(listing: Listing, values: LotValues, now: Date, { areDeals, from }: CardOptions): Html {
   const price = priceOf(listing)
   const value = values.get(listing.id)
+  const reason = areDeals ? reasonOf(listing, values) : null
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>

@@ -103,12 +103,9 @@ ${check('buy_now', 'Buy now available', shown)}
 </div>`
 }
 
-function number(
-  name: string,
-  label: string,
-  shown: Shown,
-  [least, most, step]: [number, number, string],
-): Html {
+type Bounds = [least: number, most: number, step: string]
+
+function number(name: string, label: string, shown: Shown, [least, most, step]: Bounds): Html {
   return html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`
 }

@@ -30,12 +30,8 @@ export async function requestLink(
   }
   await deps.primary(sql => storeLink(sql, link, deps.now()))
   const url = `${deps.publicUrl}/account/sign-in/link?token=${token}`
-  await deps.mailer.send({
-    to: recipient,
-    subject: 'Your sign-in link',
-    text: mailText(deps.publicUrl, url),
-    signInLink: url,
-  })
+  const text = mailText(deps.publicUrl, url)
+  await deps.mailer.send({ to: recipient, subject: 'Your sign-in link', text, signInLink: url })
   return recipient
 }
 
