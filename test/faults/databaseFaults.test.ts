@@ -5,19 +5,18 @@ import { callThrough, expectCounted, expectHonest, withStatus } from '../support
 import { ALLOWANCE_MS, manyCalls, sampleOf, startLoad, tookMs } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
 /** A request is answered by then. */
 const DEADLINE_MS = 2_000
 
-let api: TestService
+const api = serviceFor()
 let process: ServiceProcess
 const running: RunningService[] = []
 
 beforeAll(async () => {
-  api = await start()
   process = await startServiceProcess(api.databaseUrl)
 })
 
@@ -25,10 +24,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(service => service.close()))
 })
 
-afterAll(async () => {
-  await process.kill()
-  await api.close()
-})
+afterAll(() => process.kill())
 
 async function sourcesOn(databaseUrl: string): Promise<string> {
   const service = await startService(databaseUrl)

@@ -6,16 +6,15 @@ import { insertLots } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 import { ALLOWANCE_MS, manyCalls, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const LOTS = 5_000
 
-let api: TestService
+const api = serviceFor()
 let key: string
 let service: ServiceProcess
 
 beforeAll(async () => {
-  api = await start()
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
   const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
   await insertLots(
@@ -30,10 +29,7 @@ beforeAll(async () => {
   service = await startServiceProcess(api.databaseUrl)
 })
 
-afterAll(async () => {
-  await service.kill()
-  await api.close()
-})
+afterAll(() => service.kill())
 
 /** Asks for the export and leaves when so many bytes have come, or at once. */
 function askAndLeave(afterBytes: number): Promise<void> {

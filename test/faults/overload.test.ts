@@ -4,7 +4,7 @@ import { expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
 import { manyCalls, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { exchange } from '../support/service/rawHttp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { METRICS_TOKEN } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
@@ -14,12 +14,11 @@ const CALLS_AT_ONCE = 24
 const CALLERS = 6 * CALLS_AT_ONCE
 
 describe('a process with several times more to do than it can', () => {
-  let api: TestService
+  const api = serviceFor()
   let service: ServiceProcess
   let key: string
 
   beforeAll(async () => {
-    api = await start()
     key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
     const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
     const lots = Array.from({ length: LOTS }, (_, n) => ({
@@ -33,10 +32,7 @@ describe('a process with several times more to do than it can', () => {
     })
   })
 
-  afterAll(async () => {
-    await service.kill()
-    await api.close()
-  })
+  afterAll(() => service.kill())
 
   const ask = (path: string) => sampleOf(service.address + path, key)
   const shedSoFar = async () => {

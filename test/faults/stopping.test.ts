@@ -1,21 +1,20 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ALLOWANCE_MS, lostCalls, sampleOf, startLoad } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { startService } from '../support/service/service.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 /** A request is answered by then. */
 const DEADLINE_MS = 2_000
 
-let api: TestService
+const api = serviceFor()
 let key: string
 let running: ServiceProcess[] = []
 
 beforeAll(async () => {
-  api = await start()
   key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
 })
 
@@ -23,8 +22,6 @@ afterEach(async () => {
   await Promise.all(running.map(service => service.kill()))
   running = []
 })
-
-afterAll(() => api.close())
 
 async function startMany(count: number): Promise<ServiceProcess[]> {
   running = await Promise.all(Array.from({ length: count }, () => startServiceProcess(api.databaseUrl)))

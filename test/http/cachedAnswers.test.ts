@@ -5,7 +5,7 @@ import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import type { Sql } from '../../src/infra/postgres/sql.ts'
 import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
 const OWNER = 'repeats'
@@ -21,13 +21,12 @@ const SAME = {
   ends_at: fromNow(2 * DAY),
 }
 
-let api: TestService
+const api = serviceFor({ opensSeenPages: false })
 /** Another process, which loads lots. */
 let elsewhere: Sql
 let id: string
 
-beforeAll(async () => {
-  api = await start({ opensSeenPages: false })
+beforeAll(() => {
   elsewhere = openAdminConnection(api.databaseUrl)
 })
 
@@ -41,10 +40,7 @@ beforeEach(async () => {
   ])
 })
 
-afterAll(async () => {
-  await elsewhere.end({ timeout: 5 })
-  await api.close()
-})
+afterAll(() => elsewhere.end({ timeout: 5 }))
 
 async function found(path = EVERYTHING): Promise<{ total: number; slugs: string[] }> {
   const { status, body } = await api.get(path)

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadDemo } from '../../src/commands/demo.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { exchange } from '../support/service/rawHttp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const SEARCH = '/api/v1/listings?per_page=5'
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start({ opensSeenPages: false })
-})
-
-afterAll(() => api.close())
+const api = serviceFor({ opensSeenPages: false })
 
 async function kindOf(path: string, key?: string | null): Promise<string | undefined> {
   return (await api.get(path, { ...(key === undefined ? {} : { key }) })).headers['x-data']

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { type Answer, type Asked, exchange, send } from '../support/service/rawHttp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 interface Line {
   level: number
@@ -12,22 +12,18 @@ interface Line {
   res?: { status: number }
 }
 
-let api: TestService
+const api = serviceFor()
 let service: ServiceProcess
 const keys: Record<string, string> = { stranger: newKey() }
 
 beforeAll(async () => {
-  api = await start()
   service = await startServiceProcess(api.databaseUrl, 'trace')
   keys.known = await api.makeKey('enterprise')
   keys.spent = await api.makeKey('free', { monthly: 0 })
   keys.poor = await api.makeKey('free')
 })
 
-afterAll(async () => {
-  await service.kill()
-  await api.close()
-})
+afterAll(() => service.kill())
 
 const lines = () => service.log().split('\n').filter(Boolean)
 const parsed = () => lines().map(line => JSON.parse(line) as Line)

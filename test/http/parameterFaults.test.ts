@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { legacyRequest } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-
-afterAll(() => api.close())
+const api = serviceFor()
 
 const FAULTS: [query: string, args: Record<string, unknown>][] = [
   ['page=0', { page: 0 }],

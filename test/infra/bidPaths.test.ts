@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { learnBidPaths } from '../../src/domain/valuation/bidPaths.ts'
 import type { Sql } from '../../src/infra/postgres/database.ts'
 import { readBidPoints } from '../../src/infra/valuation/salesHistory.ts'
@@ -6,7 +6,7 @@ import { backtestSales } from '../../src/usecases/valuation/backtestSales.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 /** Runs the work as an observation of this moment, as loads do. */
@@ -62,12 +62,11 @@ const vanOf = (n: number) => ({
 })
 
 describe('the projection from observed bids', () => {
-  let api: TestService
+  const api = serviceFor()
   let open: { priced: string; unpriced: string }
   const now = fromNow(0)
 
   beforeAll(async () => {
-    api = await start()
     api.clock.now = NOW
     await insertSales(
       api.sql,
@@ -86,8 +85,6 @@ describe('the projection from observed bids', () => {
     ])
     open = { priced, unpriced }
   })
-  afterAll(() => api.close())
-
   const appraisalOf = async (id: string) =>
     (await api.get(`/api/v1/comps?listing_id=${id}`)).body.data.appraisal
 

@@ -6,7 +6,7 @@ import { findListings } from '../../src/infra/listings/listings.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const LOTS = 3_000
 const NO_FILTER: ListingFilter = {
@@ -23,11 +23,10 @@ const NO_FILTER: ListingFilter = {
   min_flip_score: null,
 }
 
-let api: TestService
+const api = serviceFor()
 let sql: Sql
 
 beforeAll(async () => {
-  api = await start()
   await insertLots(
     api.sql,
     Array.from({ length: LOTS }, (_, index) => ({
@@ -40,10 +39,7 @@ beforeAll(async () => {
   sql = openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 })
 })
 
-afterAll(async () => {
-  await sql.end()
-  await api.close()
-})
+afterAll(() => sql.end())
 
 it('PostgreSQL plans a look-up once, and a search with its values', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: null }

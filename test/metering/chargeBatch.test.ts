@@ -5,18 +5,17 @@ import { chargeKeys } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const DEADLINE_MS = 10_000
 
-let api: TestService
+const api = serviceFor()
 let pool: Sql
 let meter: Meter
 
-beforeAll(async () => {
-  api = await start()
+beforeAll(() => {
   pool = openAdminConnection(api.databaseUrl)
   meter = createMeter({
     sql: () => pool,
@@ -26,10 +25,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(async () => {
-  await pool.end()
-  await api.close()
-})
+afterAll(() => pool.end())
 
 const charge = (key: string) => meter.charge(hashKey(PEPPER, key))
 

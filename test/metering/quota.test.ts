@@ -2,25 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { manyCalls } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const CALLERS = 64
 const UNLIMITED = 1_000_000
 
-let api: TestService
+const api = serviceFor()
 let services: ServiceProcess[]
 
 beforeAll(async () => {
-  api = await start()
   services = await Promise.all([startServiceProcess(api.databaseUrl), startServiceProcess(api.databaseUrl)])
 })
 
-afterAll(async () => {
-  await Promise.all(services.map(service => service.kill()))
-  await api.close()
-})
+afterAll(() => Promise.all(services.map(service => service.kill())))
 
 interface Answer {
   status: number

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
-import { type KeyOptions, start, type TestService } from '../support/service/start.ts'
+import { type KeyOptions, serviceFor } from '../support/service/start.ts'
 
 const DAY = 86_400
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-
-afterAll(() => api.close())
+const api = serviceFor()
 
 interface Told {
   status: number

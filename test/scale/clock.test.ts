@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { manyCalls, patiently, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,11 +17,10 @@ const CLOCKS = [
 /** Lots around the true moment, nearer to it than the clocks are off. */
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
-let api: TestService
+const api = serviceFor()
 let services: ServiceProcess[]
 
 beforeAll(async () => {
-  api = await start()
   services = await Promise.all(CLOCKS.map(clock => startServiceProcess(api.databaseUrl, 'info', { clock })))
   await insertLots(api.sql, [
     { slug: 'ends-soon', starts_at: inMinutes(-600), ends_at: inMinutes(30) },
@@ -31,10 +30,7 @@ beforeAll(async () => {
   ])
 }, 120_000)
 
-afterAll(async () => {
-  await Promise.all(services.map(service => service.kill()))
-  await api.close()
-})
+afterAll(() => Promise.all(services.map(service => service.kill())))
 
 interface Page {
   data: { title: string; status: string; bidprowl_url: string }[]

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { patiently, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const UNLIMITED = 1_000_000
 const HOUR_MS = 3_600_000
@@ -11,18 +11,14 @@ const PROMISED_MS = 1_000
 
 vi.setConfig({ testTimeout: 60_000 })
 
-let api: TestService
+const api = serviceFor({ opensSeenPages: false })
 let services: ServiceProcess[]
 
 beforeAll(async () => {
-  api = await start({ opensSeenPages: false })
   services = await Promise.all([1, 2, 3].map(() => startServiceProcess(api.databaseUrl)))
 }, 120_000)
 
-afterAll(async () => {
-  await Promise.all((services ?? []).map(service => service.kill()))
-  await api.close()
-})
+afterAll(() => Promise.all((services ?? []).map(service => service.kill())))
 
 const everywhere = (path: string, key: string) =>
   Promise.all(services.map(({ address }) => patiently(() => sampleOf(address + path, key))))
