@@ -1,17 +1,11 @@
 import { METHODS } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { ABSENT_PATHS, HOSTILE_VALUES } from '../support/hostile/hostileInputs.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-
-afterAll(() => api.close())
+const api = serviceFor()
 
 describe.each([
   ['getListing', '/api/v1/listings/'],

@@ -1,16 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-
-afterAll(() => api.close())
+const api = serviceFor()
 
 type Body = string | Buffer
 
@@ -56,10 +50,7 @@ describe('a body of the agent endpoint that cannot be read', () => {
   it.each([
     ['text/plain', LIST_TOOLS],
     ['application/x-www-form-urlencoded', 'a=b'],
-    [
-      'multipart/form-data; boundary=x',
-      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
-    ],
+    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--'],
     ['application/xml', '<a/>'],
     ['application/octet-stream', '\0'],
     ['nonsense', LIST_TOOLS],
@@ -73,26 +64,14 @@ describe('a body of the agent endpoint that cannot be read', () => {
     expect((await post(LIST_TOOLS, { 'content-encoding': encoding })).status).toBe(415)
   })
 
-  it.each<[string, Body, Record<string, string>]>([
-    ['66 kB', JSON.stringify({ a: 'b'.repeat(66_000) }), {}],
-    ['10 MB', JSON.stringify({ a: 'b'.repeat(10_000_000) }), {}],
-    [
-      'a small gzip of 50 MB',
-      gzipSync(JSON.stringify({ a: 'b'.repeat(50_000_000) })),
-      { 'content-encoding': 'gzip' },
-    ],
-    [
-      'a small deflate of 50 MB',
-      deflateSync(Buffer.alloc(50_000_000, 'b')),
-      { 'content-encoding': 'deflate' },
-    ],
-    [
-      'a small brotli of 50 MB',
-      brotliCompressSync(Buffer.alloc(50_000_000, 'b')),
-      { 'content-encoding': 'br' },
-    ],
-  ])('413 for %s', async (_what, body, headers) => {
-    expect((await post(body, headers)).status).toBe(413)
+  it.each<[string, Body, string]>([
+    ['66 kB', JSON.stringify({ a: 'b'.repeat(66_000) }), 'identity'],
+    ['10 MB', JSON.stringify({ a: 'b'.repeat(10_000_000) }), 'identity'],
+    ['a small gzip of 50 MB', gzipSync(JSON.stringify({ a: 'b'.repeat(50_000_000) })), 'gzip'],
+    ['a small deflate of 50 MB', deflateSync(Buffer.alloc(50_000_000, 'b')), 'deflate'],
+    ['a small brotli of 50 MB', brotliCompressSync(Buffer.alloc(50_000_000, 'b')), 'br'],
+  ])('413 for %s', async (_what, body, encoding) => {
+    expect((await post(body, { 'content-encoding': encoding })).status).toBe(413)
   })
 
   it.each<[string, Body, string]>([
@@ -111,10 +90,7 @@ describe('a body of the agent endpoint that is no message', () => {
     ['blanks', ' \r\n\t '],
     ['an empty object', '{}'],
     ['an empty list', '[]'],
-    [
-      'a list of 100 calls',
-      JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
-    ],
+    ['a list of 100 calls', JSON.stringify(Array(100).fill(JSON.parse(LIST_TOOLS)))],
     ['a list of lists', '[[[[]]]]'],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"drop"}'],
     ['an unknown tool', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"__proto__"}}'],
@@ -132,11 +108,7 @@ describe('a body of the agent endpoint that is no message', () => {
   })
 })
 
-describe('a key that is sent to the agent endpoint', () => {
-  it.each([['Bearer nonsense'], ['Bearer bp_live_'], ['Basic YTpi'], ['nonsense']])(
-    'must send a valid one: 401 for %s',
-    async authorization => {
-      expect((await post(LIST_TOOLS, { authorization })).status).toBe(401)
-    },
-  )
-})
+it.each(['Bearer nonsense', 'Bearer bp_live_', 'Basic YTpi', 'nonsense'])(
+  'a key that is sent to the agent endpoint must be valid: 401 for %s',
+  async authorization => expect((await post(LIST_TOOLS, { authorization })).status).toBe(401),
+)

@@ -1,25 +1,26 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { type Answer, exchange } from '../support/service/rawHttp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
-let api: TestService
+const api = serviceFor()
 let authorization: string
 
 beforeAll(async () => {
-  api = await start()
   authorization = `Authorization: Bearer ${await api.masterKey()}`
 })
-
-afterAll(() => api.close())
 
 const lines = (...written: string[]) => `${written.join('\r\n')}\r\n\r\n`
 const request = (...headers: string[]) =>
   lines('GET /api/v1/sources HTTP/1.1', 'Host: a', authorization, ...headers)
 /** One after which the server closes the connection, so that the test need not wait for more. */
 const last = (...headers: string[]) => request('Connection: close', ...headers)
+const lastWith = (line: string, ...headers: string[]) =>
+  lines(line, 'Host: a', 'Connection: close', ...headers)
+const PATH = '/api/v1/sources'
+const CHUNKED = 'Transfer-Encoding: chunked'
 const post = (...headers: string[]) =>
   lines('POST /api/v1/mcp HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...headers)
 
@@ -53,27 +54,18 @@ describe('what is no HTTP gets one 400 in JSON, and the connection is closed', (
     ['a bare carriage return', () => request('X-A: b\rX-C: d')],
     ['no Host', () => lines('GET /api/v1/sources HTTP/1.1', authorization)],
     ['two Hosts', () => request('Host: b')],
-    [
-      'Content-Length and Transfer-Encoding',
-      () => `${post('Content-Length: 6', 'Transfer-Encoding: chunked')}0\r\n\r\nG`,
-    ],
-    [
-      'Transfer-Encoding and Content-Length',
-      () => `${post('Transfer-Encoding: chunked', 'Content-Length: 6')}0\r\n\r\nG`,
-    ],
+    ['a length and then an encoding', () => `${post('Content-Length: 6', CHUNKED)}0\r\n\r\nG`],
+    ['an encoding and then a length', () => `${post(CHUNKED, 'Content-Length: 6')}0\r\n\r\nG`],
     ['two lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}{}1`],
     ['a length with a sign', () => `${post('Content-Length: +2')}{}`],
     ['a length below zero', () => post('Content-Length: -1')],
     ['a length that is no number', () => post('Content-Length: 0x2')],
     ['a list of lengths', () => `${post('Content-Length: 2, 2')}{}`],
     ['a length beyond 64 bits', () => post('Content-Length: 99999999999999999999')],
-    ['a chunk size that is none', () => `${post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
-    ['a chunk size beyond 64 bits', () => `${post('Transfer-Encoding: chunked')}fffffffffffffffff\r\n{}`],
+    ['a chunk size that is none', () => `${post(CHUNKED)}zz\r\n{}\r\n0\r\n\r\n`],
+    ['a chunk size beyond 64 bits', () => `${post(CHUNKED)}fffffffffffffffff\r\n{}`],
     ['an unknown transfer encoding', () => `${post('Transfer-Encoding: xchunked')}2\r\n{}\r\n0\r\n\r\n`],
-    [
-      'a transfer encoding after chunked',
-      () => `${post('Transfer-Encoding: chunked, identity')}2\r\n{}\r\n0\r\n\r\n`,
-    ],
+    ['an encoding after chunked', () => `${post(`${CHUNKED}, identity`)}2\r\n{}\r\n0\r\n\r\n`],
   ])('%s', async (_what, bytes) => {
     const answers = await answersTo(bytes())
     expect(statuses(answers)).toEqual([400])
@@ -84,8 +76,8 @@ describe('what is no HTTP gets one 400 in JSON, and the connection is closed', (
 
 describe('a request that is smuggled behind another', () => {
   it.each([
-    ['Content-Length before Transfer-Encoding', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
-    ['Transfer-Encoding before Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
+    ['Content-Length before Transfer-Encoding', ['Content-Length: 4', CHUNKED]],
+    ['Transfer-Encoding before Content-Length', [CHUNKED, 'Content-Length: 4']],
     ['a blank in the name', ['Transfer-Encoding : chunked', 'Content-Length: 4']],
     ['a tab before the value', ['Transfer-Encoding:\tchunked', 'Content-Length: 4']],
     ['a fold', ['Transfer-Encoding:\r\n chunked', 'Content-Length: 4']],
@@ -106,67 +98,33 @@ describe('a request that is smuggled behind another', () => {
 describe('what is HTTP, but unusual', () => {
   it.each<[string, () => string, number[]]>([
     ['headers of 17 kB', () => last(`X-A: ${'a'.repeat(17_000)}`), [431]],
-    [
-      'a target of 17 kB',
-      () => lines(`GET /${'a'.repeat(17_000)} HTTP/1.1`, 'Host: a', 'Connection: close'),
-      [431],
-    ],
+    ['a target of 17 kB', () => lastWith(`GET /${'a'.repeat(17_000)} HTTP/1.1`), [431]],
     ['4,000 headers', () => last(...Array.from({ length: 4_000 }, (_, index) => `a${index}: b`)), [431]],
     ['400 headers', () => last(...Array.from({ length: 400 }, (_, index) => `a${index}: b`)), [200]],
     [
       'chunk extensions of 17 kB',
-      () => `${post('Transfer-Encoding: chunked')}2;a=${'b'.repeat(17_000)}\r\n{}\r\n0\r\n\r\n`,
+      () => `${post(CHUNKED)}2;a=${'b'.repeat(17_000)}\r\n{}\r\n0\r\n\r\n`,
       [413],
     ],
     ['an expectation that is none', () => last('Expect: magic'), [417]],
     ['CONNECT', () => lines('CONNECT evil.example:443 HTTP/1.1', 'Host: evil.example:443'), [405]],
-    [
-      'TRACE',
-      () => lines('TRACE /api/v1/sources HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
-      [405],
-    ],
-    ['OPTIONS *', () => lines('OPTIONS * HTTP/1.1', 'Host: a', 'Connection: close'), [404]],
+    ['TRACE', () => lastWith(`TRACE ${PATH} HTTP/1.1`, authorization), [405]],
+    ['OPTIONS *', () => lastWith('OPTIONS * HTTP/1.1'), [404]],
     [
       'a target with a scheme',
-      () =>
-        lines(
-          'GET http://evil.example/api/v1/sources HTTP/1.1',
-          'Host: a',
-          authorization,
-          'Connection: close',
-        ),
+      () => lastWith(`GET http://evil.example${PATH} HTTP/1.1`, authorization),
       [200],
     ],
-    [
-      'a target with a scheme and nothing',
-      () => lines('GET http:// HTTP/1.1', 'Host: a', 'Connection: close'),
-      [200],
-    ],
-    [
-      'a target with a broken host',
-      () => lines('GET http://[::1/ HTTP/1.1', 'Host: a', 'Connection: close'),
-      [200],
-    ],
-    [
-      'a target without a slash',
-      () => lines('GET api/v1/sources HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
-      [400],
-    ],
-    [
-      'a target with a fragment',
-      () => lines('GET /api/v1/sources#a?b=1 HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
-      [400],
-    ],
+    ['a target with a scheme and nothing', () => lastWith('GET http:// HTTP/1.1'), [200]],
+    ['a target with a broken host', () => lastWith('GET http://[::1/ HTTP/1.1'), [200]],
+    ['a target without a slash', () => lastWith('GET api/v1/sources HTTP/1.1', authorization), [400]],
+    ['a target with a fragment', () => lastWith(`GET ${PATH}#a?b=1 HTTP/1.1`, authorization), [400]],
     [
       'raw bytes in the target',
-      () => lines('GET /api/v1/listings?q=\xff\xfe HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
+      () => lastWith(`GET /api/v1/listings?q=\xff\xfe HTTP/1.1`, authorization),
       [200, 400],
     ],
-    [
-      'raw bytes in the path',
-      () => lines('GET /api/v1/listings/\xff\xfe HTTP/1.1', 'Host: a', authorization, 'Connection: close'),
-      [400],
-    ],
+    ['raw bytes in the path', () => lastWith(`GET /api/v1/listings/\xff\xfe HTTP/1.1`, authorization), [400]],
     [
       'an upgrade to WebSocket',
       () => request('Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
@@ -177,7 +135,7 @@ describe('what is HTTP, but unusual', () => {
       () => request('Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: '),
       [200],
     ],
-    ['HTTP/1.0 without a Host', () => lines('GET /api/v1/sources HTTP/1.0', authorization), [200]],
+    ['HTTP/1.0 without a Host', () => lines(`GET ${PATH} HTTP/1.0`, authorization), [200]],
     ['two Authorizations', () => last('Authorization: Bearer a'), [200, 401]],
     ['empty lines before', () => `\r\n\r\n${last()}`, [200]],
   ])('%s', async (_what, bytes, expected) => {
@@ -192,7 +150,7 @@ describe('what is HTTP, but unusual', () => {
   })
 
   it('a broken body is answered after the requests before it', async () => {
-    const broken = `${post('Transfer-Encoding: chunked')}zz\r\n`
+    const broken = `${post(CHUNKED)}zz\r\n`
     expect(statuses(await answersTo(request() + broken))).toEqual([200, 400])
   })
 
@@ -204,16 +162,14 @@ describe('what is HTTP, but unusual', () => {
   })
 })
 
-describe('a request that never ends', () => {
-  it('is cut off with 408 in JSON', async () => {
-    const { address, server } = api
-    const patience = server.headersTimeout
-    server.headersTimeout = 200
-    const { answers } = await exchange(address, 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: b', 5_000)
-    server.headersTimeout = patience
-    expect(statuses(answers)).toEqual([408])
-    expect(violationsOf(answers[0]!, null)).toEqual([])
-  })
+it('a request that never ends is cut off with 408 in JSON', async () => {
+  const { address, server } = api
+  const patience = server.headersTimeout
+  server.headersTimeout = 200
+  const { answers } = await exchange(address, 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: b', 5_000)
+  server.headersTimeout = patience
+  expect(statuses(answers)).toEqual([408])
+  expect(violationsOf(answers[0]!, null)).toEqual([])
 })
 
 describe('clients that send slowly (slowloris)', () => {
@@ -244,26 +200,17 @@ describe('clients that send slowly (slowloris)', () => {
 
   it.each([
     ['headers', 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
-    [
-      'a body',
-      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{',
-      ' ',
-    ],
-    [
-      'chunks',
-      'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-      '1\r\n \r\n',
-    ],
+    ['a body', `${post('Content-Length: 60000')}{`, ' '],
+    ['chunks', post(CHUNKED), '1\r\n \r\n'],
   ])(
     'are cut off with 408 while they trickle %s, and others are answered meanwhile',
-    async (_what, head, byte) => {
+    async (_, head, byte) => {
       const { server } = api
       const { headersTimeout, requestTimeout } = server
       Object.assign(server, { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS })
       try {
         const slow = Array.from({ length: 50 }, () => trickle(head, byte))
-        const answer = await api.ask({ method: 'GET', path: '/api/v1/sources' })
-        expect(answer.status).toBe(200)
+        expect((await api.ask({ method: 'GET', path: PATH })).status).toBe(200)
         for (const { text, ms } of await Promise.all(slow)) {
           expect(text).toMatch(/^HTTP\/1\.1 408 /)
           expect(text).toContain('"code":"invalid_request"')
@@ -281,9 +228,6 @@ describe('clients that send slowly (slowloris)', () => {
   })
 })
 
-describe('after all of this', () => {
-  it('the service still answers', async () => {
-    const answer = await api.ask({ method: 'GET', path: '/api/v1/sources' })
-    expect(answer.status).toBe(200)
-  })
+it('the service still answers after all of this', async () => {
+  expect((await api.ask({ method: 'GET', path: PATH })).status).toBe(200)
 })

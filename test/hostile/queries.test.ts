@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
 import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { HOSTILE_NAMES, HOSTILE_VALUES, misspellingsOf } from '../support/hostile/hostileInputs.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
-let api: TestService
-
-beforeAll(async () => {
-  api = await start()
-})
-
-afterAll(() => api.close())
+const api = serviceFor()
 
 const reads = contract.operations.filter(({ method }) => method === 'get')
 const SOME_ID = '0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
 const addressOf = ({ path }: Operation, query: string) => `${path.replace('{id}', SOME_ID)}?${query}`
 
-/** Every operation with each of its query parameters; all values go to free text and to the first of a type or pattern, every tenth to the others. */
+/** Every operation with each of its query parameters; all values go to free text and to the first of a type, every tenth to the others. */
 const tried = new Set<string>()
 const queried = reads.flatMap(operation =>
   operation.parameters
@@ -25,7 +19,7 @@ const queried = reads.flatMap(operation =>
     .map(parameter => {
       const { type, pattern, enum: names } = parameter.schema
       const isFreeText = type === 'string' && !pattern && !names
-      const reading = isFreeText ? parameter.name : `${type} ${pattern} ${Boolean(names)}`
+      const reading = isFreeText ? parameter.name : `${type}`
       const values = HOSTILE_VALUES.filter((_, n) => !tried.has(reading) || n % 10 === 0)
       tried.add(reading)
       return { operation, parameter, values }
@@ -77,7 +71,7 @@ describe.each(reads)('$operationId with a hostile query', operation => {
   it('refuses names that it does not know', async () => {
     const faults = await faultsOfAll(
       api,
-      HOSTILE_NAMES.flatMap(name => [`${name}=1`, `${name}=`, `a=1&${name}=1`]),
+      HOSTILE_NAMES.flatMap((name, n) => [`${name}=1`, ...(n % 10 ? [] : [`${name}=`, `a=1&${name}=1`])]),
       query => ({ method: 'GET', path: addressOf(operation, query) }),
       (answer, query) => [
         ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
@@ -111,13 +105,16 @@ describe.each(reads)('$operationId with a hostile query', operation => {
 
 describe('the links of a page', () => {
   it.each([
-    ['a question mark', 'q=truck?&per_page=1'],
-    ['an ampersand', 'q=a%26page%3D9'],
-    ['a line break', 'q=truck%0d%0aX-Injected:1'],
-    ['an angle bracket', 'q=%3E%3B rel=next'.replaceAll(' ', '%20')],
-    ['a comma and quotes', 'q=%22a%22,%3C/b%3E'],
-    ['200 characters of four bytes', `q=${encodeURIComponent('😀'.repeat(200))}`],
-  ])('keep %s of the query', async (_what, query) => {
+    ...[
+      'truck?&per_page=1',
+      'a%26page%3D9',
+      'truck%0d%0aX-Injected:1',
+      '%3E%3B%20rel=next',
+      '%22a%22,%3C/b%3E',
+    ],
+    encodeURIComponent('😀'.repeat(200)),
+  ])('keep the query q=%s', async q => {
+    const query = `q=${q}`
     const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}` })
     expect(violationsOf(answer, 'searchListings')).toEqual([])
     const first = /<([^>]*)>; rel="first"/.exec(answer.headers.link ?? '')?.[1]

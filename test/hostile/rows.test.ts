@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
 import { HOSTILE_TEXTS } from '../support/hostile/hostileInputs.ts'
 import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
 import { insertAppraisal, insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
 /** The service lives by the clock of the database, and sales count for a year. */
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000)
 const SOURCE_NAME = `<b>"O'Brien" & Söhne</b>`
 
-let api: TestService
+const api = serviceFor()
 let ids: string[]
 
 const shortened = (text: string, length: number) => [...text].slice(0, length).join('')
@@ -37,12 +37,9 @@ const rows = HOSTILE_TEXTS.map((text, index) => ({
 const byId = () => new Map(ids.map((id, index) => [id, rows[index]!]))
 
 beforeAll(async () => {
-  api = await start()
   await api.sql`update sources set name = ${SOURCE_NAME} where source = 'gsa'`
   ids = await insertLots(api.sql, rows)
 })
-
-afterAll(() => api.close())
 
 async function read<Body>(path: string, operationId: Parameters<typeof violationsOf>[1]): Promise<Body> {
   const answer = await api.ask({ method: 'GET', path })
@@ -51,10 +48,11 @@ async function read<Body>(path: string, operationId: Parameters<typeof violation
   return JSON.parse(answer.body || '{}') as Body
 }
 
+const TEXTS = ['title', 'state', 'city', 'zip', 'condition_grade', 'image_url', 'source_url'] as const
+
 function expectAsStored(listing: Listing, row: (typeof rows)[number]): void {
-  const { title, state, city, zip, condition_grade, image_url, source_url, slug } = row
-  expect(listing).toMatchObject({ title, state, city, zip, condition_grade, image_url, source_url })
-  expect(listing.bidprowl_url).toMatch(new RegExp(`/listings/${slug}$`))
+  for (const name of TEXTS) expect(listing[name]).toBe(row[name])
+  expect(listing.bidprowl_url).toMatch(new RegExp(`/listings/${row.slug}$`))
   expect(listing.source_name).toBe(SOURCE_NAME)
 }
 
@@ -88,11 +86,8 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
   })
 
   it('are found by state and source', async () => {
-    const { data } = await read<Schemas['ListingPage']>(
-      '/api/v1/listings?source=gsa&per_page=50',
-      'searchListings',
-    )
-    expect(data).toHaveLength(50)
+    const path = '/api/v1/listings?source=gsa&per_page=50'
+    expect((await read<Schemas['ListingPage']>(path, 'searchListings')).data).toHaveLength(50)
     await read('/api/v1/listings?state=or', 'searchListings')
   })
 
@@ -105,16 +100,7 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
     for (const row of cells) {
       const told = Object.fromEntries(header!.map((name, index) => [name, row[index]!]))
       const stored = byId().get(told.id!)!
-      for (const name of [
-        'title',
-        'state',
-        'city',
-        'zip',
-        'condition_grade',
-        'image_url',
-        'source_url',
-      ] as const)
-        expect(told[name]).toBe(asCell(stored[name]))
+      for (const name of TEXTS) expect(told[name]).toBe(asCell(stored[name]))
       for (const cell of row) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
     }
   })
@@ -136,16 +122,12 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
   })
 })
 
-describe('sales whose title is hostile', () => {
-  it('are the comparables of a lot, as stored, ten at a time', async () => {
+describe('what is known of a lot whose every text is hostile', () => {
+  it('is read as stored, ten comparables at a time', async () => {
+    const sold = { sold_at: AN_HOUR_AGO, final_bid_cents: 12_345 }
     const sales = await insertSales(
       api.sql,
-      rows.map(({ title, source_url }) => ({
-        title,
-        source_url,
-        sold_at: AN_HOUR_AGO,
-        final_bid_cents: 12_345,
-      })),
+      rows.map(({ title, source_url }) => ({ title, source_url, ...sold })),
     )
     for (let start = 0; start < rows.length; start += 10) {
       const lot_id = ids[start]!
@@ -157,23 +139,11 @@ describe('sales whose title is hostile', () => {
       )
     }
   })
-})
 
-describe('what is known of a lot whose every text is hostile', () => {
   it('is read by its id and by its slug: the Flip Score', async () => {
-    const named = ['price', 'time', 'bidder', 'condition', 'sell_through'].map(name => [`${name}_points`, 0])
-    const others = [
-      'price_score',
-      'confidence',
-      'comparables_count',
-      'estimated_value_cents',
-      'all_in_cost_cents',
-      'likely_low_cents',
-      'likely_high_cents',
-      'range_low_cents',
-      'range_high_cents',
-    ]
-    const factors = Object.fromEntries([...named, ...others.map(name => [name, 1])])
+    const factors = Object.fromEntries(
+      contract.propertiesOf('FlipFactors').map(name => [name, name.endsWith('_points') ? 0 : 1]),
+    )
     for (let index = 1; index < rows.length; index += 10) {
       const lot_id = ids[index]!
       await insertAppraisal(api.sql, { lot_id, flip_score: 50, factors })
@@ -204,18 +174,10 @@ describe('what is known of a lot whose every text is hostile', () => {
 
 describe('the Link header of a page', () => {
   it('stays below 8,000 characters, and still leads to the next page', async () => {
-    const query = `q=${encodeURIComponent(`cmd or ${'😀'.repeat(190)}`)}&source=${'gsa'}`
-    await insertLots(
-      api.sql,
-      Array.from({ length: 9 }, (_, index) => {
-        return {
-          slug: `cmd-${index}`,
-          title: 'cmd',
-          starts_at: '-infinity' as const,
-          ends_at: 'infinity' as const,
-        }
-      }),
-    )
+    const query = `q=${encodeURIComponent(`cmd or ${'😀'.repeat(190)}`)}&source=gsa`
+    const always = { starts_at: '-infinity', ends_at: 'infinity' } as const
+    const lots = Array.from({ length: 9 }, (_, index) => ({ slug: `cmd-${index}`, title: 'cmd', ...always }))
+    await insertLots(api.sql, lots)
     const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}&per_page=2&page=2` })
     expect(violationsOf(answer, 'searchListings')).toEqual([])
     const next = /<([^>]*)>; rel="next"/.exec(answer.headers.link!)?.[1]
