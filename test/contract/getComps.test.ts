@@ -111,11 +111,7 @@ describe('getComps', () => {
     for (const lot_id of [incomparable, closing, alone]) await insertAppraisal(api.sql, { lot_id })
   })
 
-  async function read(query: string): Promise<Schemas['Comps']> {
-    const { status, body } = await api.get(`${PATH}?${query}`)
-    expect([query, status]).toEqual([query, 200])
-    return body.data
-  }
+  const read = async (query: string): Promise<Schemas['Comps']> => (await api.read(`${PATH}?${query}`)).data
 
   it.each<[string, SaleDraft[]]>([
     ['category=vehicles', vehicles],
@@ -321,39 +317,33 @@ describe('getComps', () => {
     },
   )
 
+  const noneOf = (what: string) => `No sale of ${what} known from the last 365 days`
+  const untracked = (nearest: string) =>
+    `This item is not tracked. Did you mean "${nearest}"? GET /api/v1/items lists all items.`
+
   it.each([
-    ['category=real-estate', 'No sale of real-estate is known from the last 365 days.'],
-    ['state=zz', 'No sale of ZZ is known from the last 365 days.'],
-    ['category=vehicles&state=PR', 'No sale of vehicles in PR is known from the last 365 days.'],
+    ['category=real-estate', `${noneOf('real-estate is')}.`],
+    ['state=zz', `${noneOf('ZZ is')}.`],
+    ['category=vehicles&state=PR', `${noneOf('vehicles in PR is')}.`],
     [
       'item=office-chair',
       'Only 4 sales of "office-chair" are known from the last 365 days; statistics need at least 5.',
     ],
-    [
-      'item=toyota-tacoma',
-      'No sale of "toyota-tacoma" is known from the last 365 days; statistics need at least 5.',
-    ],
-    [
-      'item=office-chair&state=zz',
-      'No sale of "office-chair" in ZZ is known from the last 365 days; statistics need at least 5.',
-    ],
-    ['item=F150', 'This item is not tracked. Did you mean "ford-f-150"? GET /api/v1/items lists all items.'],
-    [
-      'item=ofice-chiar',
-      'This item is not tracked. Did you mean "office-chair"? GET /api/v1/items lists all items.',
-    ],
+    ['item=toyota-tacoma', `${noneOf('"toyota-tacoma" is')}; statistics need at least 5.`],
+    ['item=office-chair&state=zz', `${noneOf('"office-chair" in ZZ is')}; statistics need at least 5.`],
+    ['item=F150', untracked('ford-f-150')],
+    ['item=ofice-chiar', untracked('office-chair')],
     [
       'listing_id=00000000-0000-3000-8000-000000000000',
       'No listing has the id "00000000-0000-3000-8000-000000000000".',
     ],
+    [
+      'listing_id=UNKNOWN',
+      'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.',
+    ],
   ])('404 with a sentence that says why for ?%s', async (query, error) => {
-    expect(refusalOf(await api.get(`${PATH}?${query}`))).toBe(`404 not_found: ${error}`)
-  })
-
-  it('404 for a listing without a value; the message says so', async () => {
-    expect(refusalOf(await api.get(`${PATH}?listing_id=${lots.unknown}`))).toBe(
-      '404 not_found: No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.',
-    )
+    const asked = `${PATH}?${query.replace('UNKNOWN', lots.unknown)}`
+    expect(refusalOf(await api.get(asked))).toBe(`404 not_found: ${error}`)
   })
 
   it('404 for an item that is not tracked, with a slug that is, whatever was sent', async () => {

@@ -89,11 +89,8 @@ describe('getFlipScore', () => {
     }
   })
 
-  async function read(idOrSlug: string): Promise<Schemas['FlipScore']> {
-    const { status, body } = await api.get(`${PATH}/${idOrSlug}`)
-    expect([idOrSlug, status]).toEqual([idOrSlug, 200])
-    return body.data
-  }
+  const read = async (idOrSlug: string): Promise<Schemas['FlipScore']> =>
+    (await api.read(`${PATH}/${idOrSlug}`)).data
 
   it('200 with the score, its factors, the resale margin and the version of the formula', async () => {
     const { body } = await api.get(`${PATH}/${ids[0]}`)

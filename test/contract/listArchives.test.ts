@@ -54,11 +54,8 @@ describe('listArchives', () => {
     return row!.id
   }
 
-  async function read(query = '', by = key): Promise<Schemas['ArchivePage']> {
-    const { status, body } = await api.get(`${PATH}?${query}`, { key: by })
-    expect([query, status]).toEqual([query, 200])
-    return body
-  }
+  const read = (query = '', by = key): Promise<Schemas['ArchivePage']> =>
+    api.read(`${PATH}?${query}`, { key: by })
 
   const named = ({ data }: Schemas['ArchivePage']) =>
     data.map(({ month, table, format }) => `${month} ${table} ${format}`)

@@ -35,11 +35,7 @@ describe('listBids', () => {
     await api.sql`update lots set ${api.sql(facts)} where id = ${truck}`
   }
 
-  async function read(idOrSlug: string): Promise<Schemas['BidList']> {
-    const { status, body } = await api.get(pathOf(idOrSlug))
-    expect([idOrSlug, status]).toEqual([idOrSlug, 200])
-    return body
-  }
+  const read = (idOrSlug: string): Promise<Schemas['BidList']> => api.read(pathOf(idOrSlug))
 
   const point = (observed_at: string, current_bid_cents: number | null, num_bids: number, fell = false) => ({
     observed_at,

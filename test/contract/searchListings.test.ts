@@ -8,7 +8,7 @@ import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/lo
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
-import { refusalOf, serviceFor, type TestService } from '../support/service/start.ts'
+import { refusalOf, serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -30,11 +30,7 @@ describe('searchListings', () => {
 
   beforeAll(() => insertSearchWorld(api.sql))
 
-  async function search(query: string, of: TestService = api): Promise<Page> {
-    const { status, body } = await of.get(`${PATH}?${query}`)
-    expect([query, status]).toEqual([query, 200])
-    return body
-  }
+  const search = (query: string, of = api): Promise<Page> => of.read(`${PATH}?${query}`)
 
   /** Adds live lots of a new source. */
   async function insertCrowd(source: string, lots: LotDraft[]): Promise<string[]> {

@@ -78,11 +78,7 @@ describe('searchSales', () => {
     ])
   })
 
-  async function search(query = ''): Promise<Schemas['SalePage']> {
-    const { status, body } = await api.get(`${PATH}?${query}`)
-    expect([query, status]).toEqual([query, 200])
-    return body
-  }
+  const search = (query = ''): Promise<Schemas['SalePage']> => api.read(`${PATH}?${query}`)
 
   const namesOf = ({ data }: Schemas['SalePage']) =>
     data.map(({ id }) => NAMES.find(name => ids[name] === id) ?? id)

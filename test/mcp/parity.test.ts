@@ -185,36 +185,25 @@ describe('a tool and its REST endpoint', () => {
     it.each(CLIENT_KINDS)('lets %s connect, list the tools and call them without a key', async kind => {
       const client = await connectClient(kind, api.address)
       expect((await client.tools()).map(({ name }) => name)).toEqual(NAMES)
+      expect(client.instructions()).toContain('bidprowl_url')
       // The client itself holds the answer against the output schema of the tool.
       const found = await client.call('search_listings', { state: 'IL' })
+      expect(found).toMatchObject({ structuredContent: { total: 1, data: [{ state: 'IL' }] } })
       expect(found.isError).toBeFalsy()
-      expect(found.structuredContent).toMatchObject({ total: 1, data: [{ state: 'IL' }] })
-      expect(client.instructions()).toContain('bidprowl_url')
+      const wrong = await client.call('get_listing', { id: 'no-such-lot' })
+      expect(wrong.isError, 'as a result that the model can read').toBe(true)
+      await expect(client.call('no_such_tool', {})).rejects.toThrow(/-?32602|Unknown tool/)
       await client.close()
     })
 
-    it.each(CLIENT_KINDS)(
-      'lets %s call with a key, and the calls belong to the owner of the key',
-      async kind => {
-        const owner = `client ${kind}`
-        const client = await connectClient(kind, api.address, await api.makeKey('free', { owner }))
-        const before = await callsOf(api.sql, owner)
-        await client.call('get_listing', { id: 'truck' })
-        await client.call('search_listings', {})
-        expect((await callsOf(api.sql, owner)) - before).toBe(2)
-        await client.close()
-      },
-    )
-
-    it.each(CLIENT_KINDS)(
-      'tells %s what is wrong with a call, as a result that the model can read',
-      async kind => {
-        const client = await connectClient(kind, api.address)
-        const { isError } = await client.call('get_listing', { id: 'no-such-lot' })
-        expect(isError).toBe(true)
-        await expect(client.call('no_such_tool', {})).rejects.toThrow(/-?32602|Unknown tool/)
-        await client.close()
-      },
-    )
+    it.each(CLIENT_KINDS)('lets %s call with a key, and the calls belong to its owner', async kind => {
+      const owner = `client ${kind}`
+      const client = await connectClient(kind, api.address, await api.makeKey('free', { owner }))
+      const before = await callsOf(api.sql, owner)
+      await client.call('get_listing', { id: 'truck' })
+      await client.call('search_listings', {})
+      expect((await callsOf(api.sql, owner)) - before).toBe(2)
+      await client.close()
+    })
   })
 })

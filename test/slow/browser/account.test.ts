@@ -2,25 +2,21 @@ import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { start, type TestService } from '../../support/service/start.ts'
-import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
+import { serviceFor } from '../../support/service/start.ts'
+import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
 
 const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
 if (!HAS_ACCOUNTS)
   console.error('NOTE: this build has no pages of accounts, so THEY ARE NOT TESTED in a browser.')
 
-let site: TestService
 let browser: Browser
 
 describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
+  const site = serviceFor({ linksToItself: true })
   beforeAll(async () => {
-    site = await start({ linksToItself: true })
     browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
-  })
+  afterAll(() => browser?.close())
 
   it('signs in by the link, makes a key, calls with it, sees the count, revokes it and is refused', async () => {
     const page = await browser.newPage()
@@ -64,49 +60,6 @@ describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
     expect(faults).toEqual([])
     await page.close()
   })
-
-  it.each(LOOKS)(
-    'finds the pages of the account in order at %d px, %s',
-    async (width, colorScheme) => {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
-      const faults = watch(page, site.address)
-      await page.goto(`${site.address}/account/sign-in`)
-      faults.push(...(await faultsOf(page, width)))
-      await signIn(page, `${colorScheme}.${width}@example.com`)
-      await page.getByLabel('Name of the new key').fill('one')
-      await page.getByRole('button', { name: 'Create a key' }).click()
-      await page.getByLabel('Key', { exact: true }).waitFor()
-      faults.push(...(await faultsOf(page, width)))
-      await page.goto(`${site.address}/account`)
-      await page.getByText('Rotate', { exact: true }).click()
-      await page.getByLabel('The old key stops working').selectOption('in 24 hours')
-      await page.getByRole('button', { name: 'Rotate “one”' }).click()
-      await page.getByLabel('Key', { exact: true }).waitFor()
-      await page.goto(`${site.address}/account`)
-      const hasHeadings = await page.locator('#keys thead').first().isVisible()
-      expect(hasHeadings, 'a table on a desktop, cards on a phone').toBe(width > 640)
-      const frame = page.locator('#keys .scroll').first()
-      expect(await frame.evaluate(one => one.scrollWidth - one.clientWidth), 'the table fits').toBe(0)
-      for (const summary of await page.locator('summary').all()) await summary.click()
-      faults.push(...(await faultsOf(page, width)))
-      for (const path of ['/account/settings', '/account/calls']) {
-        await page.goto(site.address + path)
-        for (const summary of await page.locator('summary').all()) await summary.click()
-        faults.push(...(await faultsOf(page, width)))
-      }
-      await page.goto(`${site.address}/account/alerts/new?q=forklift&surprise=1`)
-      for (const summary of await page.locator('summary').all()) await summary.click()
-      faults.push(...(await faultsOf(page, width)))
-      await page.getByLabel('Name of the alert').fill('forklift'.repeat(12))
-      await page.getByRole('button', { name: 'Save the alert' }).click()
-      await page.getByText('The alert is saved.').waitFor()
-      for (const summary of await page.locator('summary').all()) await summary.click()
-      faults.push(...(await faultsOf(page, width)))
-      expect(faults).toEqual([])
-      await page.close()
-    },
-    60_000,
-  )
 
   it.each([
     [320, 'light'],

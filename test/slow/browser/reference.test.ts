@@ -2,11 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { newKey } from '../../../src/domain/apiKey.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
-import { start, type TestService } from '../../support/service/start.ts'
-import { PEPPER } from '../../support/service/testSettings.ts'
+import { serviceFor } from '../../support/service/start.ts'
 import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
 
@@ -15,19 +12,15 @@ if (!HAS_RENDERER) {
   console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Run: make reference')
 }
 
-let site: TestService
 let browser: Browser
 
 describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
+  const site = serviceFor({ now: NOW, linksToItself: true })
   beforeAll(async () => {
-    site = await start({ now: NOW, linksToItself: true })
     await furnish(site.sql)
     browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
-  })
+  afterAll(() => browser?.close())
 
   async function open(width: number, colorScheme: 'light' | 'dark', anchor = '') {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
@@ -38,9 +31,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
   }
 
   it('tries an operation against the same host: 401 without a key, the sources with one', async () => {
-    const key = newKey()
-    const details = { plan: 'free', owner: 'browser', callsPerMonth: null, callsPerMinute: null } as const
-    await createKey(site.sql, PEPPER, key, details)
+    const key = await site.makeKey('free')
     const { page, faults } = await open(1280, 'light', '#tag/sources/GET/api/v1/sources')
     await page
       .getByRole('button', { name: /Test Request.*sources/i })
@@ -62,9 +53,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
   }, 60_000)
 
   it('asks for one category and gets rows, of a lot that exists, and keeps the key over a reload', async () => {
-    const key = newKey()
-    const details = { plan: 'free', owner: 'browser', callsPerMonth: null, callsPerMinute: null } as const
-    await createKey(site.sql, PEPPER, key, details)
+    const key = await site.makeKey('free')
     const { page, faults } = await open(1280, 'light', '#tag/listings/GET/api/v1/listings')
     const test = (name: RegExp) => page.getByRole('button', { name }).first().click()
     await test(/Test Request.*get \/api\/v1\/listings\)/i)

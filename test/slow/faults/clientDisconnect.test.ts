@@ -6,7 +6,7 @@ import { DAY, insertLots, insertSales } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
 import { lostCalls, patiently, sampleOf, startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
-import { start, type TestService } from '../../support/service/start.ts'
+import { serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 /** Those of `startService`: reads, counters and exports. */
@@ -25,13 +25,12 @@ const QUICK = '/api/v1/comps?category=vehicles'
 /** It reads no table at all, over the same connections. */
 const TABLELESS = '/readyz'
 
-let api: TestService
+const api = serviceFor()
 let watch: Sql
 let service: ServiceProcess
 let key: string
 
 beforeAll(async () => {
-  api = await start()
   watch = openAdminConnection(api.databaseUrl)
   await insertLots(api.sql, [{ slug: 'one', starts_at: '-infinity', ends_at: 'infinity' }])
   await insertSales(
@@ -53,7 +52,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await service.kill()
   await watch.end()
-  await api.close()
 })
 
 const get = (path: string) => sampleOf(service.address + path, key)

@@ -15,7 +15,7 @@ import { CALLERS, callThrough, expectCounted } from '../../support/service/fault
 import { sampleOf } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
 import { type RunningService, startService } from '../../support/service/service.ts'
-import { start, type TestService } from '../../support/service/start.ts'
+import { serviceFor } from '../../support/service/start.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
@@ -114,19 +114,17 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
 
 describe('connections to the database that fall silent', () => {
   const LATE_ANSWERS_MS = 3_000
-  let api: TestService
+  const api = serviceFor()
   let proxy: SwallowingProxy
   let service: RunningService
 
   beforeAll(async () => {
-    api = await start()
     proxy = await startSwallowingProxy(api.databaseUrl)
     service = await startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS })
   })
   afterAll(async () => {
     await service.close()
     await proxy.close()
-    await api.close()
   })
 
   it('when nobody calls, cost the next caller a 503, and are replaced', async () => {

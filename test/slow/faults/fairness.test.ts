@@ -5,7 +5,7 @@ import { insertLots } from '../../support/lots/fixtures.ts'
 import { expectHonest, withStatus } from '../../support/service/faultUnderLoad.ts'
 import { percentileMs, startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
-import { start, type TestService } from '../../support/service/start.ts'
+import { serviceFor } from '../../support/service/start.ts'
 
 const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
 const LOTS = 4_000
@@ -13,14 +13,13 @@ const HOSTILE_KEYS = 8
 const HOSTILE_CONNECTIONS = 60
 const ANSWERS = 20
 
-let api: TestService
+const api = serviceFor()
 let watch: Sql
 let service: ServiceProcess
 let hostileKeys: string[]
 let goodKey: string
 
 beforeAll(async () => {
-  api = await start()
   watch = openAdminConnection(api.databaseUrl)
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
   for (let part = 0; part < LOTS; part += 2_000) {
@@ -46,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.kill()
   await watch.end()
-  await api.close()
 })
 
 let asked = 0

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/infra/log.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
 import { manyCalls } from '../../support/service/load.ts'
-import { start, type TestService } from '../../support/service/start.ts'
+import { serviceFor } from '../../support/service/start.ts'
 
 const CALLS = 10_000
 /** 500 bytes a call would be 5 MB; one server, transport or exchange that stays weighs more. */
@@ -31,14 +31,9 @@ const MODERN_MESSAGES = [
 ]
 
 describe('ten thousand calls of the agent endpoint', () => {
-  let api: TestService
-
-  beforeAll(async () => {
-    // A log that is kept would grow.
-    api = await start({ settings: { log: createLog('silent') } })
-    await insertLots(api.sql, [{ slug: 'one' }])
-  })
-  afterAll(() => api.close())
+  // A log that is kept would grow.
+  const api = serviceFor({ settings: { log: createLog('silent') } })
+  beforeAll(() => insertLots(api.sql, [{ slug: 'one' }]))
 
   async function call(times: number): Promise<Set<number>> {
     const all = [...MESSAGES, ...MODERN_MESSAGES]

@@ -3,21 +3,20 @@ import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
 import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../../support/database/pgBouncer.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
-import { manyCalls, sampleOf } from '../../support/service/load.ts'
+import { manyCalls, patiently, sampleOf } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
-import { start, type TestService } from '../../support/service/start.ts'
+import { serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 const CONNECTIONS = 4
 const HOUR_MS = 3_600_000
 
 describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transaction mode', () => {
-  let api: TestService
+  const api = serviceFor({ opensSeenPages: false })
   let pooler: PgBouncer
   let services: ServiceProcess[]
 
   beforeAll(async () => {
-    api = await start({ opensSeenPages: false })
     // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
     await api.sql`
       do $$ begin
@@ -31,7 +30,6 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
   afterAll(async () => {
     await Promise.all((services ?? []).map(service => service.kill()))
     await pooler?.end()
-    await api?.close()
   })
 
   it('count to the call and answer right over four connections to the database', async () => {
@@ -47,7 +45,7 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
       '/api/v1/listings',
     ]
     const answers = await manyCalls(400, 48, index =>
-      sampleOf(`${services[index % 3]!.address}${paths[index % 4]}`, key),
+      patiently(() => sampleOf(`${services[index % 3]!.address}${paths[index % 4]}`, key)),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(200)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(200)

@@ -1,3 +1,4 @@
+import { patiently } from '../service/load.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 
 const NAMES = ['docs', 'upgrade', 'bidprowl_url']
@@ -24,7 +25,7 @@ export class SeenAddresses {
         continue
       }
       const [path = '', anchor] = seen.slice(PUBLIC_URL.length).split('#')
-      const answer = await fetch(address + path)
+      const answer = await patiently(() => fetch(address + path))
       const text = await answer.text()
       if (answer.status !== 200) faults.push(`${seen} answers ${answer.status}`)
       else if (anchor && !text.includes(`id="${anchor}"`)) faults.push(`${seen} has no such section`)

@@ -39,7 +39,9 @@ export interface EveryPage {
 export async function openEveryPage(): Promise<EveryPage> {
   const site = await start({ now: NOW, linksToItself: true })
   await furnish(site.sql)
-  const cookie = (await site.signedIn(OWNER)).cookieHeader()
+  const visitor = await site.signedIn(OWNER)
+  await visitor.newKey('one')
+  const cookie = visitor.cookieHeader()
   const [sale] = await site.sql<{ slug: string }[]>`select slug from lots where slug like 'sale-%' limit 1`
   const starts = [...STARTS, `/listings/${sale!.slug}`]
   return { site, cookie, paths: process.env.SMOKE ? SMOKE : await crawl(site.address, cookie, starts) }
