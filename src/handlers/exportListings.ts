@@ -1,7 +1,7 @@
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { filterOf, searchDatabase } from '../usecases/lotSearch.ts'
+import { filterOf, searchDatabase } from '../usecases/searchLots.ts'
 
 const MOST_ROWS = 5_000
 

@@ -3,7 +3,7 @@ import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { findListing } from '../infra/listings/byId.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readLot } from '../usecases/oneLot.ts'
+import { readLot } from '../usecases/readLot.ts'
 
 /** One lot by its id or slug, in any state of its life. @throws ApiError not_found for anything else. */
 export async function getListing(

@@ -6,7 +6,7 @@ import { searchWords } from '../domain/search/searchWords.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { assertPriceRange } from '../usecases/lotSearch.ts'
+import { assertPriceRange } from '../usecases/searchLots.ts'
 
 /**
  * One page of the past sales that match, with the exact count of all, correct until the data changes: a sale does not age.

@@ -2,7 +2,7 @@ import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber, moneyFormat, oneLine, span } from '../domain/format.ts'
 import { scoreWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
-import type { Broader, Shorter } from '../usecases/emptySearch.ts'
+import type { Broader, Shorter } from '../usecases/suggestSearches.ts'
 
 /** A page of a search that found something, one lot in two lines. */
 export function pageText(page: Ok<'searchListings'>, input: Input<'searchListings'>): string {

@@ -4,7 +4,7 @@ import { maxBidCents } from '../domain/valuation/projection.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
-import { type ListingWithBids, readListingWithBids } from './oneLot.ts'
+import { type ListingWithBids, readListingWithBids } from './readLot.ts'
 import { readAppraisal } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */

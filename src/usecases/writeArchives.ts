@@ -15,7 +15,7 @@ import { type Row, writeParts } from '../infra/archives/partFiles.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { filterOf, withDefaults } from './lotSearch.ts'
+import { filterOf, withDefaults } from './searchLots.ts'
 
 export interface ArchiveSettings {
   store: ArchiveStore

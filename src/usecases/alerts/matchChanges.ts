@@ -19,7 +19,7 @@ import {
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { filterOf, withDefaults } from '../lotSearch.ts'
+import { filterOf, withDefaults } from '../searchLots.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
 const BATCH_CHANGES = 1_000

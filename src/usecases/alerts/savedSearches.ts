@@ -18,7 +18,7 @@ import {
   wakeInstantSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
-import { withDefaults } from '../lotSearch.ts'
+import { withDefaults } from '../searchLots.ts'
 
 export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 

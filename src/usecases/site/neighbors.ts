@@ -1,7 +1,7 @@
 import type { Input, Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Deps } from '../deps.ts'
-import { filterOf, searchLots } from '../lotSearch.ts'
+import { filterOf, searchLots } from '../searchLots.ts'
 
 /** A lot of a search and the page that it is on. */
 export interface Neighbor {

@@ -15,7 +15,7 @@ import {
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
-import { withDefaults } from '../lotSearch.ts'
+import { withDefaults } from '../searchLots.ts'
 import { rounded } from '../showListing.ts'
 import { readLotValues } from './similarLots.ts'
 

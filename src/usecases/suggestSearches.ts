@@ -5,7 +5,7 @@ import { ApiError } from '../domain/errors.ts'
 import { nearWords } from '../domain/search/searchWords.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import type { Deps } from './deps.ts'
-import { countLots, withDefaults } from './lotSearch.ts'
+import { countLots, withDefaults } from './searchLots.ts'
 
 type Search = Input<'searchListings'>
 
