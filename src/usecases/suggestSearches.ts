@@ -2,29 +2,13 @@ import type { CacheValidity } from '../contract/rawJson.ts'
 import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
+import { type Filter, filtersOf } from '../domain/search/searchFilters.ts'
 import { nearWords } from '../domain/search/searchWords.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import type { Deps } from './deps.ts'
 import { countLots, withDefaults } from './searchLots.ts'
 
 type Search = Input<'searchListings'>
-
-/** The filters of a search. The radius belongs to the ZIP code. */
-export const FILTERS = [
-  'q',
-  'category',
-  'state',
-  'source',
-  'zip',
-  'price_min',
-  'price_max',
-  'closing_within_hours',
-  'min_flip_score',
-  'no_bids',
-  'buy_now',
-] as const satisfies (keyof Search)[]
-
-export type Filter = (typeof FILTERS)[number]
 
 export interface Broader {
   /** The filter to drop. */
@@ -51,14 +35,6 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
     if (total > 0) broader.push({ filter, total })
   }
   return broader.toSorted((a, b) => b.total - a.total)
-}
-
-/** The filters that a search really has. */
-export function filtersOf(search: Search): Filter[] {
-  return FILTERS.filter(filter => {
-    const value = search[filter]
-    return value !== undefined && value !== false
-  })
 }
 
 /** The same search with fewer words, and how many live lots match it. */

@@ -1,5 +1,5 @@
 import { STATES } from '../../domain/feeds/states.ts'
-import { FILTERS } from '../../usecases/suggestSearches.ts'
+import { FILTERS } from '../../domain/search/searchFilters.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
 import { check, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
