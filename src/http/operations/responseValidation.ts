@@ -73,7 +73,7 @@ function isWithoutMonth(operation: Operation, { status, headers }: SentResponse)
 
 /**
  * Validates the responses of an operation to the sampled calls, after they were sent.
- * Earns: operators, whose log names a response that breaks the contract: npx vitest run --project tests test/libraries -t validat
+ * Earns: operators, whose log names a response that breaks the contract: npx vitest run test/http/sampledResponses.test.ts
  */
 export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
   return (_req: Request, res: Response, next: NextFunction) => {
