@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
-import { asOf, DAY, live, median, open, rows, sold, unsold, upcoming } from './demoSample.ts'
+import { median, open, rows, sold, unsold, upcoming } from './demoSample.ts'
 
 describe('money', () => {
   it('gives every sale a price, a bid and the basis of its source, and no price to any other lot', () => {
@@ -55,25 +55,6 @@ describe('money', () => {
     expect(byTitle).toBeGreaterThan(1.6)
     expect(byTitle).toBeLessThan(2.2)
   })
-
-  it('lets bids rise towards the end of a lot', () => {
-    const cars = live.filter(row => row.category === 'vehicles' && row.current_bid_cents !== null)
-    const daysLeft = (row: LotRow) => (Date.parse(row.end_date ?? '') - asOf.getTime()) / DAY
-    const ending = cars.filter(row => daysLeft(row) < 2)
-    const young = cars.filter(row => daysLeft(row) > 8)
-    expect(median(ending.map(row => row.current_bid_cents ?? 0))).toBeGreaterThan(
-      1.5 * median(young.map(row => row.current_bid_cents ?? 0)),
-    )
-    expect(mean(ending.map(row => row.num_bids))).toBeGreaterThan(1.2 * mean(young.map(row => row.num_bids)))
-  })
-
-  it('draws more bids to a dearer lot', () => {
-    const federal = sold.filter(row => row.source === 'gsa')
-    const bidsBetween = (low: number, high: number) =>
-      mean(federal.filter(row => priceOf(row) >= low && priceOf(row) < high).map(row => row.num_bids))
-    expect(bidsBetween(20, 100)).toBeLessThan(bidsBetween(500, 1500))
-    expect(bidsBetween(500, 1500)).toBeLessThan(bidsBetween(5000, 15_000))
-  })
 })
 
 /** exp of the median of |ln(price / median of the group)| over the groups with at least eight sales. */
@@ -91,8 +72,4 @@ function missFactor(groupOf: (row: LotRow) => string): number {
 
 function priceOf(row: LotRow): number {
   return (row.final_bid_cents ?? 0) / 100
-}
-
-function mean(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
