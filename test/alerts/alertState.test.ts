@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 import { shared } from '../support/run/shared.ts'
 import { send } from '../support/service/rawHttp.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
@@ -56,7 +56,7 @@ afterAll(() => service.close())
 
 describe('surplus alerts', () => {
   it('prints what waits, the searches, the endpoints, and the matches and attempts of the last 24 hours', async () => {
-    const { code, stdout } = await runSurplus(['alerts', '--json'], { DATABASE_URL: world.url })
+    const { code, stdout } = await runSurplusHere(['alerts', '--json'], { DATABASE_URL: world.url })
     const state = JSON.parse(stdout)
     expect([code, state]).toEqual([
       0,
@@ -78,7 +78,7 @@ describe('surplus alerts', () => {
   })
 
   it('prints it as tables for people', async () => {
-    const { stdout } = await runSurplus(['alerts'], { DATABASE_URL: world.url })
+    const { stdout } = await runSurplusHere(['alerts'], { DATABASE_URL: world.url })
     expect(stdout).toMatch(
       /^queue\nchanges_to_match +waiting +oldest_seconds +under_way +scheduled\n3 +2 +6\d\d/,
     )

@@ -14,7 +14,7 @@ import {
 } from '../support/archives/archiveWorld.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
 import { builtFile } from '../support/run/builtFile.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
 let world: ArchiveWorld
@@ -75,7 +75,7 @@ describe('a process that is killed while it writes a month again', () => {
   })
 
   it.each(['2026-13', 'october', '2999-01'])('refuses the month %s', async month => {
-    const { code, stderr } = await runSurplus(['archive', '--month', month], env)
+    const { code, stderr } = await runSurplusHere(['archive', '--month', month], env)
     expect([code, stderr]).toEqual([2, expect.stringContaining('a month that has ended, such as 2026-10')])
   })
 })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadDemo, needsDemo } from '../../src/commands/demo.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 
 describe('the demo data of a first start', () => {
   let database: FreshDatabase
@@ -52,7 +52,7 @@ describe('surplus serve', () => {
     await once(taken, 'listening')
     const folder = join(tmpdir(), `surplus-never-${process.pid}`)
     const port = String((taken.address() as { port: number }).port)
-    const { code, stderr } = await runSurplus(['serve', '--demo'], {
+    const { code, stderr } = await runSurplusHere(['serve', '--demo'], {
       DATABASE_URL: '',
       SURPLUS_DATA_DIR: folder,
       PORT: port,

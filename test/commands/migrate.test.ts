@@ -7,7 +7,7 @@ import { openAdminConnection, type Sql } from '../../src/infra/postgres/database
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
-import { runSurplus, startSurplus } from '../support/run/commandLine.ts'
+import { runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 let admin: Sql
@@ -71,7 +71,8 @@ describe('migrations started at once on an empty database', () => {
     const applied = ran.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied)
     expect(applied.filter(names => names.length === 0)).toHaveLength(2)
     expect(applied.flat()).toEqual((await readdir(projectFile('migrations'))).sort())
-    expect(JSON.parse((await migrate()).stdout)).toEqual({ applied: [] })
+    const again = await runSurplusHere(['migrate', '--json'], { DATABASE_URL: url, KEY_PEPPER: PEPPER })
+    expect(JSON.parse(again.stdout)).toEqual({ applied: [] })
     expect(await inventory(sql)).toEqual(await expected())
   }, 60_000)
 
@@ -102,7 +103,7 @@ describe('a database with the layout of another version', () => {
     async command => {
       await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`
       await sql`insert into migrations (name) values ('0001_sources_and_lots.sql')`
-      const { code, stdout, stderr } = await runSurplus([command], {
+      const { code, stdout, stderr } = await runSurplusHere([command], {
         DATABASE_URL: url,
         KEY_PEPPER: PEPPER,
         PORT: '0',
