@@ -77,5 +77,8 @@ describe('a typed address', () => {
     expect(html).toContain('<form class="search-box" action="/search"')
     const lot = await readPage(`${api.address}/listings/gone`)
     expect([lot.status, lot.html.includes('class="search-box"')]).toEqual([404, true])
+    expect(lot.words).toContain('No listing has the id or slug "gone".')
+    const { status: answered, body } = await api.get('/listings/gone', { key: null })
+    expect([answered, body.code], 'for a program').toEqual([404, 'not_found'])
   })
 })

@@ -377,12 +377,4 @@ describe('the page of a listing', () => {
     expect([again.status, again.html]).toEqual([304, ''])
     expect(headers.get('cache-control')).toBe('no-cache')
   })
-
-  it('404 as a page for a browser and as the error body for a program', async () => {
-    const page = await open('nothing')
-    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(page.words).toContain('No listing has the id or slug "nothing".')
-    const { status, body } = await api.get('/listings/nothing', { key: null })
-    expect([status, body.code]).toEqual([404, 'not_found'])
-  })
 })

@@ -51,10 +51,4 @@ describe('the map', () => {
     expect(words).not.toContain('Nevada')
     expect(html.length).toBeLessThan(100_000)
   })
-
-  it('is in the footer, on the front page and in the sitemap', async () => {
-    const { html } = await readPage(`${api.address}/`)
-    expect(html.match(/href="\/map"/g)).toHaveLength(2)
-    expect((await readPage(`${api.address}/sitemaps/pages.xml`)).html).toContain('/map</loc>')
-  })
 })

@@ -69,6 +69,16 @@ describe('every page', () => {
   })
 })
 
+it('every page leads to the main ones in its footer; the front page to prices, the sitemap to the map', async () => {
+  const { html } = await read('/pricing')
+  const footer = html.slice(html.indexOf('<footer'))
+  for (const path of ['/accuracy', '/sources', '/status', '/map', '/prices', '/data', '/account/alerts'])
+    expect(footer).toContain(`<a href="${path}">`)
+  const front = (await read('/')).html
+  expect(front).toContain('<a href="/prices">What surplus sells for</a>')
+  expect((await read('/sitemaps/pages.xml')).html).toContain('/map</loc>')
+})
+
 describe('the guides', () => {
   it('tell the errors from the table that the service answers with', async () => {
     const { words, html } = await read('/docs/errors')

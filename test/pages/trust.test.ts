@@ -19,14 +19,6 @@ async function wordsOf(path: string): Promise<string> {
   return words
 }
 
-it.each(['/accuracy', '/sources', '/status', '/map', '/data', '/account/alerts'])(
-  '%s is linked in the footer of every page',
-  async path => {
-    const { html } = await readPage(`${api.address}/pricing`)
-    expect(html.slice(html.indexOf('<footer'))).toContain(`<a href="${path}">`)
-  },
-)
-
 describe('/sources', () => {
   it('lists every source before anything was fetched', async () => {
     expect(await wordsOf('/sources')).toMatch(/GSA Auctions [\d,]+ \S.* not known yet not planned 0 0\.0 MB/)
