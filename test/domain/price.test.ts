@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
 import { alertMail } from '../../src/domain/alerts/mailTexts.ts'
 import { allInCostCents, type Prices, priceOf, resaleMargin } from '../../src/domain/price.ts'
@@ -9,23 +9,20 @@ import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { callTool } from '../support/mcp/mcp.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const NONE: Prices = { current_bid_cents: null, starting_bid_cents: null, buy_now_cents: null }
 
 describe('the price of a lot', () => {
-  it.each<[Partial<Prices>, ReturnType<typeof priceOf>]>([
-    [{}, null],
-    [{ buy_now_cents: 9_000 }, { cents: 9_000, kind: 'buy_now', label: 'Buy now' }],
-    [
-      { buy_now_cents: 9_000, starting_bid_cents: 5_000 },
-      { cents: 5_000, kind: 'starting_bid', label: 'Starting bid' },
-    ],
-    [
-      { buy_now_cents: 9_000, starting_bid_cents: 5_000, current_bid_cents: 100 },
-      { cents: 100, kind: 'current_bid', label: 'Current bid' },
-    ],
-  ])('of %j is %j', (prices, price) => expect(priceOf({ ...NONE, ...prices })).toEqual(price))
+  it('is the bid, else the starting bid, else the buy-now price', () => {
+    const [buyNow, starting] = [{ ...NONE, buy_now_cents: 9_000 }, { starting_bid_cents: 5_000 }]
+    expect(priceOf(NONE)).toBeNull()
+    expect(priceOf(buyNow)).toEqual({ cents: 9_000, kind: 'buy_now', label: 'Buy now' })
+    const asked = { ...buyNow, ...starting }
+    expect(priceOf(asked)).toEqual({ cents: 5_000, kind: 'starting_bid', label: 'Starting bid' })
+    const bid = { cents: 100, kind: 'current_bid', label: 'Current bid' }
+    expect(priceOf({ ...asked, current_bid_cents: 100 })).toEqual(bid)
+  })
 
   it('costs a buyer the premium too, and nothing is known of the cost without a price', () => {
     const lot = { ...NONE, current_bid_cents: 100_050, premium_percent: 12.5 }
@@ -60,11 +57,10 @@ describe('the resale margin', () => {
 })
 
 describe('a lot with a starting bid whose source says a bid of 0 and no bids', () => {
-  let api: TestService
+  const api = serviceFor()
   let lot: Listing
 
   beforeAll(async () => {
-    api = await start()
     api.clock.now = NOW
     const folder = mkdtempSync(join(tmpdir(), 'surplus-price-'))
     const file = join(folder, 'feed.ndjson')
@@ -78,8 +74,6 @@ describe('a lot with a starting bid whose source says a bid of 0 and no bids', (
     const { body } = await api.get('/api/v1/listings?no_bids=true')
     lot = body.data[0]
   })
-  afterAll(() => api.close())
-
   it('has no current bid', () => {
     expect(lot).toMatchObject({ current_bid_cents: null, starting_bid_cents: 50_000, num_bids: 0 })
   })
@@ -87,10 +81,8 @@ describe('a lot with a starting bid whose source says a bid of 0 and no bids', (
   it('is sorted and filtered by its starting bid', async () => {
     const sorted = await api.get('/api/v1/listings?sort=price_low')
     const filtered = await api.get('/api/v1/listings?price_min=400&price_max=500')
-    expect(sorted.body.data.map(({ title }: Listing) => title)).toEqual([
-      'Steel desk cheaper',
-      'Steel desk no-bid',
-    ])
+    const titles = sorted.body.data.map(({ title }: Listing) => title)
+    expect(titles).toEqual(['Steel desk cheaper', 'Steel desk no-bid'])
     expect(filtered.body.data.map(({ id }: Listing) => id)).toEqual([lot.id])
   })
 

@@ -49,11 +49,8 @@ describe('a row of the feed format', () => {
   })
 
   it('reads empty text, null and a missing column as not known', () => {
-    for (const value of [undefined, null, '']) {
-      expect(
-        read({ city: value, zip: value, current_bid_cents: value, num_bids: value, end_date: value }),
-      ).toEqual(read())
-    }
+    for (const zip of [undefined, null, ''])
+      expect(read({ zip, city: zip, current_bid_cents: zip, num_bids: zip, end_date: zip })).toEqual(read())
   })
 
   const normalised: [string, unknown, unknown][] = [
@@ -81,11 +78,8 @@ describe('a row of the feed format', () => {
     ['end_date', '2028-02-29T00:00:00z', '2028-02-29T00:00:00Z'],
     ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'http://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
     ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
-    [
-      'description',
-      'Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. NSN 2320-00-567-8901.',
-      'Mail , call or . NSN 2320-00-567-8901.',
-    ],
+    ['description', 'Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100.', 'Mail , call or .'],
+    ['description', 'NSN 2320-00-567-8901.', 'NSN 2320-00-567-8901.'],
     ['description', '<br> ', null],
   ]
   it.each(normalised)('reads %s %j as %j', (column, value, expected) => {
@@ -109,7 +103,7 @@ describe('a row of the feed format', () => {
     [
       'current_bid_cents',
       12.5,
-      /whole number of US cents \(1250 for \$12.50\) from 0 to 1,000,000,000,000, not "12.5"/,
+      /whole number of US cents \(1250 for \$12.50\) from 0 to 1,000.*, not "12.5"/,
     ],
     ['current_bid_cents', -1, /not "-1"/],
     ['buy_now_cents', 1e12 + 1, /not "1000000000001"/],
@@ -139,36 +133,27 @@ describe('a row of the feed format', () => {
   it('has the condition that its title or description tells, unless it says so itself', () => {
     expect(read({ description: 'Vehicle does not run.' }).condition_grade).toBe('repairable')
     expect(read({ title: 'Desk (SCRAP)' }).condition_grade).toBe('scrap')
-    expect(read({ description: 'Vehicle does not run.', condition_grade: 'U' }).condition_grade).toBe(
-      'usable',
-    )
+    const stated = { description: 'Vehicle does not run.', condition_grade: 'U' }
+    expect(read(stated).condition_grade).toBe('usable')
   })
 
   it('is set aside when it ends before it starts', () => {
-    expect(reasonOf({ start_date: '2026-11-25', end_date: '2026-11-24' })).toMatch(
-      /end_date .* is before start_date/,
-    )
-    expect(reasonOf({ start_date: '2026-11-25', end_date: '2026-11-25' })).toBe('taken')
+    const reason = (end_date: string) => reasonOf({ start_date: '2026-11-25', end_date })
+    expect(reason('2026-11-24')).toMatch(/end_date .* is before start_date/)
+    expect(reason('2026-11-25')).toBe('taken')
   })
 
   it('is set aside when it has __proto__ for a column', () => {
     expect(reasonOf(JSON.parse('{"__proto__": 1}') as Cells)).toMatch(/"__proto__" is not a column/)
   })
 
-  const sales: [Cells, { final_bid_cents: number; price_basis: string }][] = [
-    [{ final_bid_cents: 900 }, { final_bid_cents: 900, price_basis: 'closed_high_bid' }],
-    [
-      { final_bid_cents: 900, price_basis: 'awarded' },
-      { final_bid_cents: 900, price_basis: 'awarded' },
-    ],
-    [{ current_bid_cents: 800 }, { final_bid_cents: 800, price_basis: 'last_observed' }],
-    [
-      { final_bid_cents: 0, current_bid_cents: 800 },
-      { final_bid_cents: 800, price_basis: 'last_observed' },
-    ],
-  ]
-  it.each(sales)('that is sold with %j has the final price %j', (cells, price) => {
-    expect(read({ outcome: 'sold', ...cells })).toMatchObject(price)
+  it.each<[Cells, number, string]>([
+    [{ final_bid_cents: 900 }, 900, 'closed_high_bid'],
+    [{ final_bid_cents: 900, price_basis: 'awarded' }, 900, 'awarded'],
+    [{ current_bid_cents: 800 }, 800, 'last_observed'],
+    [{ final_bid_cents: 0, current_bid_cents: 800 }, 800, 'last_observed'],
+  ])('that is sold with %j has the final price %i, %s', (cells, final_bid_cents, price_basis) => {
+    expect(read({ outcome: 'sold', ...cells })).toMatchObject({ final_bid_cents, price_basis })
   })
 })
 
@@ -176,10 +161,8 @@ describe('a CSV row', () => {
   const readCsv = (cells: Cells) => read(withNumbers(cells, NUMERIC_FEED_COLUMNS))
 
   it('has its numbers as text', () => {
-    expect(readCsv({ current_bid_cents: ' 1250 ', num_bids: '007' })).toMatchObject({
-      current_bid_cents: 1250,
-      num_bids: 7,
-    })
+    const read = readCsv({ current_bid_cents: ' 1250 ', num_bids: '007' })
+    expect([read.current_bid_cents, read.num_bids]).toEqual([1250, 7])
   })
 
   it.each(['12.50', '-1', '1e3', '0x10', '1,250', '$12', 'Infinity', '99999999999999999999'])(

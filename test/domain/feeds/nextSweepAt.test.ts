@@ -29,16 +29,16 @@ const seen = (minutes: number[], seenMinutesAgo = 0): Partial<SweepHistory> => (
   versionSeenAt: from(-seenMinutesAgo * MINUTE),
 })
 const closing = { nextEndAt: from(HOUR) }
+const hasty = { intervalMs: SECOND, closing: { intervalMs: 1, windowMs: HOUR }, leastGapMs: HOUR }
+/** A budget of which so much is used, and a sweep takes so much, until hours later some is free. */
+const used = (share: number, sweep: number, hours: number): Partial<SweepHistory> => ({
+  budget: { used: share, sweep, freesAt: from(hours * HOUR) },
+})
 
 describe('a source is due', () => {
   const cases: [string, SweepPlan, Partial<SweepHistory>, number][] = [
     ['at once, when it was never asked', hourly, { lastAttemptAt: null }, 0],
-    [
-      'not before it wants to be asked, when it was never asked',
-      hourly,
-      { lastAttemptAt: null, waitUntil: from(MINUTE) },
-      MINUTE,
-    ],
+    ['not before it wants to be asked', hourly, { lastAttemptAt: null, waitUntil: from(MINUTE) }, MINUTE],
     ['one interval after a good sweep', hourly, {}, HOUR],
     ['one interval after a good sweep, a day too', daily, {}, 24 * HOUR],
     ['one interval after, when the next end is far', hourly, { nextEndAt: from(9 * HOUR) }, HOUR],
@@ -53,58 +53,23 @@ describe('a source is due', () => {
     ['6 hours after, when it has failed for long', hourly, { failures: 9 }, 6 * HOUR],
     ['6 hours after, when it has failed for ever', daily, { failures: 5000 }, 6 * HOUR],
     ['no sooner after failures because lots end', hourly, { failures: 5, nextEndAt: from(1) }, 80 * MINUTE],
-    [
-      'after failures by its own interval, where that is shorter than 5 minutes',
-      { ...daily, intervalMs: 2 * SECOND },
-      { failures: 3 },
-      8 * SECOND,
-    ],
+    ['after failures by its own short interval', { ...daily, intervalMs: 2000 }, { failures: 3 }, 8 * SECOND],
     ['when it wants to be asked, after a failure', hourly, { failures: 1, waitUntil: from(HOUR) }, HOUR],
-    [
-      'when the back-off is over, though it would be asked sooner',
-      hourly,
-      { failures: 2, waitUntil: from(MINUTE) },
-      10 * MINUTE,
-    ],
-    [
-      'at its least gap, whatever else is set',
-      { intervalMs: SECOND, closing: { intervalMs: 1, windowMs: HOUR }, leastGapMs: HOUR },
-      { nextEndAt: from(MINUTE) },
-      HOUR,
-    ],
+    ['after its back-off, not sooner', hourly, { failures: 2, waitUntil: from(MINUTE) }, 10 * MINUTE],
+    ['at its least gap, whatever else is set', hasty, { nextEndAt: from(MINUTE) }, HOUR],
     ['by its own interval before three versions were seen', hourly, { ...closing, ...seen([0, 1]) }, HOUR],
-    [
-      'twice in 30 minutes, when it changes as often',
-      hourly,
-      { ...closing, ...seen([0, 30, 60]) },
-      15 * MINUTE,
-    ],
+    ['twice in the 30 minutes of a change', hourly, { ...closing, ...seen([0, 30, 60]) }, 15 * MINUTE],
     ['by the median, whatever the night was', hourly, { ...closing, ...seen([0, 40, 80, 800]) }, 20 * MINUTE],
-    [
-      'less often, when it has stopped changing',
-      hourly,
-      { ...closing, ...seen([50, 51, 52], 50) },
-      25 * MINUTE,
-    ],
+    ['less often, once it is still', hourly, { ...closing, ...seen([50, 51, 52], 50) }, 25 * MINUTE],
     ['no less often than its interval', hourly, { ...closing, ...seen([0, 500, 1000]) }, HOUR],
     [
-      'in the even pace of its budget, once half of it is used',
+      'evenly, once half of its budget is used',
       hourly,
-      { ...closing, budget: { used: 0.5, sweep: 0.01, freesAt: from(20 * HOUR) } },
+      { ...closing, ...used(0.5, 0.01, 20) },
       14.4 * MINUTE,
     ],
-    [
-      'when some of its budget is free again, once no sweep fits into it',
-      hourly,
-      { budget: { used: 0.999, sweep: 0.002, freesAt: from(20 * HOUR) } },
-      20 * HOUR,
-    ],
-    [
-      'as usual while exactly one sweep fits into its budget',
-      daily,
-      { budget: { used: 0.998, sweep: 0.002, freesAt: from(99 * HOUR) } },
-      24 * HOUR,
-    ],
+    ['when its budget is free again, once no sweep fits', hourly, used(0.999, 0.002, 20), 20 * HOUR],
+    ['as usual while one sweep fits into its budget', daily, used(0.998, 0.002, 99), 24 * HOUR],
     ['at its least gap after a failure too', { ...hourly, leastGapMs: HOUR }, { failures: 1 }, HOUR],
   ]
   it.each(cases)('%s', (_, plan, history, ms) => {

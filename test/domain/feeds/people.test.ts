@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
+import { listed } from '../titles/listed.ts'
 
 describe('a description keeps the lot and loses the people', () => {
   const cases: [string, string, (string | null)[]?][] = [
@@ -26,29 +27,17 @@ describe('a description keeps the lot and loses the people', () => {
 
 describe('no name is left of', () => {
   const named = [
-    'Contact Imogen Quarles for keys.',
-    'Please contact Imogen J. Quarles at the depot.',
-    'For more information contact Quarles, Nancy in Building 7.',
-    'Steel desks, POC Imogen Quarles, building 7',
-    'POC Nancy Quarles',
-    'POINT OF CONTACT NANCY QUARLES',
-    'CONTACT NANCY QUARLES FOR INSPECTION',
-    'contact nancy quarles for inspection',
-    'For inspection call Imogen Quarles.',
-    'To arrange removal please call Nancy or come to gate 3.',
-    'See Nancy Quarles at the front desk.',
-    'Inspection by appointment only, see Mr. Quarles.',
-    'MSgt Quarles has the keys.',
-    'Property Custodian Nancy Quarles',
-    'The custodian is Imogen Quarles.',
-    'Attn Imogen Quarles, gate 3',
-    'Attn: Nancy Quarles',
-    'Imogen Quarles (POC) has the keys.',
-    'Nancy Quarles, Property Custodian, has the keys.',
-    'Ask for Nancy Quarles-Vance when you arrive.',
-    'Speak with Dr. Quarles.',
-    'Coordinate with Imogen O’Quarles before removal.',
-    'Contracting Officer Imogen Quarles decides.',
+    ...listed(`Contact Imogen Quarles for keys. | Please contact Imogen J. Quarles at the depot.
+    | For more information contact Quarles, Nancy in Building 7.
+    | Steel desks, POC Imogen Quarles, building 7 | POC Nancy Quarles | POINT OF CONTACT NANCY QUARLES
+    | CONTACT NANCY QUARLES FOR INSPECTION | contact nancy quarles for inspection
+    | For inspection call Imogen Quarles. | To arrange removal please call Nancy or come to gate 3.
+    | See Nancy Quarles at the front desk. | Inspection by appointment only, see Mr. Quarles.
+    | MSgt Quarles has the keys. | Property Custodian Nancy Quarles | The custodian is Imogen Quarles.
+    | Attn Imogen Quarles, gate 3 | Attn: Nancy Quarles | Imogen Quarles (POC) has the keys.
+    | Nancy Quarles, Property Custodian, has the keys. | Ask for Nancy Quarles-Vance when you arrive.
+    | Speak with Dr. Quarles. | Coordinate with Imogen O’Quarles before removal.
+    | Contracting Officer Imogen Quarles decides.`),
     `${'The lot is sold as is and where is and '.repeat(9)}contact Imogen Quarles for keys`,
   ]
   it.each(named)('%j', text => {
@@ -85,45 +74,29 @@ describe('the owner of a thing', () => {
 })
 
 describe('nothing is cut out of', () => {
-  const goods = [
-    'Call for price. Call before you come.',
-    'John Deere 5075E tractor, see John Deere manual. Call John Deere dealer for parts.',
-    'See Attached Photos. See Terms and Conditions. See Special Notes Below.',
-    'SEE ATTACHED PHOTOS. CALL FOR PRICE. CONTACT LENS CLEANER, 12 EA',
-    'Contact Lens Cleaner, 12 EA. Contact Cleaner CRC 2-26. Contact Adhesive Weldwood.',
-    'Nurse Call Rauland Responder 5, 4 EA',
-    'Call Center Headsets and Call Box Telephone',
-    'Attention: buyers must bring a forklift. ATTENTION: ALL BIDDERS MUST REGISTER.',
-    'Custodian Floor Scrubber, Custodian Cart with Mop Bucket',
-    'Inogen POC Oxygen Concentrator',
-    'See Ford Focus Owner Manual. See Bill of Sale.',
-    'Allen Bradley contact block; Herman Miller Aeron chairs; Ray Ban glasses',
-    'Electrical contact Siemens 3RT1, Jack Stand, Mark IV radio, Grant Wood print',
-    'Dodge Ram Van, Harley Davidson Road King, Chuck Jack Lance drill, Victor Torch Kit',
-    'Removal by Friday. Inspection by Appointment Only.',
-    'Text Book English, Phone System Avaya, E-Mail Server Dell',
-  ]
+  const goods = listed(`Call for price. Call before you come.
+    | John Deere 5075E tractor, see John Deere manual. Call John Deere dealer for parts.
+    | See Attached Photos. See Terms and Conditions. See Special Notes Below.
+    | SEE ATTACHED PHOTOS. CALL FOR PRICE. CONTACT LENS CLEANER, 12 EA
+    | Contact Lens Cleaner, 12 EA. Contact Cleaner CRC 2-26. Contact Adhesive Weldwood.
+    | Nurse Call Rauland Responder 5, 4 EA | Call Center Headsets and Call Box Telephone
+    | Attention: buyers must bring a forklift. ATTENTION: ALL BIDDERS MUST REGISTER.
+    | Custodian Floor Scrubber, Custodian Cart with Mop Bucket | Inogen POC Oxygen Concentrator
+    | See Ford Focus Owner Manual. See Bill of Sale.
+    | Allen Bradley contact block; Herman Miller Aeron chairs; Ray Ban glasses
+    | Electrical contact Siemens 3RT1, Jack Stand, Mark IV radio, Grant Wood print
+    | Dodge Ram Van, Harley Davidson Road King, Chuck Jack Lance drill, Victor Torch Kit
+    | Removal by Friday. Inspection by Appointment Only.
+    | Text Book English, Phone System Avaya, E-Mail Server Dell`)
   it.each(goods)('%j', text => {
     expect(withoutPeople(text, [])).toBe(text)
   })
 })
 
 it('takes no more than linear time, whatever the text', () => {
-  const contacts = [
-    'Contact ',
-    'a.',
-    'Contact A ',
-    '(1',
-    'poc:\n',
-    'A b ',
-    'Mr. ',
-    'A. ',
-    'see Nancy ',
-    'Aa Bb, POC ',
-    'a-',
-  ]
+  const contacts = ['Contact ', 'a.', 'Contact A ', '(1', 'poc:\n', 'A b ', 'Mr. ', 'A. ', 'see Nancy ', 'a-']
   const owners = ['Boat of ', 'Home of Jane Doe and ', 'home of Doe, 1 A ', 'boat of A-']
-  for (const piece of [...contacts, ...owners]) {
+  for (const piece of [...contacts, 'Aa Bb, POC ', ...owners]) {
     const started = process.cpuUsage()
     withoutPeople(piece.repeat(20_000), ['Jane Doe'])
     withoutOwners(piece.repeat(20_000))

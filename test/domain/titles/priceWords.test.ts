@@ -7,6 +7,7 @@ import {
   surfaceWords,
   titleWords,
 } from '../../../src/domain/titles/titleWords.ts'
+import { listed } from './listed.ts'
 
 /** Titles are invented. */
 describe('the words that a title is priced by', () => {
@@ -44,20 +45,16 @@ describe('the words that a title is priced by', () => {
 })
 
 describe('material by weight', () => {
-  it.each([
-    'Scrap metal',
-    'Mixed metals, 3 tons',
-    'Brass casings',
-    'Lead acid batteries, 4,000 lbs',
-    'Steel turnings',
-  ])('is sold as "%s"', title => expect(isByWeight(title)).toBe(true))
-  it.each([
-    'Metal cabinet',
-    '2015 Kia Rio (scrap title)',
-    'Utility cart (scrap)',
-    'Battery charger',
-    '5 ton truck',
-  ])('is not sold as "%s"', title => expect(isByWeight(title)).toBe(false))
+  it.each(
+    listed(
+      'Scrap metal | Mixed metals, 3 tons | Brass casings | Lead acid batteries, 4,000 lbs | Steel turnings',
+    ),
+  )('is sold as "%s"', title => expect(isByWeight(title)).toBe(true))
+  it.each(
+    listed(
+      'Metal cabinet | 2015 Kia Rio (scrap title) | Utility cart (scrap) | Battery charger | 5 ton truck',
+    ),
+  )('is not sold as "%s"', title => expect(isByWeight(title)).toBe(false))
 })
 
 it('packing words are no likeness', () => {
@@ -95,17 +92,10 @@ describe('titleWords', () => {
   })
 })
 
-describe('singular', () => {
-  it.each([
-    ['batteries', 'battery'],
-    ['boxes', 'box'],
-    ['switches', 'switch'],
-    ['glasses', 'glass'],
-    ['laptops', 'laptop'],
-    ['bus', 'bus'],
-    ['chassis', 'chassis'],
-    ['press', 'press'],
-  ])('of %s is %s', (plural, expected) => expect(singular(plural)).toBe(expected))
+it('plurals become singular, and words that only look like one stay', () => {
+  const plurals = ['batteries', 'boxes', 'switches', 'glasses', 'laptops', 'bus', 'chassis', 'press']
+  const singulars = ['battery', 'box', 'switch', 'glass', 'laptop', 'bus', 'chassis', 'press']
+  expect(plurals.map(singular)).toEqual(singulars)
 })
 
 it('the likeness of model years falls by a tenth a year, ends after four, and by a fifth where only one is known', () => {

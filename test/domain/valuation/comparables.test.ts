@@ -61,13 +61,12 @@ describe('nearest', () => {
   })
 
   it('finds the same thing however it is spelled, most similar first', () => {
-    const sales = [
-      ...OTHERS,
+    const fords = [
       sale('van', 'Ford van'),
       sale('same', 'FORD F 150 XL'),
       sale('trim', '2014 Ford F150 XLT pickup'),
     ]
-    expect(nearestIds(sales, 'Ford F-150 XL')).toEqual(['same', 'trim', 'van'])
+    expect(nearestIds([...OTHERS, ...fords], 'Ford F-150 XL')).toEqual(['same', 'trim', 'van'])
   })
 
   it('gives similarities above 0.2 and up to 1, with id and position of the sale', () => {
@@ -124,23 +123,17 @@ describe('nearest', () => {
   })
 
   it('compares a vehicle with no other make, but things of other kinds across makers', () => {
-    const sales = [
-      ...OTHERS,
-      sale('ford', 'Ford pickup 4x4'),
-      sale('ram', 'Ram pickup 4x4'),
-      sale('none', 'Pickup 4x4'),
-    ]
-    expect(nearestIds(sales, 'Dodge pickup 4x4').sort()).toEqual(['none', 'ram'])
-    const generators = [
-      ...OTHERS,
-      sale('kawasaki', 'Kawasaki portable inverter', { category: 'tools-industrial' }),
-    ]
-    expect(nearestIds(generators, 'Honda portable inverter', 'tools-industrial')).toEqual(['kawasaki'])
+    const pickups = ['Ford ', 'Ram ', ''].map(make => sale(make, `${make}pickup 4x4`))
+    expect(nearestIds([...OTHERS, ...pickups], 'Dodge pickup 4x4').sort()).toEqual(['', 'Ram '])
+    const kawasaki = sale('kawasaki', 'Kawasaki portable inverter', { category: 'tools-industrial' })
+    expect(nearestIds([...OTHERS, kawasaki], 'Honda portable inverter', 'tools-industrial')).toEqual([
+      'kawasaki',
+    ])
   })
 
   it('looks in every category', () => {
-    expect(nearestIds([sale('filed elsewhere', 'Golf cart', { category: 'other' })], 'Golf cart')).toEqual([
-      'filed elsewhere',
+    expect(nearestIds([sale('elsewhere', 'Golf cart', { category: 'other' })], 'Golf cart')).toEqual([
+      'elsewhere',
     ])
   })
 
@@ -149,13 +142,10 @@ describe('nearest', () => {
   })
 
   it('reads a title of any length', () => {
-    const long = Array.from(
-      { length: 500 },
-      (_, n) => `word${[...String(n)].map(digit => 'abcdefghij'[Number(digit)]).join('')}`,
-    )
-    expect(nearestIds([sale('long', long.join(' ')), ...OTHERS], long.toReversed().join(' '))).toEqual([
-      'long',
-    ])
+    const letters = (n: number) => String(n).replace(/\d/g, digit => 'abcdefghij'[Number(digit)]!)
+    const long = Array.from({ length: 500 }, (_, n) => `word${letters(n)}`)
+    const found = nearestIds([sale('long', long.join(' ')), ...OTHERS], long.toReversed().join(' '))
+    expect(found).toEqual(['long'])
   })
 
   it('gives the same result for any order of the sales, and at every call', () => {
@@ -234,13 +224,11 @@ function weightOfEverySale(sales: Sale[], id: string, title: string): number {
     .reduce((total, weight) => total + weight, 0)
 }
 
-describe('a columns', () => {
-  it('refuses sales that do not come newest first: what it makes of them would depend on their order', () => {
-    const builder = new SaleColumnsBuilder(NOW)
-    builder.add(sale('b', 'Van', { daysAgo: 2 }))
-    expect(() => builder.add(sale('a', 'Van', { daysAgo: 2 }))).toThrow(RangeError)
-    expect(() => builder.add(sale('c', 'Van', { daysAgo: 1 }))).toThrow(RangeError)
-  })
+it('columns refuse sales that do not come newest first: what they hold would depend on the order', () => {
+  const builder = new SaleColumnsBuilder(NOW)
+  builder.add(sale('b', 'Van', { daysAgo: 2 }))
+  expect(() => builder.add(sale('a', 'Van', { daysAgo: 2 }))).toThrow(RangeError)
+  expect(() => builder.add(sale('c', 'Van', { daysAgo: 1 }))).toThrow(RangeError)
 })
 
 describe('of a category', () => {

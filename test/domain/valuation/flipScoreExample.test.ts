@@ -46,17 +46,12 @@ const asking = {
   premium_percent: Number(read(/premium (\d+)%,/)),
 }
 const results = new Map(table('Step').map(([step, result]) => [step!, Number(result)]))
-const comparables = table('Comparable').map(([title, ...numbers]) => {
-  const [price, similarity, recency, weight, baseline] = numbers.map(Number)
-  return {
-    title: title!,
-    price: price!,
-    similarity: similarity!,
-    recency: recency!,
-    weight: weight!,
-    baseline: baseline!,
-  }
-})
+const comparables = table('Comparable')
+/** The columns of the comparables, each a list of numbers. */
+const [prices, similarities, recencies, weights, baselines] = [1, 2, 3, 4, 5].map(column =>
+  comparables.map(row => Number(row[column])),
+) as [number[], number[], number[], number[], number[]]
+const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 const index = buildModel(sales, NOW)
 const baseline = baselineOf(index.columns, index.fit)
@@ -67,19 +62,10 @@ describe('the worked example of docs/flip-score.md', () => {
     const found = appraisal.comparables.map(({ position, similarity, recency, weight }) => {
       const { title, final_bid_cents } = sales.find(sale => sale.id === index.columns.idOf(position))!
       const own = Math.exp(baseline.ofSale(position)) / 100
-      return [
-        title,
-        final_bid_cents / 100,
-        similarity.toFixed(3),
-        recency.toFixed(3),
-        weight.toFixed(3),
-        own.toFixed(2),
-      ]
+      const shares = [similarity, recency, weight].map(share => share.toFixed(3))
+      return [title, (final_bid_cents / 100).toFixed(2), ...shares, own.toFixed(2)]
     })
-    const printed = comparables.map(({ title, price, similarity, recency, weight, baseline: own }) => {
-      return [title, price, similarity.toFixed(3), recency.toFixed(3), weight.toFixed(3), own.toFixed(2)]
-    })
-    expect(printed).toEqual(found)
+    expect(comparables).toEqual(found)
   })
 
   it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
@@ -89,12 +75,11 @@ describe('the worked example of docs/flip-score.md', () => {
     expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
     const all_in_cost_cents = allInCostCents(asking)
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
-    const pulls = appraisal.comparables.map(({ position, weight }) => ({
-      weight,
-      pull: weight * (index.columns.logPrice[position]! - baseline.ofSale(position)),
-    }))
-    const total = (of: 'weight' | 'pull') => pulls.reduce((sum, one) => sum + one[of], 0)
-    const byFormula = Math.exp(baseline.ofLot(lot) + total('pull') / (total('weight') + 3))
+    const pulls = appraisal.comparables.map(
+      ({ position, weight }) => weight * (index.columns.logPrice[position]! - baseline.ofSale(position)),
+    )
+    const weight = sumOf(appraisal.comparables.map(comparable => comparable.weight))
+    const byFormula = Math.exp(baseline.ofLot(lot) + sumOf(pulls) / (weight + 3))
     const { flip_score, factors } = flipScore({
       value_cents,
       band,
@@ -132,47 +117,32 @@ describe('the worked example of docs/flip-score.md', () => {
       'condition points': factors.condition_points,
       'Flip Score': flip_score,
     }
-    if (process.env.PRINT)
-      console.log(
-        Object.entries(found)
-          .map(([step, result]) => `| ${step} | ${result} |`)
-          .join('\n'),
-      )
     expect(Object.fromEntries(results)).toEqual(found)
   })
 
   it('can be followed by hand from the numbers it prints', () => {
-    const weights = comparables.reduce((sum, { weight }) => sum + weight, 0)
-    const pull = comparables.reduce(
-      (sum, { weight, price, baseline: own }) => sum + weight * Math.log(price / own),
-      0,
-    )
-    const value = results.get('baseline of the lot')! * Math.exp(pull / (weights + 3))
+    const pull = sumOf(weights.map((weight, n) => weight * Math.log(prices[n]! / baselines[n]!)))
+    const value = results.get('baseline of the lot')! * Math.exp(pull / (sumOf(weights) + 3))
     expect(Math.abs(value / results.get('by the formula')! - 1)).toBeLessThan(0.001)
-    const identical = comparables.filter(({ similarity }) => similarity >= 0.9).map(({ price }) => price)
+    const identical = prices.filter((_, n) => similarities[n]! >= 0.9)
     expect(identical.length).toBeGreaterThanOrEqual(3)
-    expect(Math.min(Math.max(...identical), Math.max(Math.min(...identical), value))).toBe(
-      results.get('value'),
-    )
-    const alike = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
+    const held = Math.min(Math.max(...identical), Math.max(Math.min(...identical), value))
+    expect(held).toBe(results.get('value'))
+    const alike = sumOf(similarities.map((similarity, n) => similarity * recencies[n]!))
     const agreement = 1 - Math.log(results.get('p75')! / results.get('p25')!) / Math.log(20)
     const evidence = Math.min(1, alike / 6) * agreement
     expect(evidence).toBeCloseTo(results.get('evidence')!, 2)
     const confidence = (Math.exp(-results.get('typical miss')!) * (1 + evidence)) / 2
     expect(confidence).toBeCloseTo(results.get('confidence')!, 2)
     const cost = Math.log(results.get('all-in cost')!)
-    const [low, likelyLow, middle] = ['range low', 'likely low', 'value'].map(name =>
-      Math.log(results.get(name)!),
-    )
-    const step =
-      cost < low! ? -2 + (cost - low!) / ((middle! - low!) / 2) : -2 + (cost - low!) / (likelyLow! - low!)
-    expect(cost).toBeLessThan(likelyLow!)
+    const logOf = (name: string) => Math.log(results.get(name)!)
+    const [low, likelyLow] = [logOf('range low'), logOf('likely low')]
+    const step = -2 + (cost - low) / (cost < low ? (logOf('value') - low) / 2 : likelyLow - low)
+    expect(cost).toBeLessThan(likelyLow)
     expect(100 / (1 + 3 ** step)).toBeCloseTo(results.get('price score')!, 1)
     expect(Math.round(results.get('price score')!) - 50).toBe(results.get('price points'))
-    const points = ['price', 'sell-through', 'bidder', 'time', 'condition'].map(
-      name => results.get(`${name} points`)!,
-    )
-    expect(points.reduce((sum, number) => sum + number, 50)).toBe(results.get('Flip Score'))
+    const named = ['price', 'sell-through', 'bidder', 'time', 'condition'].map(name => `${name} points`)
+    expect(50 + sumOf(named.map(name => results.get(name)!))).toBe(results.get('Flip Score'))
   })
 
   it('names the formula and the resale cost that the code uses', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resaleMargin, withPremium } from '../../../src/domain/price.ts'
+import { MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
 import {
   maxBidCents,
   projectedCloseCents,
@@ -18,6 +19,7 @@ const TRUCK = {
 }
 
 const cents = fc.integer({ min: 1, max: 100_000_000 })
+const bids = fc.integer({ min: 1, max: 1_000_000_000_000 })
 /** A value and bands around it, also bands without a width and values outside of their own band. */
 const estimate = fc
   .tuple(cents, fc.array(cents, { minLength: 4, maxLength: 4 }))
@@ -29,50 +31,63 @@ const estimate = fc
   })
 const hours = fc.oneof(fc.constant(null), fc.double({ min: -10, max: 1_000, noNaN: true }))
 
-describe('the projected close', () => {
+/** What was learned of rising bids, or nothing: then the formula projects. */
+const moments = fc.tuple(
+  ...MOMENT_HOURS.map(at =>
+    fc.record({
+      hours: fc.constant(at),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      rise: fc.double({ min: -3, max: 3, noNaN: true }),
+    }),
+  ),
+)
+const learned = fc.oneof(fc.constant(null), moments)
+
+describe('the projected close, by the formula or as learned', () => {
   it('is the value while there is no bid, at any time', () => {
     fc.assert(
-      fc.property(estimate, hours, fc.constantFrom(null, 0), (estimated, hours_left, bid_cents) => {
-        expect(projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)).toBe(estimated.value_cents)
-      }),
+      fc.property(
+        estimate,
+        hours,
+        fc.constantFrom(null, 0),
+        learned,
+        (estimated, hours_left, bid_cents, by) => {
+          expect(projectedCloseCents({ ...estimated, bid_cents, hours_left }, by)).toBe(estimated.value_cents)
+        },
+      ),
     )
   })
 
-  it('is never below the bid, in whole cents', () => {
+  it('is a whole amount of the contract, never below the bid, which it meets at the end', () => {
     fc.assert(
-      fc.property(estimate, hours, cents, (estimated, hours_left, bid_cents) => {
-        const close = projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)
-        expect(Number.isSafeInteger(close)).toBe(true)
-        expect(close).toBeGreaterThanOrEqual(bid_cents)
-      }),
-    )
-  })
-
-  it('is not lowered by a higher bid', () => {
-    fc.assert(
-      fc.property(estimate, hours, cents, cents, (estimated, hours_left, one, other) => {
-        const at = (bid_cents: number) => projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)
-        expect(at(Math.min(one, other))).toBeLessThanOrEqual(at(Math.max(one, other)))
-      }),
-    )
-  })
-
-  it('moves to the bid as the end nears, and meets it there', () => {
-    fc.assert(
-      fc.property(estimate, cents, (estimated, bid_cents) => {
+      fc.property(estimate, hours, bids, learned, (estimated, left, bid_cents, by) => {
         const at = (hours_left: number | null) =>
-          projectedCloseCents({ ...estimated, bid_cents, hours_left }, null)
-        const closes = [null, 168, 24, 6, 1, 0.1, 0].map(at)
-        expect(closes).toEqual(closes.toSorted((a, b) => b - a))
+          projectedCloseCents({ ...estimated, bid_cents, hours_left }, by)
+        expect(Number.isSafeInteger(at(left))).toBe(true)
+        expect(at(left)).toBeGreaterThanOrEqual(bid_cents)
+        expect(at(null)).toBeLessThanOrEqual(1_000_000_000_000)
         expect([at(0), at(-5)]).toEqual([bid_cents, bid_cents])
       }),
     )
   })
 
-  it('stays within the largest amount of the contract', () => {
-    const close = projectedCloseCents({ ...TRUCK, bid_cents: 999_999_999_999, hours_left: null }, null)
-    expect(close).toBeGreaterThanOrEqual(999_999_999_999)
-    expect(close).toBeLessThanOrEqual(1_000_000_000_000)
+  it('is lowered neither by more time nor by a higher bid', () => {
+    fc.assert(
+      fc.property(
+        estimate,
+        fc.tuple(hours, hours),
+        fc.tuple(bids, bids),
+        learned,
+        (estimated, times, some, by) => {
+          const [sooner, later] = times.toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity))
+          const [low, high] = some.toSorted((a, b) => a - b)
+          const at = (hours_left: number | null | undefined, bid_cents: number | undefined) =>
+            projectedCloseCents({ ...estimated, bid_cents: bid_cents!, hours_left: hours_left! }, by)
+          expect(at(sooner, low)).toBeLessThanOrEqual(at(later, low))
+          expect(at(sooner, low)).toBeLessThanOrEqual(at(sooner, high))
+        },
+      ),
+    )
   })
 
   it('is near the value for a low early bid, and above a bid that exceeds the value', () => {
