@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,12 +9,12 @@ import { freePort } from '../../src/infra/embedded/launch.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
+import { startProgram, testPrograms } from '../support/run/guidePrograms.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-const TSX = projectFile('node_modules/tsx/dist/loader.mjs')
 /** What the platform around a fetch handler does. */
 const SERVE_HANDLER = `
 import { createServer } from 'node:http'
@@ -28,20 +25,6 @@ createServer(async (req, res) => {
   res.writeHead((await receive(request)).status).end()
 }).listen(8000, '127.0.0.1')
 `
-const PROGRAMS = [
-  {
-    heading: 'TypeScript',
-    needs: 'node',
-    files: (code: string) => ({ 'receiver.mts': code, 'serve.mts': SERVE_HANDLER }),
-    run: [process.execPath, '--import', TSX, 'serve.mts'],
-  },
-  {
-    heading: 'Python',
-    needs: 'python3',
-    files: (code: string) => ({ 'receiver.py': code }),
-    run: ['python3', 'receiver.py'],
-  },
-]
 const guide = readFileSync(projectFile('docs/guides/webhooks.md'), 'utf8')
 
 interface Message {
@@ -80,56 +63,36 @@ describe('the guides to alerts and webhooks', () => {
     expect(html).toContain(`${PUBLIC_URL}/account/alerts/new?category=vehicles`)
   })
 
-  for (const { heading, needs, files, run } of PROGRAMS) {
-    const isMissing = spawnSync(needs, ['--version']).status !== 0
-    if (isMissing)
-      console.error(`NOTE: ${needs} is not installed, so the ${heading} receiver of the guide IS SKIPPED.`)
-
-    it.skipIf(isMissing)(
-      `has a receiver in ${heading} that takes what the reference library takes, once, and nothing else`,
-      async () => {
-        const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
-        const code = new RegExp(`### ${heading} [^\\n]*\\n[^#]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(
-          guide,
-        )?.[1]
-        const port = await freePort()
-        for (const [file, text] of Object.entries(files(code!)))
-          writeFileSync(join(folder, file), text.replace('8000', String(port)))
-        const [program = '', ...args] = run
-        const env = { ...process.env, WEBHOOK_SECRET: secret }
-        const child = spawn(program, args, { cwd: folder, env })
-        let printed = ''
-        let faults = ''
-        child.stdout.on('data', data => (printed += data))
-        child.stderr.on('data', data => (faults += data))
-        const post = async ({ headers, body }: Message): Promise<number> => {
-          const { host: _, connection: __, 'content-length': ___, ...kept } = headers
-          const response = await fetch(`http://127.0.0.1:${port}/hook`, {
-            method: 'POST',
-            headers: kept,
-            body,
-          })
-          return response.status
+  testPrograms(
+    ['TypeScript', 'Python'],
+    'has a receiver that takes what the reference library takes, once, and nothing else',
+    () => guide,
+    async (folder, code, language) => {
+      const port = await freePort()
+      const isHandler = language === 'TypeScript'
+      if (isHandler) writeFileSync(join(folder, 'receiver.mts'), code)
+      const program = (isHandler ? SERVE_HANDLER : code).replace('8000', String(port))
+      const { written, stop } = startProgram(folder, language, program, { WEBHOOK_SECRET: secret })
+      const post = async ({ headers: sent, body }: Message): Promise<number> => {
+        const { host: _, connection: __, 'content-length': ___, ...headers } = sent
+        return (await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers, body })).status
+      }
+      try {
+        await expect.poll(() => post(unsigned()).catch(() => written.err), { timeout: 100_000 }).toBe(401)
+        for (const [name, message] of Object.entries(messages())) {
+          const expected = isAccepted(message) ? 204 : 401
+          expect([name, await post(message)]).toEqual([name, expected])
         }
-        try {
-          await expect.poll(() => post(unsigned()).catch(() => faults), { timeout: 100_000 }).toBe(401)
-          for (const [name, message] of Object.entries(messages())) {
-            const expected = isAccepted(message) ? 204 : 401
-            expect([name, await post(message)]).toEqual([name, expected])
-          }
-          const lines = printed.trim().split('\n')
-          // The message itself, three times; and two that have ids of their own.
-          expect(lines, faults).toHaveLength(3)
-          for (const line of lines)
-            expect(line).toMatch(/^Trucks price_drop Truck of the guide, 3\/4 “ton” Ä http/)
-        } finally {
-          await stop(child)
-          rmSync(folder, { recursive: true })
-        }
-      },
-      120_000,
-    )
-  }
+        // The message itself, three times; and two that have ids of their own.
+        const lines = written.out.trim().split('\n')
+        expect(lines, written.err).toHaveLength(3)
+        for (const line of lines)
+          expect(line).toMatch(/^Trucks price_drop Truck of the guide, 3\/4 “ton” Ä http/)
+      } finally {
+        await stop()
+      }
+    },
+  )
 
   function isAccepted({ headers, body }: Message): boolean {
     try {
@@ -191,10 +154,3 @@ describe('the guides to alerts and webhooks', () => {
     }
   }
 })
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const gone = once(child, 'close')
-  child.kill('SIGKILL')
-  await gone
-}

@@ -1,26 +1,16 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { once } from 'node:events'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { projectFile } from '../../src/contract/projectFile.ts'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
+import { startProgram, testPrograms } from '../support/run/guidePrograms.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const DOCUMENTS = GUIDES.filter(({ document }) => document !== null)
-const TSX = projectFile('node_modules/tsx/dist/loader.mjs')
-const PROGRAMS = [
-  { name: 'curl', file: 'run.sh', run: ['bash'], needs: 'jq' },
-  { name: 'TypeScript', file: 'run.mts', run: [process.execPath, '--import', TSX], needs: 'node' },
-  { name: 'Python', file: 'run.py', run: ['python3'], needs: 'python3' },
-]
 
 const site = serviceFor({ now: NOW, linksToItself: true })
 let key: string
@@ -114,28 +104,17 @@ describe('the search in the guides', () => {
 })
 
 describe('the loop of the guide to pagination', () => {
-  for (const { name, file, run, needs } of PROGRAMS) {
-    const isMissing = spawnSync(needs, ['--version']).status !== 0
-    if (isMissing)
-      console.error(`NOTE: ${needs} is not installed, so the ${name} loop of pagination IS SKIPPED.`)
-
-    it.skipIf(isMissing)(
-      `reads every lot once in ${name}`,
-      async () => {
-        const folder = mkdtempSync(join(tmpdir(), 'pagination-'))
-        const { html: text } = await read('/docs/pagination.md')
-        const [, code = ''] =
-          new RegExp(`### ${name}\\n[^#]*?\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
-        writeFileSync(join(folder, file), code)
-        const [program = '', ...before] = run
-        const env = { ...process.env, SURPLUS_KEY: key }
-        const { stdout } = await promisify(execFile)(program, [...before, file], { cwd: folder, env })
-        rmSync(folder, { recursive: true })
-        const titles = stdout.match(/Desk \d+\./g) ?? []
-        expect(new Set(titles).size).toBe(titles.length)
-        expect(titles.length).toBe(60)
-      },
-      60_000,
-    )
-  }
+  testPrograms(
+    ['curl', 'TypeScript', 'Python'],
+    'reads every lot once',
+    async () => (await read('/docs/pagination.md')).html,
+    async (folder, code, language) => {
+      const { child, written } = startProgram(folder, language, code, { SURPLUS_KEY: key })
+      await once(child, 'close')
+      expect(child.exitCode, written.err).toBe(0)
+      const titles = written.out.match(/Desk \d+\./g) ?? []
+      expect(new Set(titles).size).toBe(titles.length)
+      expect(titles.length).toBe(60)
+    },
+  )
 })
