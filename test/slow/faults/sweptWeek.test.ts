@@ -1,18 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../../src/contract/types.ts'
-import { newKey } from '../../../src/domain/apiKey.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
 import { type AuctionWeek, auctionWeek, hasOnlyDay, type Standing } from '../../support/drill/auctionWeek.ts'
-import { type Child, startChild } from '../../support/drill/child.ts'
-import type { KeptPage, ReadChange } from '../../support/drill/readInChild.ts'
 import { type SweptWeek, sweepWeek } from '../../support/drill/sweptWeek.ts'
-import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
-import { PEPPER } from '../../support/service/testSettings.ts'
+import { serviceFor } from '../../support/service/start.ts'
 
 /** A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these lots by the real clock. */
 const START = Date.parse('2031-10-29T00:00:00Z')
@@ -22,7 +13,6 @@ const SWEEP_EVERY_MINUTES = Number(process.env.DRILL_SWEEP_EVERY_MINUTES ?? 45)
 const LOTS = 170
 const KILLS = 10
 const GONE = new Set(['withdrawn', 'ended'])
-const READER_IS_KILLED_EVERY = 25
 
 /** A row of the log. Times are in ms since 1970. */
 interface Logged {
@@ -37,68 +27,57 @@ interface Logged {
   fell: boolean
 }
 
-let database: FreshDatabase
-let sql: Sql
+/** A change without what has become of its listing since. */
+type ReadChange = Omit<Schemas['Change'], 'listing'> & { listing_id: string }
+
+const api = serviceFor({ opensSeenPages: false })
 let week: AuctionWeek
 let swept: SweptWeek
 let log: Logged[]
-let service: ServiceProcess
-let key: string
-let pages: KeptPage[]
+let read: ReadChange[]
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
   week = auctionWeek(SEED, LOTS, START)
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-drill-'))
-  const file = join(folder, 'changes.ndjson')
-  service = await startServiceProcess(database.url)
-  key = newKey()
-  const unlimited = { callsPerMonth: 1_000_000, callsPerMinute: 100_000 }
-  await createKey(sql, PEPPER, key, { plan: 'pro_plus', owner: 'drill', ...unlimited })
-  const startReader = () => startChild<never, never>('readInChild', [service.address, key, file])
-  let reader: Child<never, never> = startReader()
+  let isOver = false
+  const reading = readChanges(() => isOver)
   try {
     swept = await sweepWeek({
-      url: database.url,
+      url: api.databaseUrl,
       week,
       start: START,
       seed: SEED,
       sweepEveryMinutes: SWEEP_EVERY_MINUTES,
       kills: KILLS,
       faults: 20,
-      beforeSweep: async sweep => {
-        if (sweep % READER_IS_KILLED_EVERY !== READER_IS_KILLED_EVERY - 1) return
-        await reader.kill()
-        reader = startReader()
-      },
     })
-    log = await readLog()
-    const isAtEnd = () => readPages(file).at(-1)?.next_cursor === String(log.length)
-    await vi.waitFor(() => expect(isAtEnd()).toBe(true), { timeout: 20_000, interval: 100 })
-    pages = readPages(file)
   } finally {
-    await reader.kill()
-    rmSync(folder, { recursive: true })
+    isOver = true
+    read = await reading
   }
+  log = await readLog()
   console.info(
     `seed ${SEED}, ${swept.sweeps} sweeps, ${log.length} changes, killed after ${JSON.stringify(swept.kills)}, ${JSON.stringify(swept.gsa.hops)}`,
   )
 }, 1_200_000)
-afterAll(async () => {
-  await swept?.gsa.close()
-  await service?.kill()
-  await sql.end()
-  await database.drop()
-})
+afterAll(() => swept?.gsa.close())
 
-function readPages(file: string): KeptPage[] {
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  return lines.map(line => JSON.parse(line))
+/** Follows the changes as a client does, until it is at their end and the week is over. */
+async function readChanges(isOver: () => boolean): Promise<ReadChange[]> {
+  const read: ReadChange[] = []
+  let cursor = '0'
+  for (;;) {
+    const wasOver = isOver()
+    const page: Schemas['ChangePage'] = await api.read(`/api/v1/changes?per_page=37&cursor=${cursor}`)
+    read.push(...page.data.map(({ listing, ...change }) => ({ listing_id: listing.id, ...change })))
+    cursor = page.next_cursor
+    if (page.more) continue
+    if (wasOver) return read
+    await sleep(100)
+  }
 }
 
 async function readLog(): Promise<Logged[]> {
-  const rows = await sql<{ change: Logged }[]>`
+  const rows = await api.sql<{ change: Logged }[]>`
     select json_build_object(
       'seq', seq,
       'id', lots.id,
@@ -118,7 +97,7 @@ async function readLog(): Promise<Logged[]> {
 
 /** The lots as they are stored, in the order of their numbers. */
 async function readLots(): Promise<(Standing & { isOpen: boolean; outcome: string | null })[]> {
-  const rows = await sql`
+  const rows = await api.sql`
     select json_build_object(
       'n', right(source_id, 3)::integer,
       'isPreview', starts_at = 'infinity',
@@ -151,18 +130,18 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
   })
 
   it('loads no file that has not changed, and counts every request', async () => {
-    const { api, file } = swept.gsa.hops
-    expect([api.unchanged, file.unchanged].every(times => times > 0)).toBe(true)
+    const { api: first, file } = swept.gsa.hops
+    expect([first.unchanged, file.unchanged].every(times => times > 0)).toBe(true)
     // A sweep that was killed may have ended before its next request or its load.
     const isShortOf = (count: number, most: number) => count <= most && count >= most - KILLS
-    expect([file.calls, api.calls - api.unchanged]).toSatisfy(([calls, most]) => isShortOf(calls, most))
-    const [counted] = await sql`
+    expect([file.calls, first.calls - first.unchanged]).toSatisfy(([calls, most]) => isShortOf(calls, most))
+    const [counted] = await api.sql`
       select
         (select count(*) from loads) as loads,
         (select sum(calls) from source_traffic) as calls`
     expect([counted!.loads, file.calls - file.unchanged]).toSatisfy(([loads, most]) => isShortOf(loads, most))
     // It is counted before it is made, so a kill in between leaves one that was never made.
-    expect([api.calls + file.calls, counted!.calls]).toSatisfy(([calls, most]) => isShortOf(calls, most))
+    expect([first.calls + file.calls, counted!.calls]).toSatisfy(([calls, most]) => isShortOf(calls, most))
   })
 
   it('leaves the lots as GSA last listed them, and closes by the clock those whose end has passed', async () => {
@@ -178,7 +157,7 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     const ended = (await readLots()).filter(
       ({ isOpen, outcome, bidCents }) => !isOpen && outcome === null && bidCents !== null,
     )
-    const sales = await sql`
+    const sales = await api.sql`
       select right(source_id, 3)::integer as n, final_bid_cents as cents, price_basis, extract(epoch from sold_at) * 1000 as sold
       from lots
       where sold_at is not null
@@ -195,7 +174,7 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
 
   it('numbers the changes without a gap', async () => {
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
-    expect(await sql`select last_change from data_version`).toEqual([{ last_change: log.length }])
+    expect(await api.sql`select last_change from data_version`).toEqual([{ last_change: log.length }])
   })
 
   it('gives the open lots as they are when its log is replayed from empty', async () => {
@@ -221,8 +200,8 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     }
   })
 
-  it('gives each change exactly once, in order, to a reader that is killed along with it', () => {
-    expect(pages.flatMap(({ changes }) => changes)).toEqual(log.map(asRead))
+  it('gives each change exactly once, in order, to a reader beside it', () => {
+    expect(read).toEqual(log.map(asRead))
   })
 
   it('answers with the bids of each lot over time', async () => {
@@ -230,10 +209,7 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
       const points = log
         .filter(change => change.id === id)
         .filter((one, index, all) => index === 0 || point(one) !== point(all[index - 1]!))
-      const answer = await fetch(`${service.address}/api/v1/listings/${id}/bids`, {
-        headers: { authorization: `Bearer ${key}` },
-      })
-      expect(((await answer.json()) as Schemas['BidList']).data).toEqual(
+      expect((await api.read(`/api/v1/listings/${id}/bids`)).data).toEqual(
         points.map(({ observedAt, bidCents, bidders }, index) => ({
           observed_at: secondOf(observedAt),
           current_bid_cents: bidCents,

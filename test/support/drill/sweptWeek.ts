@@ -17,8 +17,6 @@ interface WeekToSweep {
   kills: number
   /** How many sweeps find GSA broken. */
   faults: number
-  /** Called before each sweep. */
-  beforeSweep(sweep: number): Promise<void>
 }
 
 /** What a week of sweeps was. */
@@ -35,7 +33,7 @@ export interface SweptWeek {
 
 /** Sweeps GSA through a week, in a process that is killed at random moments of random sweeps; these are repeated. */
 export async function sweepWeek(settings: WeekToSweep): Promise<SweptWeek> {
-  const { url, week, start, seed, sweepEveryMinutes, beforeSweep } = settings
+  const { url, week, start, seed, sweepEveryMinutes } = settings
   const sweeps = (7 * DAY_MS) / (sweepEveryMinutes * MINUTE_MS)
   const random = new Random()
   random.restart(seed, 0)
@@ -52,7 +50,6 @@ export async function sweepWeek(settings: WeekToSweep): Promise<SweptWeek> {
   let usualMs = 100
   try {
     for (let n = 0; n < sweeps; n += 1) {
-      await beforeSweep(n)
       const at = start + n * sweepEveryMinutes * MINUTE_MS
       Object.assign(gsa, { clockMs: at, fault: killed.has(n) ? null : (faults.get(n) ?? null) })
       if (killed.has(n)) {
