@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
+import type { SavedSearch } from '../../../src/domain/alerts/savedSearch.ts'
 import { newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { peopleQuery } from '../../support/alerts/peopleQuery.ts'
 import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
 import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
@@ -16,6 +16,9 @@ const [SEARCHES, ENDPOINTS] = [500, 20]
 /** Of the searches; the others have mails and feeds. Every search: WEBHOOKS=1. */
 const WEBHOOKS = Number(process.env.WEBHOOKS ?? 0.1)
 const CHANGED_LOTS = 1_200
+
+const MAKES = 'ford|chevrolet|dell|toyota|caterpillar|john deere|honda|hp|steelcase|freightliner'.split('|')
+const THINGS = 'truck|laptop|desk|generator|trailer|forklift|mower|van|sedan|pump|printer|rifle'.split('|')
 
 let database: FreshDatabase
 let sql: Sql
@@ -37,6 +40,28 @@ afterAll(async () => {
   await sql.end()
   await database.drop()
 })
+
+/** Like people's: words, a place, a price. There are 2,000 different words. */
+function peopleQuery(random: Random): SavedSearch['query'] {
+  const price_max = random.whole(1, 100) * 100
+  const place: SavedSearch['query'] = random.chance(0.5)
+    ? { state: random.pick(['TX', 'CA', 'FL', 'IL', 'OH', 'VA', 'WA', 'GA']) }
+    : {
+        zip: random.pick(['60601', '90012', '77002', '30303', '98101']),
+        radius_miles: random.pick([50, 100, 200]),
+      }
+  const q = `${random.pick(MAKES)} ${random.pick(THINGS)} -${random.whole(1, 17)}`
+  switch (random.whole(1, 4)) {
+    case 1:
+      return { q, price_max }
+    case 2:
+      return { category: random.pick(['vehicles', 'electronics', 'heavy-equipment']), price_max, ...place }
+    case 3:
+      return { q: random.pick(THINGS), ...place }
+    default:
+      return { category: 'vehicles', min_flip_score: random.whole(40, 90), ...place }
+  }
+}
 
 /** Searches of which the first ones send to the endpoints of the account, each to one. */
 async function fillAccount(random: Random): Promise<void> {

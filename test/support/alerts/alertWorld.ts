@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Row } from 'postgres'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { type EndpointFormat, newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { freshDatabase } from '../database/database.ts'
 import { insertLots, type LotDraft, NOW } from '../lots/fixtures.ts'
+import { insertAccount, insertEndpoint, insertSearches } from './savedSearches.ts'
 
 /** A database with accounts whose searches matched lots, as the matcher leaves it. */
 export type AlertWorld = Awaited<ReturnType<typeof startAlertWorld>>
@@ -29,26 +29,16 @@ export async function startAlertWorld(now = NOW) {
     /** Between two tests. */
     empty: () =>
       sql`truncate alert_attempts, alert_deliveries, alert_matches, saved_searches, alert_endpoints cascade`,
-    makeAccount: (plan: Plan = 'enterprise') =>
-      firstId(
-        sql`insert into accounts (owner, plan) values (${`owner-${++number}@example.com`}, ${plan}) returning id`,
-      ),
-    makeSearch: (accountId: number, name = 'Trucks') =>
-      firstId(sql`
-        insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
-        values (${accountId}, ${name}, '{}', '{new}', 'instant', ${now})
-        returning id`),
+    makeAccount: (plan?: Plan) => insertAccount(sql, plan),
+    makeSearch: async (account_id: number, name = 'Trucks') =>
+      (await insertSearches(sql, [{ account_id, name, kinds: ['new'], cadence: 'instant' }], now))[0]!,
     async makeEndpoint(
       accountId: number,
       url: string,
       format: EndpointFormat = 'standard',
     ): Promise<Endpoint> {
       const secret = newSigningSecret()
-      const id = await firstId(sql`
-        insert into alert_endpoints (account_id, url, format, secret, created_at)
-        values (${accountId}, ${url}, ${format}, ${secret}, ${now})
-        returning id`)
-      return { id, secret }
+      return { id: await insertEndpoint(sql, accountId, { url, format, secret, created_at: now }), secret }
     },
     makeLot: async (draft: Partial<LotDraft> = {}) =>
       (await insertLots(sql, [{ slug: `alerted-${++number}`, ...draft }]))[0]!,
@@ -110,8 +100,4 @@ export async function startAlertWorld(now = NOW) {
       sql<{ content: { endpoint_id: number; disabled_reason: string | null } }[]>`
         select content from alert_deliveries where kind = 'endpoint' order by created_at`,
   }
-}
-
-async function firstId(insert: PromiseLike<Row[]>): Promise<number> {
-  return (await insert)[0]!.id
 }

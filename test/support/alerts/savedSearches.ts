@@ -19,7 +19,7 @@ export async function insertAccount(sql: Sql, plan: Plan = 'enterprise'): Promis
 }
 
 /** Stores searches as their owner would; returns their ids in the same order. Quiet where the draft says nothing: daily, by mail. */
-export async function insertSearches(sql: Sql, drafts: SearchDraft[]): Promise<number[]> {
+export async function insertSearches(sql: Sql, drafts: SearchDraft[], created_at = NOW): Promise<number[]> {
   const rows = drafts.map(draft => ({
     name: 'Search of the tests',
     query: {},
@@ -36,16 +36,21 @@ export async function insertSearches(sql: Sql, drafts: SearchDraft[]): Promise<n
     insert into saved_searches (
       account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at
     )
-    select account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, ${NOW}
+    select account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, ${created_at}
     from jsonb_populate_recordset(null::saved_searches, ${sql.json(rows as never)})
     returning id`
   return stored.map(({ id }) => id)
 }
 
-export async function insertEndpoint(sql: Sql, account_id: number): Promise<number> {
-  const [endpoint] = await sql<{ id: number }[]>`
-    insert into alert_endpoints (account_id, url, format, secret, created_at)
-    values (${account_id}, 'https://receiver.example/hook', 'standard', 'whsec_dGVzdHRlc3R0ZXN0dGVzdA==', ${NOW})
-    returning id`
+export async function insertEndpoint(sql: Sql, account_id: number, draft = {}): Promise<number> {
+  const row = {
+    account_id,
+    url: 'https://receiver.example/hook',
+    format: 'standard',
+    secret: 'whsec_dGVzdHRlc3R0ZXN0dGVzdA==',
+    created_at: NOW,
+    ...draft,
+  }
+  const [endpoint] = await sql<{ id: number }[]>`insert into alert_endpoints ${sql(row)} returning id`
   return endpoint!.id
 }
