@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { isSameToken } from '../domain/accounts/secretToken.ts'
 import { notFound } from '../domain/errors.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
@@ -145,7 +145,7 @@ function statusOf(res: Response): number {
  * also connects from a loopback address, sends no forwarding header by default, and passes a public `Host` on.
  */
 function mayRead(req: Request, token: string | null, publicUrl: string): boolean {
-  if (token !== null) return isSame(req.headers.authorization ?? '', `Bearer ${token}`)
+  if (token !== null) return isSameToken(`Bearer ${token}`, req.headers.authorization ?? '')
   const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
   const isLocal = isLoopbackHost(new URL(publicUrl).host) && isLoopbackHost(req.headers.host ?? '')
   return !isForwarded && isLocal && isLoopback(req.socket.remoteAddress ?? '')
@@ -155,12 +155,6 @@ function mayRead(req: Request, token: string | null, publicUrl: string): boolean
 function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return name.toLowerCase() === 'localhost' || isLoopback(name)
-}
-
-/** Compares in constant time. */
-function isSame(sent: string, expected: string): boolean {
-  const [left, right] = [sent, expected].map(text => createHash('sha256').update(text).digest())
-  return timingSafeEqual(left!, right!)
 }
 
 function isLoopback(address: string): boolean {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { GetObjectCommandInput } from '@aws-sdk/client-s3'
-import { isSameToken } from '../../domain/alerts/savedSearch.ts'
+import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { UserError } from '../../domain/errors.ts'
 
 /** How long a link is good, at least; the contract says so. */

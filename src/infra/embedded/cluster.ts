@@ -70,7 +70,6 @@ function run(home: ServerHome, binaries: Binaries, program: string, args: string
   )
 }
 
-/** Removes the drafts of processes that died in createCluster. */
 function removeAbandonedDrafts(cluster: string): void {
   const folder = join(cluster, '..')
   const drafts = new RegExp(`^${basename(cluster)}\\.draft-(\\d+)-`)

@@ -129,10 +129,7 @@ function irsRow(fields: Cells): LotRow {
       ...key,
       title,
       ...placeIn(fields),
-      starting_bid_cents: dollarsToCents(
-        { ...fields, minimumBid: wordsIn(fields, 'minimumBid') },
-        'minimumBid',
-      ),
+      starting_bid_cents: dollarsToCents({ minimumBid: wordsIn(fields, 'minimumBid') }, 'minimumBid'),
       image_url: linkIn(fields, 'image', SITE),
       end_date,
       source_url: key.source_id.startsWith(UNNAMED) ? ALL_SALES : `${SITE}/ad/${key.source_id}`,

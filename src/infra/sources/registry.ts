@@ -1,6 +1,6 @@
 import official from '../../../data/official-sources.json' with { type: 'json' }
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
-import { headerText, integer, url } from '../settings/environment.ts'
+import { headerText, integer, list, url } from '../settings/environment.ts'
 import { gsa } from './gsa.ts'
 import { hud } from './hud.ts'
 import { irs } from './irs.ts'
@@ -27,6 +27,7 @@ const LONGEST_INTERVAL = 604_800
 export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, SourceAddress> {
   return byKey(key => {
     const { variable, address: fallback, redirect_hosts } = official.sources[key]
+    const hosts = `${key.toUpperCase()}_REDIRECT_HOSTS`
     const keyCalls = hasDemoKey(env) ? DEMO_KEY_CALLS : OWN_KEY_CALLS
     const ofKey = {
       key: headerText(env, 'GSA_API_KEY', DEMO_KEY),
@@ -35,9 +36,7 @@ export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, Sou
     return {
       address: url(env, variable, ['https:', 'http:']) ?? fallback,
       ...(key === 'gsa' ? ofKey : { key: null }),
-      redirectHosts: (env[`${key.toUpperCase()}_REDIRECT_HOSTS`] ?? redirect_hosts)
-        .split(/[\s,]+/)
-        .filter(host => host !== ''),
+      redirectHosts: list({ [hosts]: redirect_hosts, ...env }, hosts),
     }
   })
 }

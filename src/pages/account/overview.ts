@@ -39,7 +39,6 @@ ${planSection(deps, held, formToken, randomUUID())}`,
   })
 }
 
-/** The calls of the month, in words, as a picture and as a table. */
 function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]): Html {
   const { name, calls_per_month, calls_per_minute } = plan
   return html`<section id="usage">

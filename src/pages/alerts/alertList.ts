@@ -76,7 +76,6 @@ function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources): H
   return html`Live lots: <a href="${pathWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
 }
 
-/** Kinds, cadence and channels in words. */
 function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAccount): string {
   const webhooks = endpoints.filter(({ id }) => search.endpoint_ids.includes(id)).length
   const unless = (isIncluded: boolean) => (isIncluded ? '' : ' (not in your plan)')

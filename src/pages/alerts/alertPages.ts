@@ -86,7 +86,6 @@ async function edit(visit: AccountVisit): Promise<void> {
   await sendForm(visit, { id, account, fields, lot, problem: null })
 }
 
-/** Saves the form, or shows it again with the reason why not. */
 async function save(visit: AccountVisit, id: number | null): Promise<void> {
   const { deps, site, viewer, fields, res } = visit
   const { accountId } = viewer

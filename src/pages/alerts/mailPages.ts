@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Router } from 'express'
-import { isSameToken, searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
+import { isSameToken } from '../../domain/accounts/secretToken.ts'
+import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { notFound } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { readDemoMails } from '../../infra/mail/mailer.ts'

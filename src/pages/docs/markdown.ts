@@ -65,7 +65,6 @@ export function readSections(text: string): Section[] {
   return sections
 }
 
-/** The heading of a tab, as words; null for any other token. */
 function tabName(token: Token | undefined): string | null {
   if (token?.type !== 'heading') return null
   const name = token.text.replace(OWN_ID, '')

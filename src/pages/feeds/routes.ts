@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
+import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { matchTitle } from '../../domain/alerts/mailTexts.ts'
-import { feedToken, isSameToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
+import { feedToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
 import { notFound } from '../../domain/errors.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { readFeed } from '../../infra/alerts/mails.ts'

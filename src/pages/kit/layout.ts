@@ -95,7 +95,6 @@ function footerColumn([title, links]: [title: string, links: Record<string, stri
   return html`<div><h2>${title}</h2><ul>${entries}</ul></div>`
 }
 
-/** Title, description, style sheet, and the metadata for shared links. */
 function headOf({ title, description, canonical, image, head, unlisted }: Page): Html {
   const name = shortTitle(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
   return html`<meta charset="utf-8">

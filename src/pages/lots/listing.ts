@@ -94,7 +94,6 @@ ${isOver(listing) ? null : html`<a class="action secondary" href="/account/alert
 <a class="action secondary" href="${mailTo(listing)}">Mail this lot</a></p>`
 }
 
-/** A new mail with the title and the address of the lot. */
 function mailTo({ title, bidprowl_url }: Listing): string {
   return `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${title}\n${bidprowl_url}`)}`
 }
@@ -115,7 +114,6 @@ ${lotCards(lots, values, now)}
 </section>`
 }
 
-/** Whether nothing more is to happen to a lot. */
 function isOver({ status }: Listing): boolean {
   return status === 'sold' || status === 'unsold' || status === 'withdrawn'
 }
@@ -130,7 +128,6 @@ function officialPage({ source_url, source_name }: Listing, isLive: boolean): Ht
 <p class="quiet">Bidding happens on that page, under the terms of the source.</p>`
 }
 
-/** The state of the lot at the moment of the request, in words. */
 function stateOf({ listing, sale }: ListingShown, now: Date): string {
   const words: Record<string, string> = {
     live: 'Open for bids',

@@ -35,7 +35,6 @@ export function sparseRows(
 const STEPS = 8
 const ENOUGH = 1e-6
 
-/** The sum of `vector` over one row. */
 function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64Array): number {
   let sum = 0
   for (let i = start[n]!; i < start[n + 1]!; i++) sum += value[i]! * vector[column[i]!]!
@@ -110,7 +109,6 @@ function withSquares(rows: SparseRows): SparseRows {
   return { ...rows, value: rows.value.map(value => value ** 2) }
 }
 
-/** Adds `factor` of each row times the row to `sums`. */
 function addColumns({ start, column, value }: SparseRows, factor: Float64Array, sums: Float64Array): void {
   for (let n = 0; n < factor.length; n++) {
     const f = factor[n]!
