@@ -82,19 +82,6 @@ describe('a key', () => {
     )
   })
 
-  it('with a month of its own is refused after so many calls, and no other key of its account is', async () => {
-    const [capped, other] = [await operatorsKey('free', 2), await browser.newKey('not capped')]
-    for (const status of [200, 200, 429]) expect((await call(capped)).status).toBe(status)
-    expect(await call(other)).toEqual({ status: 200, limit: '1000' })
-  })
-
-  it('shares the month of its account', async () => {
-    const [one, other] = [await browser.newKey('one'), await browser.newKey('other')]
-    await call(one)
-    const { headers } = await site.get('/api/v1/sources', { key: other })
-    expect(headers['ratelimit-remaining']).toBe('998')
-  })
-
   it('401 from the moment it is revoked, and it stays in the list of revoked keys', async () => {
     const key = await browser.newKey('leaked')
     expect((await call(key)).status).toBe(200)

@@ -5,12 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readManifest } from '../../src/infra/archives/manifest.ts'
 import { type ArchiveStore, createBucketStore } from '../../src/infra/archives/store.ts'
-import {
-  type ArchiveWorld,
-  insertOctober,
-  sha256Of,
-  startArchiveWorld,
-} from '../support/archives/archiveWorld.ts'
+import { insertOctober, sha256Of, startArchiveWorld } from '../support/archives/archiveWorld.ts'
+import { shared } from '../support/run/shared.ts'
 
 interface StandIn {
   run(): Promise<{ port: number }>
@@ -19,12 +15,11 @@ interface StandIn {
 /** It has no types of its own. */
 const S3rver: new (options: object) => StandIn = createRequire(import.meta.url)('s3rver')
 
-let world: ArchiveWorld
+const world = shared(startArchiveWorld, world => world.close())
 let standIn: StandIn
 let directory: string
 let bucket: ArchiveStore
 beforeAll(async () => {
-  world = await startArchiveWorld()
   await insertOctober(world.sql)
   directory = await mkdtemp(join(tmpdir(), 'surplus-bucket-'))
   standIn = new S3rver({
@@ -44,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs()
   await standIn.close()
-  await world.close()
   await rm(directory, { recursive: true })
 })
 

@@ -5,26 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveColumns } from '../../src/contract/archiveColumns.ts'
 import { readContract } from '../../src/contract/document.ts'
 import { readManifest } from '../../src/infra/archives/manifest.ts'
-import {
-  type ArchiveWorld,
-  insertOctober,
-  OCTOBER,
-  startArchiveWorld,
-} from '../support/archives/archiveWorld.ts'
+import { insertOctober, OCTOBER, startArchiveWorld } from '../support/archives/archiveWorld.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 
-let world: ArchiveWorld
+const world = shared(startArchiveWorld, world => world.close())
 let duck: Awaited<ReturnType<DuckDBInstance['connect']>>
 beforeAll(async () => {
-  world = await startArchiveWorld()
   await insertOctober(world.sql)
   await world.write()
   duck = await (await DuckDBInstance.create()).connect()
 })
-afterAll(async () => {
-  duck.closeSync()
-  await world.close()
-})
+afterAll(() => duck.closeSync())
 
 /** A query over the file of a table, as DuckDB sees its format: `{file}` stands for it. */
 async function ask(query: string, table: string, format: string, month = '2026-10') {

@@ -4,28 +4,22 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ArchivedFile } from '../../src/infra/archives/manifest.ts'
-import {
-  type ArchiveWorld,
-  insertOctober,
-  OCTOBER,
-  startArchiveWorld,
-} from '../support/archives/archiveWorld.ts'
+import { insertOctober, OCTOBER, startArchiveWorld } from '../support/archives/archiveWorld.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
 import { builtFile } from '../support/run/builtFile.ts'
 import { runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
+import { shared } from '../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
-let world: ArchiveWorld
+const world = shared(startArchiveWorld, world => world.close())
 let env: Record<string, string>
 beforeAll(async () => {
-  world = await startArchiveWorld()
   env = { DATABASE_URL: world.databaseUrl, KEY_PEPPER: PEPPER, ARCHIVE_DIR: world.folder, PUBLIC_URL }
   await insertOctober(world.sql)
   await world.write()
 })
-afterAll(() => world.close())
 
 const ARGUMENTS = ['archive', '--month', '2026-10', '--json']
 

@@ -1,30 +1,23 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import aggregates from '../../data/aggregates.json' with { type: 'json' }
 import { createFolderStore } from '../../src/infra/archives/store.ts'
 import { writeArchives } from '../../src/usecases/writeArchives.ts'
 import { archiveSettings, insertOctober } from '../support/archives/archiveWorld.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const FEW_PAGES = 12
 
-let api: TestService
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
-  api = await start({ archiveFolder: folder, settings: { pagesPerMinute: FEW_PAGES } })
-  api.clock.now = NOW
-})
-afterAll(async () => {
-  await api.close()
-  await rm(folder, { recursive: true })
-})
+const folder = mkdtempSync(join(tmpdir(), 'surplus-archives-'))
+afterAll(() => rm(folder, { recursive: true }))
+const api = serviceFor({ now: NOW, archiveFolder: folder, settings: { pagesPerMinute: FEW_PAGES } })
 
 const write = () =>
   writeArchives(api.sql, archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)), null)
