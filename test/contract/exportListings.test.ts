@@ -10,19 +10,11 @@ import { serviceFor, type TestService } from '../support/service/start.ts'
 
 const PATH = '/api/v1/export'
 const COLUMNS = [
-  ...['id', 'title', 'category', 'source', 'source_name', 'state'],
-  ...['city', 'zip', 'current_bid_cents', 'buy_now_cents', 'starting_bid_cents', 'num_bids'],
-  ...['flip_score', 'condition_grade', 'image_url', 'start_date', 'end_date', 'status'],
-  ...['bidprowl_url', 'source_url', 'distance_miles', 'observed_at', 'item', 'quantity'],
-  ...[
-    'vehicle_year',
-    'vehicle_make',
-    'vehicle_model',
-    'buyers_premium_percent',
-    'also_listed_as',
-    'appraised',
-  ],
-]
+  'id title category source source_name state city zip current_bid_cents buy_now_cents starting_bid_cents',
+  'num_bids flip_score condition_grade image_url start_date end_date status bidprowl_url source_url',
+  'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
+  'also_listed_as appraised',
+].flatMap(line => line.split(' '))
 
 interface Export {
   total: number

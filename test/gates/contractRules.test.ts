@@ -12,40 +12,21 @@ const contract = readContract()
 const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
 const operation = (name: string) => contract.operations.find(({ operationId }) => operationId === name)!
 
-/** The parameters of an operation by name: where they stand and what they allow, without words. */
+/** The parameters of an operation by name: what they allow, without words. */
 function parametersOf(name: string): Record<string, object> {
-  return Object.fromEntries(
-    operation(name).parameters.map(({ name: parameter, schema, plan }) => {
-      const { type, enum: values, minimum, maximum, default: fallback, format, pattern } = schema
-      const told = {
-        type,
-        values,
-        minimum,
-        maximum,
-        fallback,
-        format: format === 'uuid' ? format : undefined,
-        pattern,
-        plan,
-      }
-      return [
-        parameter,
-        Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null)),
-      ]
-    }),
-  )
+  const told = operation(name).parameters.map(({ name: parameter, schema, plan }) => {
+    const { type, enum: values, minimum, maximum, default: fallback, pattern } = schema
+    const format = schema.format === 'uuid' ? 'uuid' : undefined
+    const facts = Object.entries({ type, values, minimum, maximum, fallback, format, pattern, plan })
+    return [parameter, Object.fromEntries(facts.filter(([, value]) => value !== undefined && value !== null))]
+  })
+  return Object.fromEntries(told)
 }
 
 const CATEGORIES = [
-  ...[
-    'vehicles',
-    'heavy-equipment',
-    'electronics',
-    'office-furniture',
-    'tools-industrial',
-    'medical-scientific',
-  ],
-  ...['military-surplus', 'real-estate', 'seized-property', 'other'],
-]
+  'vehicles heavy-equipment electronics office-furniture tools-industrial medical-scientific',
+  'military-surplus real-estate seized-property other',
+].flatMap(line => line.split(' '))
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals', 'nearest']
 
 /** The tables of the specification, and what it leaves open as it was decided (defaults, spellings). */

@@ -17,27 +17,10 @@ const { ErrorCode } = contract.document.components?.schemas ?? {}
 const CODES = new Set((ErrorCode as OpenAPIV3_1.SchemaObject).enum)
 /** Words of PostgreSQL, of the driver and of a stack trace, which no caller may ever read. */
 const LEAKS = [
-  ...[
-    'PostgresError',
-    'SQLSTATE',
-    'syntax error',
-    'invalid input syntax',
-    'invalid byte sequence',
-    'unterminated',
-  ],
-  ...[
-    'websearch_to_tsquery',
-    'relation "',
-    'column "',
-    'node_modules',
-    '.ts:',
-    '.js:',
-    'TypeError',
-    'RangeError',
-    'URIError',
-  ],
-  ...['SyntaxError', '    at ', 'Cannot read', 'is not a function', 'undefined'],
-]
+  'PostgresError|SQLSTATE|syntax error|invalid input syntax|invalid byte sequence|unterminated',
+  'websearch_to_tsquery|relation "|column "|node_modules|.ts:|.js:|TypeError|RangeError|URIError',
+  'SyntaxError|    at |Cannot read|is not a function|undefined',
+].flatMap(line => line.split('|'))
 
 /**
  * What is wrong with an answer to a hostile request: nothing, or sentences. Never 500 and never late; every error has

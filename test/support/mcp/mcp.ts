@@ -65,28 +65,19 @@ export async function callTool(
 }
 
 /** What the tools leave out of the answers of REST, besides null. */
-const OMITTED: Record<string, string[]> = {
-  search_listings: [
-    'image_url',
-    'source_name',
-    'zip',
-    'start_date',
-    'status',
-    'vehicle_year',
-    'vehicle_make',
-    'vehicle_model',
-    'also_listed_as',
-    'appraised',
-  ],
-  get_listing: ['image_url', 'source_name', 'distance_miles'],
-  sold_comps: ['image_url', 'source_name'],
-  flip_score: ['factors', 'resale_margin_cents', 'score_version', 'estimated_at'],
+const OMITTED: Record<string, string> = {
+  search_listings:
+    'image_url source_name zip start_date status vehicle_year vehicle_make vehicle_model also_listed_as appraised',
+  get_listing: 'image_url source_name distance_miles',
+  sold_comps: 'image_url source_name',
+  flip_score: 'factors resale_margin_cents score_version estimated_at',
 }
 
 /** The body of a REST response as the tool gives it: without null and what the tool omits, numbers at two decimals. */
 export function asToolGives(tool: string, body: object): object {
+  const omitted = OMITTED[tool]!.split(' ')
   return JSON.parse(JSON.stringify(body), (name, value) => {
-    if (value === null || OMITTED[tool]!.includes(name)) return undefined
+    if (value === null || omitted.includes(name)) return undefined
     return typeof value === 'number' ? Number(value.toFixed(2)) : value
   })
 }

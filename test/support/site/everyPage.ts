@@ -5,26 +5,14 @@ import { furnish } from './site.ts'
 
 /** Where the crawl begins, and pages that no link leads to. */
 const STARTS = [
-  '/',
-  '/search?category=vehicles&zip=60601',
-  '/search?q=ford&category=electronics',
-  '/search?page=0',
-  '/listings/truck',
-  '/listings/chair',
-  '/listings/nothing',
-  '/nothing-here',
-]
+  '/ /search?category=vehicles&zip=60601 /search?q=ford&category=electronics /search?page=0',
+  '/listings/truck /listings/chair /listings/nothing /nothing-here',
+].flatMap(line => line.split(' '))
 /** One page of each kind, for a quick check (SMOKE=1). */
 const SMOKE = [
-  '/',
-  '/search?q=ford&zip=60601&radius_miles=100',
-  '/listings/truck',
-  '/prices/ford-f-150',
-  '/map',
-  '/docs/quickstart',
-  '/account',
-  '/nothing-here',
-]
+  '/ /search?q=ford&zip=60601&radius_miles=100 /listings/truck /prices/ford-f-150 /map',
+  '/docs/quickstart /account /nothing-here',
+].flatMap(line => line.split(' '))
 const OWNER = 'visitor@example.com'
 
 export interface EveryPage {

@@ -5,34 +5,17 @@ export interface GsaLot {
   lotNo: string
 }
 
+/** Name, city, state, ZIP code and condition. */
 const KINDS = [
-  {
-    name: '2014 Ford F-150 XL Pickup Truck',
-    city: 'Springfield',
-    state: 'IL',
-    zip: '62703',
-    condition: 'used',
-  },
-  {
-    name: 'STEEL DESKS AND TASK CHAIRS',
-    city: 'Austin',
-    state: 'TX',
-    zip: '787011234',
-    condition: 'repairable',
-  },
-  {
-    name: 'Dell Latitude Laptops, Lot of 10',
-    city: 'Washington',
-    state: 'DC',
-    zip: '20001',
-    condition: 'salvage',
-  },
-  { name: 'Patient Monitor', city: 'San Juan', state: 'PR', zip: '00918', condition: 'new' },
-]
+  ['2014 Ford F-150 XL Pickup Truck', 'Springfield', 'IL', '62703', 'used'],
+  ['STEEL DESKS AND TASK CHAIRS', 'Austin', 'TX', '787011234', 'repairable'],
+  ['Dell Latitude Laptops, Lot of 10', 'Washington', 'DC', '20001', 'salvage'],
+  ['Patient Monitor', 'San Juan', 'PR', '00918', 'new'],
+] as const
 
 /** One lot of a sale in Illinois that ends on the given Central day. */
 export function gsaLot(n: number, changes: Record<string, unknown> = {}): GsaLot {
-  const { name, city, state, zip, condition } = KINDS[n % KINDS.length]!
+  const [name, city, state, zip, condition] = KINDS[n % KINDS.length]!
   const lotNo = String(n).padStart(3, '0')
   return {
     saleNo: '3-1-QSC-I-27-006',

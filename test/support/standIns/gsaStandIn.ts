@@ -1,23 +1,36 @@
 import { type GsaLot, gsaLots } from './gsaLots.ts'
 import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn } from './standIn.ts'
 
-/** Every way in which GSA Auctions has been seen to fail, or might. */
-export type GsaFault =
-  | 'nok'
-  | 'truncated'
-  | 'cut'
-  | 'blockPage'
-  | 'forbidden'
-  | 'busy'
-  | 'busyForLong'
-  | 'busyOnce'
-  | 'slow'
-  | 'half'
-  | 'expired'
-  | 'loop'
-  | 'tooLarge'
-  | 'notAList'
-  | 'emptyBody'
+/** Every way in which the first host of GSA Auctions has been seen to fail, or might. */
+const DOORWAY_FAULTS = {
+  forbidden: json({ error: { code: 'OVER_RATE_LIMIT' } }, { status: 403 }),
+  busy: busy(1),
+  busyForLong: busy(3600),
+  blockPage: BLOCK_PAGE,
+} satisfies Record<string, Served>
+
+/** The same of the signed file. */
+const FILE_FAULTS = {
+  nok: () => json({ Results: [{ status: 'NOK', error: 'NO RECORDS FOUND' }] }),
+  truncated: ({ lots }) => {
+    const whole = wholeOf(lots)
+    return { headers: { 'content-type': 'application/json' }, body: whole.slice(0, whole.length * 0.7) }
+  },
+  cut: ({ lots }) => ({ ...json({}), body: wholeOf(lots), cutAfter: 500 }),
+  slow: ({ lots }) => ({ ...json({}), body: wholeOf(lots), slowMs: HALF_MINUTE_MS }),
+  half: ({ lots }) => json({ Results: lots.slice(0, lots.length / 2 - 1) }),
+  expired: () => ({
+    status: 403,
+    headers: { 'content-type': 'application/xml' },
+    body: '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>',
+  }),
+  loop: ({ files }) => ({ status: 303, headers: { location: signedAddress(files) } }),
+  tooLarge: () => ({ ...json({}), body: `{"Results": [${' '.repeat(2_100_000)}]}` }),
+  notAList: () => json({ message: 'maintenance' }),
+  emptyBody: () => json({}, { body: '' }),
+} satisfies Record<string, (gsa: GsaStandIn) => Served>
+
+export type GsaFault = keyof typeof DOORWAY_FAULTS | keyof typeof FILE_FAULTS | 'busyOnce'
 
 export interface GsaStandIn {
   api: StandIn
@@ -49,52 +62,27 @@ function doorway({ key, fault, files }: GsaStandIn, { url, headers }: Asked): Se
     return json({ error: { code: 'API_KEY_INVALID' } }, { status: 403 })
   }
   if (url.searchParams.get('format') !== 'JSON') return { status: 400, body: 'format' }
-  if (fault === 'forbidden') return json({ error: { code: 'OVER_RATE_LIMIT' } }, { status: 403 })
-  if (fault === 'busy') return busy(1)
-  if (fault === 'busyForLong') return busy(3600)
-  if (fault === 'blockPage') return BLOCK_PAGE
-  const location = `${files.origin}/active-auctions.json?X-Amz-Expires=60&X-Amz-Signature=abc`
-  return { status: 303, headers: { location } }
+  if (fault !== null && fault in DOORWAY_FAULTS) return DOORWAY_FAULTS[fault as keyof typeof DOORWAY_FAULTS]
+  return { status: 303, headers: { location: signedAddress(files) } }
 }
 
 function busy(seconds: number): Served {
   return { status: 429, headers: { 'retry-after': String(seconds) }, body: 'OVER_RATE_LIMIT' }
 }
 
-function signedFile({ fault, lots, files }: GsaStandIn, { headers, url }: Asked): Served {
+function signedFile(gsa: GsaStandIn, { headers, url }: Asked): Served {
+  const { fault, lots } = gsa
   if (headers['x-api-key'] !== undefined)
     return { status: 400, body: '<Error><Code>InvalidRequest</Code></Error>' }
   if (url.searchParams.get('X-Amz-Signature') === null) return { status: 403, body: '<Error/>' }
-  const whole = JSON.stringify({ Results: lots })
-  switch (fault) {
-    case 'nok':
-      return json({ Results: [{ status: 'NOK', error: 'NO RECORDS FOUND' }] })
-    case 'truncated':
-      return { headers: { 'content-type': 'application/json' }, body: whole.slice(0, whole.length * 0.7) }
-    case 'cut':
-      return { ...json({}), body: whole, cutAfter: 500 }
-    case 'slow':
-      return { ...json({}), body: whole, slowMs: HALF_MINUTE_MS }
-    case 'half':
-      return json({ Results: lots.slice(0, lots.length / 2 - 1) })
-    case 'expired':
-      return {
-        status: 403,
-        headers: { 'content-type': 'application/xml' },
-        body: '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>',
-      }
-    case 'loop':
-      return {
-        status: 303,
-        headers: { location: `${files.origin}/active-auctions.json?X-Amz-Signature=abc` },
-      }
-    case 'tooLarge':
-      return { ...json({}), body: `{"Results": [${' '.repeat(2_100_000)}]}` }
-    case 'notAList':
-      return json({ message: 'maintenance' })
-    case 'emptyBody':
-      return json({}, { body: '' })
-    default:
-      return { headers: { 'content-type': 'binary/octet-stream' }, body: whole }
-  }
+  if (fault !== null && fault in FILE_FAULTS) return FILE_FAULTS[fault as keyof typeof FILE_FAULTS](gsa)
+  return { headers: { 'content-type': 'binary/octet-stream' }, body: wholeOf(lots) }
+}
+
+function signedAddress({ origin }: StandIn): string {
+  return `${origin}/active-auctions.json?X-Amz-Expires=60&X-Amz-Signature=abc`
+}
+
+function wholeOf(lots: GsaLot[]): string {
+  return JSON.stringify({ Results: lots })
 }
