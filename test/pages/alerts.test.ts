@@ -112,9 +112,6 @@ describe('the way to an alert', () => {
   })
 
   it.each([
-    ['price_min=abc', 'price_min'],
-    ['zip=00000', 'no ZIP code'],
-    ['price_min=9&price_max=3', 'must not be above'],
     ['q=%00', 'NUL'],
     ['min_flip_score=101', 'min_flip_score'],
   ])('400 with the form for a link with %s', async (query, reason) => {
@@ -240,8 +237,7 @@ describe('an alert', () => {
   it('of a watched lot stays of that lot when it is edited', async () => {
     const id = await save('listing_id=truck')
     const form = (await browser.open(`/account/alerts/${id}`)).form(`/account/alerts/${id}`)
-    const desk = { listing_id: 'desk', q: 'ford', name: 'Mine' }
-    expect((await form.submit(desk)).status).toBe(303)
+    expect((await form.submit({ listing_id: 'desk', q: 'ford', name: 'Mine' })).status).toBe(303)
     expect(await stored()).toMatchObject([{ name: 'Mine', lot_id: truckId, query: {} }])
   })
 

