@@ -13,6 +13,14 @@ export function fromNow(milliseconds: number): Date {
   return new Date(NOW.getTime() + milliseconds)
 }
 
+/** The fields of a listing in the order of the contract. */
+export const LISTING_FIELDS = [
+  'id title category source source_name state city zip current_bid_cents buy_now_cents starting_bid_cents',
+  'num_bids flip_score condition_grade image_url start_date end_date status bidprowl_url source_url',
+  'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
+  'also_listed_as appraised',
+].flatMap(line => line.split(' '))
+
 /** The columns of a lot that a test may care about, with quiet values. */
 const QUIET_LOT = {
   source: 'gsa',

@@ -67,14 +67,6 @@ export function itKeepsToTheLimits(api: TestService, { path, plan }: TestedOpera
     expect(next.headers['ratelimit-reset'], 'December has 31 days').toBe(String(31 * 86_400))
   })
 
-  it('429 names the month when the minute is exhausted too', async () => {
-    const key = await api.makeKey(plan, { monthly: 1, perMinute: 1 })
-    await api.get(path, { key })
-    const { status, body, headers } = await api.get(path, { key })
-    expect([status, body.code]).toEqual([429, 'monthly_quota_exceeded'])
-    expect(headers['retry-after']).toBe(String(SECONDS_TO_DECEMBER))
-  })
-
   it.each(LADDER)('429 points to a larger plan where there is one: plan %s', async held => {
     for (const limits of [{ perMinute: 0 }, { monthly: 0 }]) {
       const { status, body } = await api.get(path, { key: await api.makeKey(held, limits) })
