@@ -38,10 +38,7 @@ describe('the budget of a source', () => {
       GSA_REDIRECT_HOSTS: '127.0.0.1',
     }
     const ingest = () => runSurplus(['ingest', 'gsa', '--json'], env)
-    const results = [
-      ...(await Promise.all([ingest(), ingest()])),
-      ...(await Promise.all([ingest(), ingest()])),
-    ]
+    const results = (await Promise.all([ingest(), ingest()])).concat(await Promise.all([ingest(), ingest()]))
     expect(requests(), 'a fifth of 29').toBe(5)
     expect(results.map(({ code }) => code).sort()).toEqual([0, 0, 1, 1])
     expect(results.map(({ stdout }) => JSON.parse(stdout).reason)).toContainEqual(
@@ -59,11 +56,8 @@ describe('the budget of a source', () => {
     for (let n = 0; n < 5; n += 1) await sweep(ingestion, 'irs', `${limited.origin}/index.json`)
     await limited.close()
     expect(limited.asked).toHaveLength(3)
-    expect(await traffic('irs')).toMatchObject({
-      calls: 3,
-      most_calls: 3,
-      budget_free_at: expect.any(String),
-    })
+    const used = { calls: 3, most_calls: 3, budget_free_at: expect.any(String) }
+    expect(await traffic('irs')).toMatchObject(used)
   })
 
   it('counts failed requests and repeated ones', async () => {

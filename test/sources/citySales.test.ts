@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { type Fault, type PagedStandIn, startSodaStandIn } from '../support/standIns/otherStandIns.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 let soda: PagedStandIn<Record<string, unknown>>
-let ingestion: Ingestion
+const ingestion = ingestionFor('all tests')
 beforeAll(async () => {
   soda = await startSodaStandIn()
-  ingestion = await startIngestion()
 })
-afterAll(() => Promise.all([soda.server.close(), ingestion.end()]))
+afterAll(() => soda.server.close())
 beforeEach(() => {
   soda.fault = null
   soda.server.asked.length = 0
@@ -37,55 +36,40 @@ const towed = (trip: number, changes: Record<string, unknown> = {}) => ({
 describe('sales of Seattle', () => {
   it('are prices that were paid: sold, awarded, on the day of the city', async () => {
     const base = { year: '2019', make: 'TOYO', model: 'RAV4', sale_price: '13101', sold_by: 'AN AUCTION' }
+    const suv = {
+      ...base,
+      description: 'SUV',
+      sale_date: '2025-10-16T00:00:01.000',
+      vin: '2T3RWRFV0KW000000',
+    }
+    const winter = { ...base, sale_date: '2026-01-05T00:00:00.000' }
     soda.records = [
-      {
-        ...base,
-        equip_id: '33294',
-        description: 'SUV',
-        sale_date: '2025-10-16T00:00:01.000',
-        vin: '2T3RWRFV0KW000000',
-      },
-      {
-        ...base,
-        equip_id: '2',
-        make: 'FORD',
-        model: 'F150',
-        sale_price: '4550.09',
-        sale_date: '2026-01-05T00:00:00.000',
-      },
-      { ...base, equip_id: '3', sale_price: '0', sale_date: '2026-01-05T00:00:00.000' },
+      { ...suv, equip_id: '33294' },
+      { ...winter, equip_id: '2', make: 'FORD', model: 'F150', sale_price: '4550.09' },
+      { ...winter, equip_id: '3', sale_price: '0' },
       { ...base, equip_id: '4' },
       { ...base, equip_id: '5', sale_date: '2026-12-05T00:00:00.000' },
     ]
     const result = await sweep(ingestion, 'seattle', `${soda.server.origin}/resource/y6ef-jf2w.json`)
     expect(result).toMatchObject({ state: 'done', rows_taken: 2, rows_set_aside: 1, new_sources: [] })
     expect(result.set_aside[0]?.reason).toBe('sale_date is missing.')
+    const paid = { final_bid_cents: 1_310_100, sold_at: '2025-10-17T06:59:59Z' }
     expect(await sales('seattle')).toEqual([
       {
-        source_id: '2',
-        title: '2019 FORD F150',
-        category: 'vehicles',
-        state: 'WA',
-        city: 'Seattle',
-        final_bid_cents: 455_009,
-        price_basis: 'awarded',
-        outcome: 'sold',
-        sold_at: '2026-01-06T07:59:59Z',
+        ...{ source_id: '2', title: '2019 FORD F150', category: 'vehicles', state: 'WA', city: 'Seattle' },
+        ...{
+          final_bid_cents: 455_009,
+          price_basis: 'awarded',
+          outcome: 'sold',
+          sold_at: '2026-01-06T07:59:59Z',
+        },
         source_url: 'https://data.seattle.gov/d/y6ef-jf2w',
       },
-      expect.objectContaining({
-        source_id: '33294',
-        title: '2019 Toyota RAV4 SUV',
-        final_bid_cents: 1_310_100,
-        sold_at: '2025-10-17T06:59:59Z',
-      }),
+      expect.objectContaining({ source_id: '33294', title: '2019 Toyota RAV4 SUV', ...paid }),
     ])
     const [source] = await ingestion.sql`select name, access, time_zone from sources where source = 'seattle'`
-    expect(source).toEqual({
-      name: 'City of Seattle Fleet Sales',
-      access: 'official_open_data',
-      time_zone: 'America/Los_Angeles',
-    })
+    const access = { access: 'official_open_data', time_zone: 'America/Los_Angeles' }
+    expect(source).toEqual({ name: 'City of Seattle Fleet Sales', ...access })
   })
 })
 
@@ -103,24 +87,20 @@ describe('sales of Cincinnati', () => {
     expect(result.set_aside[0]?.reason).toBe('sale_date is missing.')
     expect(await sales('cincinnati')).toMatchObject([
       {
-        source_id: '12345',
-        title: '2012 FORD F-250 PICKUP 4X4',
-        category: 'vehicles',
-        state: 'OH',
-        city: 'Cincinnati',
-        final_bid_cents: 620_050,
-        price_basis: 'awarded',
-        sold_at: '2026-07-02T03:59:59Z',
+        ...{ source_id: '12345', title: '2012 FORD F-250 PICKUP 4X4', category: 'vehicles', state: 'OH' },
+        ...{
+          city: 'Cincinnati',
+          final_bid_cents: 620_050,
+          price_basis: 'awarded',
+          sold_at: '2026-07-02T03:59:59Z',
+        },
         source_url: 'https://data.cincinnati-oh.gov/d/m8ba-xmjz',
       },
     ])
     const [asked] = soda.server.asked.map(({ url }) => url.searchParams)
     expect(asked?.get('$where')).toBe('sale_price > 0')
-    expect(asked?.get('$select')?.split(',')).toEqual([
-      'eq_equip_no',
-      ...['year', 'manufacturer', 'model', 'description'],
-      ...['sale_date', 'sale_price'],
-    ])
+    const columns = 'eq_equip_no,year,manufacturer,model,description,sale_date,sale_price'
+    expect(asked?.get('$select')).toBe(columns)
   })
 })
 
@@ -134,21 +114,13 @@ describe('sales of Norfolk', () => {
     const result = await sweep(ingestion, 'norfolk', `${soda.server.origin}/resource/4dwc-v3t8.json`)
     expect(result).toMatchObject({ state: 'done', rows_taken: 2001, rows_set_aside: 0 })
     const asked = soda.server.asked.map(({ url }) => url.searchParams)
-    expect(asked.map(query => [query.get('$limit'), query.get('$offset')])).toEqual([
-      ['1000', '0'],
-      ['1000', '1000'],
-      ['1000', '2000'],
-    ])
+    const pages = asked.map(query => `${query.get('$limit')} from ${query.get('$offset')}`)
+    expect(pages).toEqual(['1000 from 0', '1000 from 1000', '1000 from 2000'])
     expect(asked[0]?.get('$where')).toBe('sold_for > 0')
     expect(asked[0]?.get('$select')).not.toMatch(/plate|vin|towed_from/)
     expect((await sales('norfolk'))[0]).toMatchObject({
-      source_id: '100000',
-      title: '2005 TOYOTA COROLLA Auto',
-      category: 'vehicles',
-      state: 'VA',
-      final_bid_cents: 55_000,
-      price_basis: 'awarded',
-      sold_at: '2026-10-09T03:59:59Z',
+      ...{ source_id: '100000', title: '2005 TOYOTA COROLLA Auto', category: 'vehicles', state: 'VA' },
+      ...{ final_bid_cents: 55_000, price_basis: 'awarded', sold_at: '2026-10-09T03:59:59Z' },
     })
   })
 

@@ -64,28 +64,18 @@ describe('GSA Auctions', () => {
       ends: '2027-07-02T04:59:59Z',
     })
     const texan = await lot('3-1-QSC-I-27-006-001')
-    expect(texan).toMatchObject({
-      state: 'TX',
-      city: 'Austin',
-      zip: '78701-1234',
-      condition_grade: 'repairable',
-    })
+    const austin = { state: 'TX', city: 'Austin', zip: '78701-1234' }
+    expect(texan).toMatchObject({ ...austin, condition_grade: 'repairable' })
     expect(texan?.latitude).toBeCloseTo(30.27, 1)
-    expect(await lot('3-1-QSC-I-27-006-003')).toMatchObject({
-      state: 'PR',
-      zip: '00918',
-      condition_grade: 'new',
-    })
+    const island = { state: 'PR', zip: '00918', condition_grade: 'new' }
+    expect(await lot('3-1-QSC-I-27-006-003')).toMatchObject(island)
   })
 
   it('is the same for keys in any case, and twice the same is stored once', async () => {
     await fetchGsa()
     const stored = await ingestion.everything()
-    gsa.lots = gsaLots(20).map(one =>
-      Object.fromEntries(
-        Object.entries(one).map(([key, value]) => [key[0]!.toUpperCase() + key.slice(1), value]),
-      ),
-    ) as never
+    const capital = ([key, value]: [string, unknown]) => [key[0]!.toUpperCase() + key.slice(1), value]
+    gsa.lots = gsaLots(20).map(one => Object.fromEntries(Object.entries(one).map(capital))) as never
     expect(await fetchGsa()).toMatchObject({ state: 'done', lots_new: 0, lots_changed: 0, lots_withdrawn: 0 })
     expect(await ingestion.everything()).toEqual(stored)
   })
@@ -96,18 +86,7 @@ describe('GSA Auctions', () => {
     const [kept] = await ingestion.sql`
       select (select json_agg(lots)::text from lots) || (select json_agg(set_aside_rows)::text from set_aside_rows) as text`
     expect(kept?.text).toContain('pieces, 15 EA & more')
-    for (const personal of [
-      'Vance',
-      'Holt',
-      'casey',
-      'robin',
-      '555-0142',
-      '5550199',
-      '@agency',
-      '62703null',
-    ]) {
-      expect(kept?.text).not.toContain(personal)
-    }
+    expect(kept?.text).not.toMatch(/Vance|Holt|casey|robin|555-0142|5550199|@agency|62703null/)
     expect((await lot('3-1-QSC-I-27-006-001'))?.description).toMatch(/Removal within ten days/)
   })
 
@@ -155,25 +134,14 @@ describe('GSA Auctions', () => {
     gsa.lots = gsa.lots.slice(2)
     await fetchGsa({ now: new Date(NOW.getTime() + 24 * 3_600_000) })
     const gone = await ingestion.sql`
-      select source_id, outcome, price_basis, final_bid_cents, rfc3339(sold_at) as sold_at
+      select right(source_id, 3) as lot, outcome, price_basis, final_bid_cents as cents, rfc3339(sold_at) as sold_at
       from lots
       where not is_open
       order by source_id`
+    const sale = { price_basis: 'last_observed', cents: 50_000, sold_at: '2026-11-22T05:59:59Z' }
     expect(gone).toEqual([
-      {
-        source_id: '3-1-QSC-I-27-006-001',
-        outcome: null,
-        price_basis: 'last_observed',
-        final_bid_cents: 50_000,
-        sold_at: '2026-11-22T05:59:59Z',
-      },
-      {
-        source_id: '3-1-QSC-I-27-006-002',
-        outcome: 'withdrawn',
-        price_basis: null,
-        final_bid_cents: null,
-        sold_at: null,
-      },
+      { lot: '001', outcome: null, ...sale },
+      { lot: '002', outcome: 'withdrawn', price_basis: null, cents: null, sold_at: null },
     ])
   })
 })

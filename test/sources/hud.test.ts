@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Ingestion, startIngestion } from '../support/ingestion/ingestion.ts'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import {
   type Fault,
   type HudAttributes,
@@ -9,12 +9,11 @@ import {
 import { sweep } from '../support/standIns/sweeping.ts'
 
 let hud: PagedStandIn<HudAttributes>
-let ingestion: Ingestion
+const ingestion = ingestionFor('all tests')
 beforeAll(async () => {
   hud = await startHudStandIn()
-  ingestion = await startIngestion()
 })
-afterAll(() => Promise.all([hud.server.close(), ingestion.end()]))
+afterAll(() => hud.server.close())
 beforeEach(() => {
   Object.assign(hud, { records: homes(25), fault: null })
   hud.server.asked.length = 0
@@ -55,17 +54,9 @@ describe('HUD homes', () => {
       from lots
       where source = 'hud' and source_id = '011-462003'`
     expect(home).toEqual({
-      title: 'HUD home, 503 Test Street, Boston, MA',
-      category: 'real-estate',
-      state: 'MA',
-      city: 'Boston',
-      zip: '02134',
-      latitude: 42.355,
-      longitude: -71.13,
-      num_bids: 0,
-      current_bid_cents: null,
-      is_open: true,
-      ends: null,
+      ...{ title: 'HUD home, 503 Test Street, Boston, MA', category: 'real-estate' },
+      ...{ state: 'MA', city: 'Boston', zip: '02134', latitude: 42.355, longitude: -71.13 },
+      ...{ num_bids: 0, current_bid_cents: null, is_open: true, ends: null },
       source_url: 'https://www.hudhomestore.gov/propertydetails?caseNumber=011-462003',
     })
   })

@@ -72,15 +72,8 @@ describe('a source that has not changed', () => {
     const changes = await ingestion.sql`select count(*) as count from lot_changes`
     forget()
     const again = await fetchGsa(hours(0.5))
-    expect(again).toMatchObject({
-      state: 'done',
-      is_unchanged: true,
-      load_id: first.load_id,
-      rows_read: 20,
-      rows_taken: 20,
-      lots_new: 0,
-      lots_changed: 0,
-    })
+    expect(again).toMatchObject({ state: 'done', is_unchanged: true, load_id: first.load_id })
+    expect(again).toMatchObject({ rows_read: 20, rows_taken: 20, lots_new: 0, lots_changed: 0 })
     expect(calls()).toEqual([1, 0])
     expect(api.asked[0]?.headers).toMatchObject({ 'if-none-match': '"a1"', 'x-api-key': KEY })
     expect(await loads()).toBe(1)
@@ -125,11 +118,8 @@ describe('a source that has not changed', () => {
     standing.file = { etag: '"f1"' }
     standing.lots[0] = gsaLot(1, { aucEndDt: '2026-11-21', highBidAmount: 500 })
     await fetchGsa()
-    expect(await fetchGsa(hours(23))).toMatchObject({
-      is_unchanged: true,
-      lots_settled: 1,
-      lots_withdrawn: 0,
-    })
+    const later = await fetchGsa(hours(23))
+    expect(later).toMatchObject({ is_unchanged: true, lots_settled: 1, lots_withdrawn: 0 })
     const [sale] = await ingestion.sql`select final_bid_cents, price_basis from lots where not is_open`
     expect(sale).toEqual({ final_bid_cents: 50_000, price_basis: 'last_observed' })
   })
