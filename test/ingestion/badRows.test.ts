@@ -15,21 +15,15 @@ describe('a row that cannot be used', () => {
       ndjson([liveRow('good-2')]),
     ]
     const result = await ingestion.load(rows.join(''), { partial: true })
-    expect(result).toMatchObject({
-      state: 'done',
-      rows_read: 6,
-      rows_taken: 2,
-      rows_set_aside: 4,
-      lots_new: 2,
-    })
+    const counted = { rows_read: 6, rows_taken: 2, rows_set_aside: 4, lots_new: 2 }
+    expect(result).toMatchObject({ state: 'done', ...counted })
+    const nearest =
+      '"curent_bid_cents" is not a column of the feed format; the nearest is "current_bid_cents".'
     expect(result.set_aside).toEqual([
       { line: 2, reason: expect.stringContaining('not valid JSON') },
       { line: 4, reason: expect.stringContaining('end_date must be a real date-time with an offset') },
       { line: 5, reason: expect.stringContaining('must be one JSON object') },
-      {
-        line: 6,
-        reason: '"curent_bid_cents" is not a column of the feed format; the nearest is "current_bid_cents".',
-      },
+      { line: 6, reason: nearest },
     ])
     const kept =
       await ingestion.sql`select line, raw from set_aside_rows where load_id = ${result.load_id} order by line`
@@ -38,28 +32,18 @@ describe('a row that cannot be used', () => {
   })
 
   it('is set aside with all of its faults at once, none of which another one caused', async () => {
-    const faulty = {
-      ...liveRow('many'),
+    const bad = {
       state: 'XX',
       outcome: 'gone',
       final_bid_cents: -5,
       end_date: 'soon',
       source_url: 'lots.example',
-      colour: 'red',
-      size: 'L',
     }
+    const faulty = liveRow('many', { ...bad, colour: 'red', size: 'L' })
     const { set_aside } = await ingestion.load(ndjson([liveRow('good-3'), faulty]), { partial: true })
     const reason = set_aside[0]!.reason
-    for (const fault of [
-      '"colour" is not',
-      '"size" is not',
-      'state must',
-      'outcome must',
-      'final_bid_cents must',
-      'end_date must',
-      'source_url must',
-    ])
-      expect(reason).toContain(fault)
+    for (const column of ['"colour"', '"size"']) expect(reason).toContain(`${column} is not`)
+    for (const column of Object.keys(bad)) expect(reason).toContain(`${column} must`)
     expect(reason.match(/(must|is not|is missing|is for)\b/g)).toHaveLength(7)
   })
 
@@ -83,14 +67,10 @@ describe('a row that cannot be used', () => {
   })
 
   it('keeps 4,000 characters of its text, without contact details', async () => {
-    const row = liveRow('long', {
-      zip: 'bad',
-      description: `Ask jo@x.gov or (312) 555-0100. ${'😀'.repeat(4000)}`,
-    })
+    const description = `Ask jo@x.gov or (312) 555-0100. ${'😀'.repeat(4000)}`
+    const row = liveRow('long', { zip: 'bad', description })
     const result = await ingestion.load([liveRow('fine'), row], { partial: true })
-    const [kept] = await ingestion.sql<
-      { raw: string }[]
-    >`select raw from set_aside_rows where load_id = ${result.load_id}`
+    const [kept] = await ingestion.sql`select raw from set_aside_rows where load_id = ${result.load_id}`
     expect(kept?.raw.length).toBeLessThanOrEqual(4000)
     expect(kept?.raw).toContain('Ask  or . 😀')
     expect(kept?.raw).not.toMatch(/jo@x|555/)
@@ -98,12 +78,10 @@ describe('a row that cannot be used', () => {
 
   it('is set aside, and nothing else, when it is nested 5,000 levels deep', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
-    const rows = [
-      ndjson([liveRow('shallow')]),
-      `${deep}\n`,
-      ndjson([liveRow('deep')]).replace('"Steel desk deep"', deep),
-    ]
-    const result = await ingestion.load(rows.join(''), { partial: true })
+    const inTitle = ndjson([liveRow('deep')]).replace('"Steel desk deep"', deep)
+    const result = await ingestion.load(`${ndjson([liveRow('shallow')])}${deep}\n${inTitle}`, {
+      partial: true,
+    })
     expect(result).toMatchObject({ state: 'done', rows_taken: 1, rows_set_aside: 2 })
     expect(result.set_aside).toEqual([
       { line: 2, reason: 'The line must be one JSON object, not "a value nested too deep to be shown".' },

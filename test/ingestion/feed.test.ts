@@ -107,14 +107,8 @@ describe('a feed file', () => {
 
   it('takes a bare date as a day in the time zone of the source, or of UTC where it has none', async () => {
     const dates = { start_date: '2026-11-25', end_date: '2026-11-26' }
-    await ingestion.load(
-      [
-        liveRow('zone', dates),
-        liveRow('zone', { ...dates, source: 'irs' }),
-        liveRow('zone', { ...dates, source: 'gsa-fleet' }),
-      ],
-      { partial: true },
-    )
+    const rows = ['gsa', 'irs', 'gsa-fleet'].map(source => liveRow('zone', { ...dates, source }))
+    await ingestion.load(rows, { partial: true })
     const ends = await ingestion.sql`
       select source, rfc3339(starts_at) as starts, rfc3339(ends_at) as ends
       from lots
@@ -128,15 +122,14 @@ describe('a feed file', () => {
   })
 
   it('keeps the row with the latest end of a lot that it names more than once, and of those the last', async () => {
-    const result = await ingestion.load(
-      [
-        liveRow('twice', { title: 'Early', end_date: hoursFromNow(10) }),
-        liveRow('twice', { title: 'Late, first', end_date: hoursFromNow(20) }),
-        liveRow('twice', { title: 'Late, last', end_date: hoursFromNow(20) }),
-        liveRow('twice', { title: 'Middle', end_date: hoursFromNow(15) }),
-      ],
-      { partial: true },
-    )
+    const ends: [string, number][] = [
+      ['Early', 10],
+      ['Late, first', 20],
+      ['Late, last', 20],
+      ['Middle', 15],
+    ]
+    const rows = ends.map(([title, hours]) => liveRow('twice', { title, end_date: hoursFromNow(hours) }))
+    const result = await ingestion.load(rows, { partial: true })
     const lots = await ingestion.sql`select title from lots where source_id = 'twice'`
     expect(lots).toEqual([{ title: 'Late, last' }])
     expect(result).toMatchObject({ rows_read: 4, rows_taken: 1, rows_set_aside: 0, lots_new: 1 })

@@ -13,6 +13,15 @@ async function load(row: FeedCells, now = NOW) {
   return ingestion.load([row], { now, partial: true })
 }
 
+/** Of an open lot, or one that closed without a sale. */
+const NO_SALE = { final_bid_cents: null, price_basis: null, sold_at: null }
+/** What a last bid becomes. */
+const saleAt = (hours: number) => ({
+  final_bid_cents: 4200,
+  price_basis: 'last_observed',
+  sold_at: later(hours),
+})
+
 async function lot() {
   const [found] = await ingestion.sql`
     select lot_status(outcome, starts_at, ends_at, ${NOW}) as status, outcome, is_open, final_bid_cents, price_basis, sold_at
@@ -27,13 +36,7 @@ describe('a lot whose end has passed', () => {
     expect(await closeEndedLots(ingestion.sql, later(0.5))).toBe(0)
     expect(await closeEndedLots(ingestion.sql, later(1))).toBe(1)
     expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
-    expect(await lot()).toMatchObject({
-      outcome: null,
-      is_open: false,
-      final_bid_cents: 4200,
-      price_basis: 'last_observed',
-      sold_at: later(1),
-    })
+    expect(await lot()).toMatchObject({ outcome: null, is_open: false, ...saleAt(1) })
     expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([{ final_bid_cents: 4200 }])
   })
 
@@ -43,11 +46,7 @@ describe('a lot whose end has passed', () => {
     await closeEndedLots(ingestion.sql, later(2))
     const { state, lots_changed } = await load(row, later(3))
     expect({ state, lots_changed }).toEqual({ state: 'done', lots_changed: 0 })
-    expect(await lot()).toMatchObject({
-      final_bid_cents: 4200,
-      price_basis: 'last_observed',
-      sold_at: later(1),
-    })
+    expect(await lot()).toMatchObject(saleAt(1))
   })
 
   it('is settled by the next load of anything', async () => {
@@ -60,29 +59,19 @@ describe('a lot whose end has passed', () => {
   it.each([null, 0])('becomes no sale with a bid of %s', async current_bid_cents => {
     await load(liveRow('one', { end_date: hoursFromNow(1), current_bid_cents }))
     await closeEndedLots(ingestion.sql, later(2))
-    expect(await lot()).toMatchObject({
-      is_open: false,
-      final_bid_cents: null,
-      price_basis: null,
-      sold_at: null,
-    })
+    expect(await lot()).toMatchObject({ is_open: false, ...NO_SALE })
   })
 
   it('is settled at once when the feed brings it too late', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(-1), current_bid_cents: 4200 }))
-    expect(await lot()).toMatchObject({
-      status: 'ended',
-      is_open: false,
-      price_basis: 'last_observed',
-      sold_at: later(-1),
-    })
+    expect(await lot()).toMatchObject({ status: 'ended', is_open: false, ...saleAt(-1) })
   })
 
   it('is opened again by a later row with a later end, and its sale is gone', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
     await closeEndedLots(ingestion.sql, later(2))
     await load(liveRow('one', { end_date: hoursFromNow(30) }), later(3))
-    expect(await lot()).toMatchObject({ is_open: true, outcome: null, final_bid_cents: null, sold_at: null })
+    expect(await lot()).toMatchObject({ is_open: true, outcome: null, ...NO_SALE })
     expect(await ingestion.sql`select from sales`).toHaveLength(0)
   })
 
@@ -102,15 +91,12 @@ describe('a lot whose end has passed', () => {
 
 describe('a sale', () => {
   const ended = { end_date: hoursFromNow(-5) }
+  const AWARDED = { outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded' }
 
   it('takes the final bid, and calls it the high bid at the close unless the row says more', async () => {
     await load(liveRow('one', { ...ended, outcome: 'sold', final_bid_cents: 9900 }))
-    expect(await lot()).toMatchObject({
-      status: 'sold',
-      final_bid_cents: 9900,
-      price_basis: 'closed_high_bid',
-      sold_at: later(-5),
-    })
+    const sale = { final_bid_cents: 9900, price_basis: 'closed_high_bid', sold_at: later(-5) }
+    expect(await lot()).toMatchObject({ status: 'sold', ...sale })
   })
 
   it('without an end in the past counts from when it was first loaded', async () => {
@@ -121,17 +107,15 @@ describe('a sale', () => {
 
   it('replaces the last bid of a settled lot', async () => {
     await load(liveRow('one', { ...ended, current_bid_cents: 4200 }))
-    await load(liveRow('one', { ...ended, outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded' }))
-    expect(await lot()).toMatchObject({ outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded' })
+    await load(liveRow('one', { ...ended, ...AWARDED }))
+    expect(await lot()).toMatchObject(AWARDED)
   })
 
   it('is not replaced by a price of a worse basis, nor by a row from before the end', async () => {
-    await load(liveRow('one', { ...ended, outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded' }))
-    await load(
-      liveRow('one', { ...ended, outcome: 'sold', final_bid_cents: 4900, price_basis: 'closed_high_bid' }),
-    )
-    await load(liveRow('one', { ...ended, current_bid_cents: 4200 }))
-    expect(await lot()).toMatchObject({ outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded' })
+    const worse = { outcome: 'sold', final_bid_cents: 4900, price_basis: 'closed_high_bid' }
+    for (const cells of [AWARDED, worse, { current_bid_cents: 4200 }])
+      await load(liveRow('one', { ...ended, ...cells }))
+    expect(await lot()).toMatchObject(AWARDED)
   })
 
   it('is taken back when the source says that the lot did not sell', async () => {

@@ -10,20 +10,9 @@ const HEADER = `${OPEN_DATA_COLUMNS.join(',')}\n`
 
 function row(changes: Record<string, string> = {}): string {
   const cells = {
-    ...{
-      id: 'gsa-1-1-ABC-I-26-001-001',
-      title: 'Made-up desk',
-      category: 'office-furniture',
-      condition: 'As-is',
-    },
-    ...{
-      seller_type: 'federal',
-      state: 'TX',
-      city: 'AUSTIN',
-      zip: '78701',
-      currency: 'USD',
-      starting_bid: '',
-    },
+    ...{ id: 'gsa-1-1-ABC-I-26-001-001', title: 'Made-up desk', category: 'office-furniture' },
+    ...{ condition: 'As-is', seller_type: 'federal', state: 'TX', city: 'AUSTIN', zip: '78701' },
+    ...{ currency: 'USD', starting_bid: '' },
     ...{ current_or_final_bid: '105', bid_count: '3', buyer_premium_pct: '0', sold: 'true' },
     ...{ ended_at: '2026-05-06', source_url: 'https://www.gsaauctions.gov/auctions/preview/1' },
     ...changes,
@@ -46,27 +35,12 @@ describe('the open dataset', () => {
       select source, source_id, outcome, current_bid_cents, final_bid_cents, price_basis, rfc3339(sold_at) as sold_at, condition_grade
       from lots
       order by source`
+    const bid = { current_bid_cents: 10_550, final_bid_cents: 10_550, price_basis: 'last_observed' }
+    const none = { current_bid_cents: null, final_bid_cents: null, price_basis: null, sold_at: null }
+    const sale = { outcome: 'sold', ...bid, sold_at: '2026-05-07T04:59:59Z', condition_grade: null }
     expect(lots).toEqual([
-      {
-        source: 'gsa',
-        source_id: '1-1-ABC-I-26-001-001',
-        outcome: 'sold',
-        current_bid_cents: 10_550,
-        final_bid_cents: 10_550,
-        price_basis: 'last_observed',
-        sold_at: '2026-05-07T04:59:59Z',
-        condition_grade: null,
-      },
-      {
-        source: 'gsa-fleet',
-        source_id: 'X1',
-        outcome: 'unsold',
-        current_bid_cents: null,
-        final_bid_cents: null,
-        price_basis: null,
-        sold_at: null,
-        condition_grade: null,
-      },
+      { source: 'gsa', source_id: '1-1-ABC-I-26-001-001', ...sale },
+      { source: 'gsa-fleet', source_id: 'X1', outcome: 'unsold', ...none, condition_grade: null },
     ])
   })
 
@@ -127,33 +101,23 @@ describe('the open dataset at an address', () => {
     ['a file without the columns', () => [{ ...whole, body: 'id,title\n1,desk\n' }], /it lacks category/],
     ['a file that was cut off', () => [{ ...whole, body: whole.body.slice(0, -70) }], /it was cut off/],
   ]
-  it.each(failures)(
-    'that answers %s is refused with the reason, and nothing changes',
-    async (_what, served, reason) => {
-      const result = await fetchFrom(served())
-      expect(result).toMatchObject({
-        feed: 'open-data',
-        state: 'refused',
-        reason: expect.stringMatching(reason),
-      })
-      expect(JSON.stringify(result)).not.toContain('secret')
-      expect(await stored()).toEqual([])
-      expect(site.asked).toHaveLength(1)
-    },
-  )
+  it.each(failures)('that answers %s is refused, and nothing changes', async (_what, served, reason) => {
+    const result = await fetchFrom(served())
+    const why = expect.stringMatching(reason)
+    expect(result).toMatchObject({ feed: 'open-data', state: 'refused', reason: why })
+    expect(JSON.stringify(result)).not.toContain('secret')
+    expect(await stored()).toEqual([])
+    expect(site.asked).toHaveLength(1)
+  })
 
   it('is fetched once, with our name, and loaded as a file is; a second fetch stores nothing twice', async () => {
     const result = await fetchFrom([whole])
-    expect(result).toMatchObject({
-      state: 'done',
-      rows_read: 2,
-      rows_taken: 2,
-      file: `${site.origin}/lots.csv`,
-    })
-    expect(site.asked.map(({ method, headers }) => [method, headers['user-agent']])).toEqual([
-      ['GET', MANNERS.userAgent],
+    const file = `${site.origin}/lots.csv`
+    expect(result).toMatchObject({ state: 'done', rows_read: 2, rows_taken: 2, file })
+    const accept = expect.stringContaining('text/csv')
+    expect(site.asked).toMatchObject([
+      { method: 'GET', headers: { 'user-agent': MANNERS.userAgent, accept } },
     ])
-    expect(site.asked[0]?.headers.accept).toContain('text/csv')
     await fetchFrom([whole])
     expect(await stored()).toEqual([
       { source_id: '1-1-ABC-I-26-001-001', final_bid_cents: 10_500 },

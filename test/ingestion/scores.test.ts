@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
-import {
-  type FeedCells,
-  hoursFromNow,
-  ingestionFor,
-  liveRow,
-  startIngestion,
-} from '../support/ingestion/ingestion.ts'
+import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const TRUCK = { title: '2016 Ford F-150 XL crew cab pickup truck', category: 'vehicles' }
@@ -31,27 +25,20 @@ describe('the scores of open lots', () => {
     return found!
   }
 
+  const see = (id: string, cells: FeedCells) =>
+    ingestion.load([liveRow(id, { ...TRUCK, ...cells })], { partial: true })
+  const NO_ESTIMATE = { flip_score: null, appraised: false, estimated_value_cents: null }
+
   it('stay empty while nothing was sold', async () => {
-    const { rescored } = await ingestion.load([liveRow('truck', { ...TRUCK, current_bid_cents: 200_000 })], {
-      partial: true,
-    })
+    const { rescored } = await see('truck', { current_bid_cents: 200_000 })
     expect(rescored).toMatchObject({ sales: 0, lots_open: 1, lots_valued: 0, lots_scored: 0 })
-    expect(await appraisalOf('truck')).toMatchObject({
-      flip_score: null,
-      appraised: false,
-      estimated_value_cents: null,
-    })
+    expect(await appraisalOf('truck')).toMatchObject(NO_ESTIMATE)
   })
 
   it('follow a load of sales without a second command', async () => {
     const { rescored } = await ingestion.load(sales, { partial: true })
-    expect(rescored).toMatchObject({
-      sales: 12,
-      lots_open: 1,
-      lots_valued: 1,
-      lots_scored: 1,
-      lots_changed: 1,
-    })
+    const counted = { sales: 12, lots_open: 1, lots_valued: 1, lots_scored: 1, lots_changed: 1 }
+    expect(rescored).toMatchObject(counted)
     const truck = await appraisalOf('truck')
     const ids = await ingestion.sql<{ id: string }[]>`select id from sales order by id`
     expect([...truck.sale_ids].sort()).toEqual(ids.map(row => row.id))
@@ -67,36 +54,31 @@ describe('the scores of open lots', () => {
 
   it('fall when the bid rises', async () => {
     const before = await appraisalOf('truck')
-    await ingestion.load([liveRow('truck', { ...TRUCK, current_bid_cents: 1_500_000 })], { partial: true })
+    await see('truck', { current_bid_cents: 1_500_000 })
     expect((await appraisalOf('truck')).flip_score).toBeLessThan(before.flip_score)
   })
 
   it('count the premium of the source', async () => {
-    await ingestion.load([liveRow('m', { ...TRUCK, source: 'municibid', current_bid_cents: 200_000 })], {
-      partial: true,
-    })
+    await see('m', { source: 'municibid', current_bid_cents: 200_000 })
     expect(await appraisalOf('m')).toMatchObject({ all_in_cost_cents: 218_000 })
   })
 
   it('are null for a lot without a price, which still has its value', async () => {
-    await ingestion.load([liveRow('free', { ...TRUCK, current_bid_cents: null })], { partial: true })
-    expect(await appraisalOf('free')).toMatchObject({
-      flip_score: null,
-      appraised: true,
-      resale_margin_cents: null,
-    })
-    expect((await appraisalOf('free')).estimated_value_cents).toBeGreaterThan(0)
+    await see('free', { current_bid_cents: null })
+    const free = await appraisalOf('free')
+    expect(free).toMatchObject({ flip_score: null, appraised: true, resale_margin_cents: null })
+    expect(free.estimated_value_cents).toBeGreaterThan(0)
   })
 
   it('rest on the buy-now price where there is neither a bid nor a starting bid', async () => {
-    const fixed = { ...TRUCK, current_bid_cents: null, buy_now_cents: 300_000 }
-    await ingestion.load([liveRow('fixed', fixed)], { partial: true })
+    const fixed = { current_bid_cents: null, buy_now_cents: 300_000 }
+    await see('fixed', fixed)
     const priced = await appraisalOf('fixed')
     expect(priced).toMatchObject({ price_kind: 'buy_now', all_in_cost_cents: 300_000 })
     expect(priced.flip_score).toBeGreaterThan(60)
-    await ingestion.load([liveRow('fixed', { ...fixed, starting_bid_cents: 1_000 })], { partial: true })
+    await see('fixed', { ...fixed, starting_bid_cents: 1_000 })
     expect(await appraisalOf('fixed')).toMatchObject({ price_kind: 'starting_bid', all_in_cost_cents: 1_000 })
-    await ingestion.load([liveRow('fixed', { ...fixed, current_bid_cents: 2_000 })], { partial: true })
+    await see('fixed', { ...fixed, current_bid_cents: 2_000 })
     expect(await appraisalOf('fixed')).toMatchObject({ price_kind: 'current_bid', all_in_cost_cents: 2_000 })
   })
 
@@ -109,43 +91,32 @@ describe('the scores of open lots', () => {
   it('forget sales that are older than 365 days, and the estimates that came from them', async () => {
     const nextYear = new Date(NOW.getTime() + 400 * 24 * 3_600_000)
     const end_date = new Date(nextYear.getTime() + 3_600_000).toISOString()
-    await ingestion.load([liveRow('late', { ...TRUCK, end_date })], { partial: true })
+    await see('late', { end_date })
     expect((await appraisalOf('late')).estimated_value_cents).toBeGreaterThan(0)
     await rescore(ingestion.sql, { now: nextYear })
-    expect(await appraisalOf('late')).toMatchObject({
-      flip_score: null,
-      appraised: false,
-      estimated_value_cents: null,
-    })
+    expect(await appraisalOf('late')).toMatchObject(NO_ESTIMATE)
   })
 })
 
 describe('the estimates of open lots', () => {
+  const ingestion = ingestionFor('all tests')
+
   it('learn from lots that found no bidder', async () => {
-    const ingestion = await startIngestion()
     const binder = { title: 'Electric lever arch binder', category: 'electronics' }
     const estimatedValue = async () => {
       const [found] = await ingestion.sql`select estimated_value_cents from appraisals`
       return found!.estimated_value_cents as number
     }
-    const staplers = sales.map((row, n) => ({ ...row, source_id: `stapler-${n}`, title: 'Electric stapler' }))
-    await ingestion.load(
-      [liveRow('binder', binder), ...staplers.map(row => ({ ...row, category: 'electronics' }))],
-      { partial: true },
-    )
+    const stapler = { title: 'Electric stapler', category: 'electronics' }
+    const staplers = sales.map((row, n) => ({ ...row, source_id: `stapler-${n}`, ...stapler }))
+    await ingestion.load([liveRow('binder', binder), ...staplers], { partial: true })
     const before = await estimatedValue()
+    const noBid = { ...binder, outcome: 'unsold', num_bids: 0, current_bid_cents: null }
     const unsold = Array.from({ length: 30 }, (_, n) =>
-      liveRow(`unsold-${n}`, {
-        ...binder,
-        outcome: 'unsold',
-        num_bids: 0,
-        current_bid_cents: null,
-        end_date: hoursFromNow(-24 * (n + 1)),
-      }),
+      liveRow(`unsold-${n}`, { ...noBid, end_date: hoursFromNow(-24 * (n + 1)) }),
     )
     await ingestion.load(unsold, { partial: true })
     await rescore(ingestion.sql, { now: NOW })
     expect(await estimatedValue()).toBeLessThan(0.9 * before)
-    await ingestion.end()
   })
 })

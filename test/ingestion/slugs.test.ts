@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   type FeedCells,
   hoursFromNow,
-  type Ingestion,
   ingestionFor,
   liveRow,
   ndjson,
@@ -44,14 +43,17 @@ function rowsOf(round: number): string {
 describe('a load of alike lots from several sources', () => {
   const ingestion = ingestionFor('all tests')
 
+  const lotsNow = () =>
+    ingestion.sql`select to_jsonb(lots) - 'search' as lot, search::text from lots order by id`
+
   it('leaves the same slugs and duplicates when it is repeated', async () => {
     await ingestion.load(rowsOf(0), { scoreLater: true })
     const { lots_duplicate } = await ingestion.load(rowsOf(1), { scoreLater: true })
     expect(lots_duplicate).toBeGreaterThan(100)
-    const lots = await lotsOf(ingestion)
+    const lots = await lotsNow()
     const again = await ingestion.load(rowsOf(1), { scoreLater: true })
     expect(again).toMatchObject({ lots_new: 0, lots_changed: 0, lots_duplicate })
-    expect(await lotsOf(ingestion)).toEqual(lots)
+    expect(await lotsNow()).toEqual(lots)
   })
 
   it('gives every lot a slug of its own, the first in the file the plain one', async () => {
@@ -69,7 +71,3 @@ describe('a load of alike lots from several sources', () => {
     expect(slugs).toHaveLength(3)
   })
 })
-
-async function lotsOf({ sql }: Ingestion) {
-  return sql`select to_jsonb(lots) - 'search' as lot, search::text from lots order by id`
-}

@@ -82,13 +82,13 @@ describe('the log of changes', () => {
     await see(withBid, 4)
     await see({ ...withBid, starting_bid_cents: 100 }, 5)
     const found = await changesOf(ingestion.sql, 'one')
-    expect(found.map(({ kind, fell }) => [kind, fell])).toEqual([
-      ['listed', false],
-      ['price', true],
-      ['price', true],
-      ['price', false],
-      ['bid', false],
-      ['price', false],
+    expect(found.map(({ kind, fell }) => (fell ? `${kind} fell` : kind))).toEqual([
+      'listed',
+      'price fell',
+      'price fell',
+      'price',
+      'bid',
+      'price',
     ])
   })
 
