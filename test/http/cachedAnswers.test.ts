@@ -13,11 +13,11 @@ const EVERYTHING = '/api/v1/listings?per_page=50'
 const SEARCH = '/api/v1/listings?category=vehicles&per_page=5'
 /** The headers that differ from one answer to the next. */
 const ONE_CALL = /^(date|x-request-id|(x-)?ratelimit-(remaining|reset))$/
+const PLACE = { state: 'OH', zip: '43004' }
 const SAME = {
   title: 'Bobcat S650 skid steer, “Ü”',
   category: 'vehicles',
-  state: 'OH',
-  zip: '43004',
+  ...PLACE,
   ends_at: fromNow(2 * DAY),
 }
 
@@ -52,6 +52,7 @@ async function found(path = EVERYTHING): Promise<{ total: number; slugs: string[
 const lot = async () => (await api.get(`/api/v1/listings/${id}`)).body.data
 
 describe('a cached answer is never old: it shows at once', () => {
+  const twin = { ...SAME, slug: 'second', source: 'govdeals' }
   const score = (flip_score: number) => elsewhere`update lots set flip_score = ${flip_score} where id = ${id}`
 
   it.each<[string, () => unknown, object | undefined]>([
@@ -60,14 +61,10 @@ describe('a cached answer is never old: it shows at once', () => {
     ['a first value', () => insertAppraisal(api.sql, { lot_id: id }), { appraised: true }],
     [
       'the same lot at another source',
-      () => insertLots(elsewhere, [{ ...SAME, slug: 'second', source: 'govdeals' }]),
+      () => insertLots(elsewhere, [twin]),
       { also_listed_as: expect.any(String) },
     ],
-    [
-      'a new name of a source',
-      () => elsewhere`update sources set name = 'Another name' where source = 'gsa'`,
-      { source_name: 'Another name' },
-    ],
+    ['a new name of a source', () => elsewhere`update sources set name = 'New'`, { source_name: 'New' }],
     ['a lot that another process took away', () => elsewhere`delete from lots where id = ${id}`, undefined],
   ])('%s', async (_what, change, seen) => {
     const before = await lot()
@@ -180,10 +177,10 @@ describe('a call that repeats another', () => {
   })
 
   it('is found by the whole URL, and the total by the filters alone', async () => {
-    const trucks = Array.from({ length: 5 }, (_, n) => ({
-      slug: `truck-${n}`,
+    const trucks = [0, 1, 2, 3, 4].map(num_bids => ({
+      slug: `truck-${num_bids}`,
       category: 'vehicles',
-      num_bids: n,
+      num_bids,
     }))
     await insertLots(api.sql, trucks)
     const vehicles = '/api/v1/listings?category=vehicles&per_page=2'

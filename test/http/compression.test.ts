@@ -113,12 +113,8 @@ it('a tool call is compressed, each time with its own id', async () => {
   for (const id of [1, 'zwei', 3]) {
     const params = { name: 'search_listings', arguments: {} }
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
-    const sent = {
-      'accept-encoding': 'br',
-      'content-type': 'application/json',
-      'content-length': String(body.length),
-    }
-    const answer = await receive('/api/v1/mcp', sent, 'POST', body)
+    const json = { 'content-type': 'application/json', 'content-length': String(body.length) }
+    const answer = await receive('/api/v1/mcp', { 'accept-encoding': 'br', ...json }, 'POST', body)
     expect(answer.headers['content-encoding']).toBe('br')
     expect(JSON.parse(textOf(answer)).id).toBe(id)
   }

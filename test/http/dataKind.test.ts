@@ -11,17 +11,11 @@ const SEARCH = '/api/v1/listings?per_page=5'
 
 const api = serviceFor({ opensSeenPages: false })
 
-async function kindOf(path: string, key?: string | null): Promise<string | undefined> {
-  return (await api.get(path, { ...(key === undefined ? {} : { key }) })).headers['x-data']
-}
+const kindOf = async (path: string) => (await api.get(path)).headers['x-data']
 
 describe('X-Data', () => {
   it('is live before demo data are loaded, also on a repeated answer', async () => {
-    expect([await kindOf(SEARCH), await kindOf(SEARCH), await kindOf('/healthz', null)]).toEqual([
-      'live',
-      'live',
-      'live',
-    ])
+    for (const path of [SEARCH, SEARCH, '/healthz']) expect(await kindOf(path)).toBe('live')
   })
 
   it('is demo from the first call after another process began to load demo data', async () => {
@@ -39,13 +33,11 @@ describe('X-Data', () => {
     expect(await kindOf(before)).toBe('demo')
   })
 
-  it.each([
+  const search = modernRequest('tools/call', { name: 'search_listings', arguments: {} })
+  it.each<readonly [string, () => ReturnType<typeof post>]>([
     [
       '304',
-      async () => {
-        const { etag } = (await api.get(SEARCH)).headers
-        return api.get(SEARCH, { headers: { 'If-None-Match': etag! } })
-      },
+      async () => api.get(SEARCH, { headers: { 'If-None-Match': (await api.get(SEARCH)).headers.etag! } }),
     ],
     ['400', () => api.get('/api/v1/listings?per_page=many')],
     ['401', () => api.get(SEARCH, { key: null })],
@@ -60,18 +52,11 @@ describe('X-Data', () => {
       },
     ],
     ['export', () => api.get('/api/v1/export')],
-    [
-      'a tool call',
-      () => {
-        const { message, headers } = modernRequest('tools/call', { name: 'search_listings', arguments: {} })
-        return post(api, message, { headers, key: null })
-      },
-    ],
-    ['a page', () => api.get('/search', { key: null })],
-    ['a feed', () => api.get('/feeds/listings.json', { key: null })],
+    ['a tool call', () => post(api, search.message, { headers: search.headers, key: null })],
     ['a preflight', () => api.send('options', SEARCH, { key: null })],
-    ['/healthz', () => api.get('/healthz', { key: null })],
-    ['/openapi.json', () => api.get('/openapi.json', { key: null })],
+    ...['/search', '/feeds/listings.json', '/healthz', '/openapi.json'].map(
+      path => [path, () => api.get(path, { key: null })] as const,
+    ),
   ])('is on every answer: %s', async (_name, call) => {
     expect((await call()).headers['x-data']).toBe('demo')
   })
@@ -119,11 +104,8 @@ describe('what a person or an agent is told about demo data', () => {
   })
 
   it('the instructions for agents say so, in both revisions', async () => {
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'tests', version: '1' },
-    }
+    const clientInfo = { name: 'tests', version: '1' }
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
     const initialized = await post(api, legacyRequest('initialize', params), { key: null })
     expect(initialized.body.result.instructions).toMatch(NOTICE)
     const { message, headers } = modernRequest('server/discover')

@@ -59,35 +59,25 @@ const encoded = (text: string) => [...text].map(letter => `%${letter.charCodeAt(
 describe('the log', () => {
   it('never holds a key, wherever a client puts it', async () => {
     for (const key of Object.values(keys)) {
+      const names = [key, key.toUpperCase(), `x${key}-y`, encoded(key), encoded(encoded(key))]
+      names.push(`bp%5Flive%5F${key.slice(8)}`, `bp_live_${encoded(key.slice(8))}`)
+      const headers = {
+        cookie: `key=${key}`,
+        referer: `http://a/?${key}`,
+        'user-agent': key,
+        'x-request-id': key,
+      }
       const places: Partial<Asked>[] = [
-        {},
-        { path: `/api/v1/sources?api_key=${key}` },
-        { path: `/api/v1/sources?${key}` },
-        { path: `/api/v1/listings?q=${key}` },
-        { path: `/api/v1/listings?q=${encoded(key)}` },
-        { path: `/api/v1/export?q=${key}` },
-        { path: `/api/v1/comps?item=${key}` },
-        { path: `/api/v1/listings/${key}` },
-        { path: `/api/v1/listings/${key.toUpperCase()}` },
-        { path: `/api/v1/listings/x${key}-y` },
-        { path: `/api/v1/listings/${encoded(key)}` },
-        { path: `/api/v1/listings/${encoded(encoded(key))}` },
-        { path: `/api/v1/listings/bp%5Flive%5F${key.slice(8)}` },
-        { path: `/api/v1/listings/bp_live_${encoded(key.slice(8))}` },
-        { path: `/api/v1/flip-score/${key}` },
-        { path: `/listings/${key}` },
-        { path: `/${key}/api/v1/sources` },
-        { path: `/${key}%` },
-        { path: `http://${key}@surplus.test/api/v1/sources` },
+        ...[{}, { headers }],
+        ...[`api_key=${key}`, key].map(query => ({ path: `/api/v1/sources?${query}` })),
+        ...[key, encoded(key)].map(q => ({ path: `/api/v1/listings?q=${q}` })),
+        ...[`export?q=${key}`, `comps?item=${key}`].map(path => ({ path: `/api/v1/${path}` })),
+        ...names.map(name => ({ path: `/api/v1/listings/${name}` })),
+        ...[`/api/v1/flip-score/${key}`, `/listings/${key}`].map(path => ({ path })),
+        ...[`/${key}/api/v1/sources`, `/${key}%`, `http://${key}@surplus.test/api/v1/sources`].map(path => ({
+          path,
+        })),
         { method: 'DELETE', path: `/api/v1/listings/${key}` },
-        {
-          headers: {
-            cookie: `key=${key}`,
-            referer: `http://a/?${key}`,
-            'user-agent': key,
-            'x-request-id': key,
-          },
-        },
         { method: 'POST', path: '/api/v1/mcp', ...json({ method: key, params: { key } }) },
         { method: 'POST', path: '/api/v1/mcp', ...json(`{"${key}`) },
       ]
@@ -172,10 +162,7 @@ describe('the log', () => {
     expect(status).toBe(500)
     await settledLog()
     const about = parsed().filter(({ req }) => req?.id === headers['x-request-id'])
-    expect(about.map(({ level, res }) => [level, res?.status])).toEqual([
-      [50, undefined],
-      [50, 500],
-    ])
+    expect(about.map(({ level, res }) => `${level} ${res?.status}`)).toEqual(['50 undefined', '50 500'])
   })
 
   it('has one line for a client that hangs up', async () => {
@@ -190,18 +177,13 @@ describe('the log', () => {
       await sleep(150)
     })
     await settledLog()
-    expect(
-      parsed()
-        .slice(before)
-        .map(({ req }) => req.path),
-    ).toEqual(['/api/v1/sources'])
+    const paths = parsed().map(({ req }) => req.path)
+    expect(paths.slice(before)).toEqual(['/api/v1/sources'])
   })
 })
 
 function json(body: unknown): Pick<Asked, 'headers' | 'body'> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return {
-    headers: { 'content-type': 'application/json', 'content-length': String(text.length) },
-    body: text,
-  }
+  const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
+  return { headers, body: text }
 }

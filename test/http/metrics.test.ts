@@ -111,32 +111,29 @@ describe('GET /metrics', () => {
     expect(JSON.parse(answer.body).code).toBe('not_found')
   })
 
-  it('404 without a token where PUBLIC_URL is not local', async () => {
-    const open = await startService(api.databaseUrl, undefined, { metricsToken: null })
-    const { status } = await send(open.address, { method: 'GET', path: '/metrics', headers: {} })
-    await open.close()
-    expect(status).toBe(404)
-  })
+  /** The statuses of calls to a service that is not local, with this token or none. */
+  const statusesOf = async (metricsToken: string | null, calls: Record<string, string>[]) => {
+    const service = await startService(api.databaseUrl, undefined, { metricsToken })
+    const asked = calls.map(headers => send(service.address, { method: 'GET', path: '/metrics', headers }))
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    await service.close()
+    return statuses
+  }
+
+  it('404 without a token where PUBLIC_URL is not local', async () =>
+    expect(await statusesOf(null, [{}])).toEqual([404]))
 
   it('wants the token where one is set', async () => {
-    const guarded = await startService(api.databaseUrl, undefined, { metricsToken: 'a-long-token' })
-    const ask = (headers: Record<string, string>) =>
-      send(guarded.address, { method: 'GET', path: '/metrics', headers })
-    const statuses = [
-      (await ask({})).status,
-      (await ask({ authorization: 'Bearer a-long-tokem' })).status,
-      (await ask({ authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' })).status,
-    ]
-    await guarded.close()
-    expect(statuses).toEqual([404, 404, 200])
+    const right = { authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' }
+    const calls: Record<string, string>[] = [{}, { authorization: 'Bearer a-long-tokem' }, right]
+    expect(await statusesOf('a-long-token', calls)).toEqual([404, 404, 200])
   })
 })
 
 describe('traces', () => {
   it('a request is a span below the caller’s, with its database work below it, and its log line names the trace', async () => {
-    const answer = await authorized('/api/v1/listings?state=TX', {
-      traceparent: `00-${TRACE}-${CALLER_SPAN}-01`,
-    })
+    const traceparent = `00-${TRACE}-${CALLER_SPAN}-01`
+    const answer = await authorized('/api/v1/listings?state=TX', { traceparent })
     await traces.stop()
     // A sender that is not answered in time sends a span again.
     const sent = [...new Map(collector.spans.map(span => [span.spanId, span])).values()]
@@ -144,19 +141,17 @@ describe('traces', () => {
     expect(answer.status).toBe(200)
     const request = spans.find(span => span.name === 'GET searchListings')
     expect(request?.parentSpanId).toBe(CALLER_SPAN)
-    expect(request?.attributes).toContainEqual({
-      key: 'surplus.request_id',
-      value: { stringValue: answer.headers['x-request-id'] },
-    })
+    const value = { stringValue: answer.headers['x-request-id'] }
+    expect(request?.attributes).toContainEqual({ key: 'surplus.request_id', value })
     const below = spans.filter(span => span.parentSpanId === request?.spanId).map(span => span.name)
     expect(below.sort()).toEqual(['count', 'read'])
-    const line = api
+    const lines = api
       .log()
       .split('\n')
       .filter(Boolean)
       .map(text => JSON.parse(text))
-      .find(entry => entry.req?.id === answer.headers['x-request-id'])
-    expect(line?.trace_id).toBe(TRACE)
+    const own = lines.find(line => line.req?.id === answer.headers['x-request-id'])
+    expect(own?.trace_id).toBe(TRACE)
   })
 
   it('hold no key and no query', () => {

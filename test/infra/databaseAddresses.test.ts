@@ -30,20 +30,12 @@ describe('the addresses of databases', () => {
     [
       'a replica that is no address',
       { DATABASE_URL, DATABASE_REPLICA_URLS: 'a.example' },
-      /^DATABASE_REPLICA_URLS must/,
+      'REPLICA_URLS must',
     ],
-    [
-      'a replica of the embedded database',
-      { DATABASE_REPLICA_URLS: DATABASE_URL },
-      /^DATABASE_REPLICA_URLS needs/,
-    ],
-    ['a pooler of the embedded database', { DATABASE_POOL_URL: DATABASE_URL }, /^DATABASE_POOL_URL needs/],
-    [
-      'no lag at all',
-      { DATABASE_URL, DATABASE_REPLICA_LAG_SECONDS: '0' },
-      /^DATABASE_REPLICA_LAG_SECONDS must/,
-    ],
+    ['a replica of the embedded database', { DATABASE_REPLICA_URLS: DATABASE_URL }, 'REPLICA_URLS needs'],
+    ['a pooler of the embedded database', { DATABASE_POOL_URL: DATABASE_URL }, 'POOL_URL needs'],
+    ['no lag at all', { DATABASE_URL, DATABASE_REPLICA_LAG_SECONDS: '0' }, 'REPLICA_LAG_SECONDS must'],
   ])('are refused when there is %s', (_what, env, sentence) => {
-    expect(() => readConfig(env as NodeJS.ProcessEnv)).toThrow(sentence)
+    expect(() => readConfig(env as NodeJS.ProcessEnv)).toThrow(new RegExp(`^DATABASE_${sentence}`))
   })
 })

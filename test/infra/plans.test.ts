@@ -10,31 +10,25 @@ import { serviceFor } from '../support/service/start.ts'
 
 const LOTS = 3_000
 const NO_FILTER: ListingFilter = {
-  words: null,
-  category: null,
-  state: null,
-  source: null,
-  center: null,
-  price_min: null,
-  price_max: null,
-  no_bids: false,
-  buy_now: false,
-  closing_within_hours: null,
-  min_flip_score: null,
+  ...{
+    words: null,
+    category: null,
+    state: null,
+    source: null,
+    center: null,
+    price_min: null,
+    price_max: null,
+  },
+  ...{ no_bids: false, buy_now: false, closing_within_hours: null, min_flip_score: null },
 }
 
 const api = serviceFor()
 let sql: Sql
 
 beforeAll(async () => {
-  await insertLots(
-    api.sql,
-    Array.from({ length: LOTS }, (_, index) => ({
-      slug: `lot-${index}`,
-      starts_at: '-infinity' as const,
-      ends_at: 'infinity' as const,
-    })),
-  )
+  const always = { starts_at: '-infinity', ends_at: 'infinity' } as const
+  const lots = Array.from({ length: LOTS }, (_, index) => ({ slug: `lot-${index}`, ...always }))
+  await insertLots(api.sql, lots)
   await api.sql`analyze lots`
   sql = openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 })
 })
@@ -60,14 +54,8 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
 
 it('PostgreSQL plans each export with its values: for any limit it chose a plan that took four times as long', async () => {
   const database = openDatabase({
-    url: api.databaseUrl,
-    readConnections: 1,
-    countConnections: 1,
-    exportConnections: 1,
-    readTimeoutMs: 10_000,
-    readDeadlineMs: 10_000,
-    exportTimeoutMs: 10_000,
-    exportDeadlineMs: 10_000,
+    ...{ url: api.databaseUrl, readConnections: 1, countConnections: 1, exportConnections: 1 },
+    ...{ readTimeoutMs: 10_000, readDeadlineMs: 10_000, exportTimeoutMs: 10_000, exportDeadlineMs: 10_000 },
   })
   const prepared = async (pool: Sql) => {
     const context = { sql: pool, publicUrl: 'http://surplus.test', now: null }

@@ -31,16 +31,11 @@ const charge = (key: string) => meter.charge(hashKey(PEPPER, key))
 
 describe('keys that are charged in one batch', () => {
   it('are each told their own: plain, new, with less room than they ask for, spent, of one account, unknown and revoked', async () => {
-    const [warm, plain, tight, spent, revoked] = await Promise.all([
-      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
-      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
-      api.makeKey('enterprise', { monthly: 3, perMinute: 100 }),
-      api.makeKey('enterprise', { monthly: 100, perMinute: 1 }),
-      api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
-    ])
-    const fresh = await api.makeKey('enterprise', { monthly: 2, perMinute: 100 })
-    const first = await api.makeKey('enterprise', { owner: 'both', monthly: 50, perMinute: 100 })
-    const second = await api.makeKey('enterprise', { owner: 'both', monthly: 50, perMinute: 100 })
+    const keyOf = (monthly: number, perMinute = 100, owner?: string) =>
+      api.makeKey('enterprise', { monthly, perMinute, ...(owner ? { owner } : {}) })
+    const [warm, plain, tight] = [await keyOf(100), await keyOf(100), await keyOf(3)]
+    const [spent, revoked, fresh] = [await keyOf(100, 1), await keyOf(100), await keyOf(2)]
+    const [first, second] = [await keyOf(50, 100, 'both'), await keyOf(50, 100, 'both')]
     for (const key of [plain, tight, spent, revoked, first, second]) await charge(key)
     await api.sql`update keys set revoked_at = now() where secret_hash = ${hashKey(PEPPER, revoked)}`
 
@@ -52,14 +47,8 @@ describe('keys that are charged in one batch', () => {
     }
     const unknown = newKey()
     const answers = await Promise.all([
-      told(plain, 3),
-      told(fresh, 3),
-      told(tight, 4),
-      told(spent, 2),
-      told(revoked, 1),
-      told(unknown, 2),
-      told(first, 2),
-      told(second, 2),
+      ...[told(plain, 3), told(fresh, 3), told(tight, 4), told(spent, 2), told(revoked, 1), told(unknown, 2)],
+      ...[told(first, 2), told(second, 2)],
     ])
     expect((await alone)?.monthRemaining).toBe(99)
     expect(answers.slice(0, 6)).toEqual([
