@@ -109,9 +109,8 @@ describe('a database that cannot be reached', () => {
     const address = new URL(api.databaseUrl)
     address.username = role
     address.password = 'few'
-    await api.sql.unsafe(
-      `create role ${role} login password 'few' connection limit 0 in role pg_read_all_data, pg_write_all_data`,
-    )
+    const rights = 'in role pg_read_all_data, pg_write_all_data'
+    await api.sql.unsafe(`create role ${role} login password 'few' connection limit 0 ${rights}`)
     const url = await sourcesOn(address.href)
     const key = await api.makeKey('enterprise', UNLIMITED)
     const full = await manyCalls(8, 2, () => sampleOf(url, key))

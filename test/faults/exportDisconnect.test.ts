@@ -16,16 +16,10 @@ let service: ServiceProcess
 
 beforeAll(async () => {
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
-  const always = { starts_at: '-infinity' as const, ends_at: 'infinity' as const }
-  await insertLots(
-    api.sql,
-    Array.from({ length: LOTS }, (_, index) => ({
-      slug: `lot-${index}`,
-      // More than the buffers of a connection take.
-      title: 'a'.repeat(1_000),
-      ...always,
-    })),
-  )
+  // Titles that together are more than the buffers of a connection take.
+  const lot = { title: 'a'.repeat(1_000), starts_at: '-infinity', ends_at: 'infinity' } as const
+  const lots = Array.from({ length: LOTS }, (_, index) => ({ slug: `lot-${index}`, ...lot }))
+  await insertLots(api.sql, lots)
   service = await startServiceProcess(api.databaseUrl)
 })
 
@@ -75,14 +69,7 @@ describe('clients of the export', () => {
       Array.from({ length: 4 }, () => fetch(`${doomed.address}/api/v1/export`, { headers })),
     )
     await doomed.kill()
-    const bodies = await Promise.all(
-      answers.map(answer =>
-        answer.text().then(
-          text => text,
-          () => 'broken',
-        ),
-      ),
-    )
+    const bodies = await Promise.all(answers.map(answer => answer.text().catch(() => 'broken')))
     // What had been sent as a whole before the end is whole.
     for (const body of bodies.filter(text => text !== 'broken'))
       expect(readStrictCsv(body)).toHaveLength(LOTS + 1)
@@ -101,23 +88,15 @@ describe('statements that nobody waits for any more', () => {
   afterAll(() => watch.end())
 
   /** Calls that wait for a lock while `meanwhile` runs; it begins when all of them wait. */
-  async function whileWaiting(
-    address: string,
-    calls: number,
-    meanwhile: (leave: () => void) => Promise<void>,
-  ) {
-    const leaving = new AbortController()
+  async function whileWaiting(address: string, calls: number, meanwhile: () => Promise<void>) {
     const headers = { authorization: `Bearer ${key}` }
     let waiting: Promise<unknown> = Promise.resolve()
     await api.sql.begin(async lock => {
       await lock`lock table appraisals in access exclusive mode`
-      waiting = Promise.allSettled(
-        Array.from({ length: calls }, () =>
-          fetch(address + READS_APPRAISALS, { headers, signal: leaving.signal }),
-        ),
-      )
+      const asked = Array.from({ length: calls }, () => fetch(address + READS_APPRAISALS, { headers }))
+      waiting = Promise.allSettled(asked)
       await expect.poll(() => waitingBackends(), { interval: 20 }).toBeGreaterThan(0)
-      await meanwhile(() => leaving.abort())
+      await meanwhile()
     })
     await waiting
   }

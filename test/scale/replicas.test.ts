@@ -149,10 +149,8 @@ describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
     await all.caughtUp()
     const late = await all.startAnother([first.url, second.url])
     await vi.waitFor(async () => expect(await all.isUsed(first, late)).toBe(true), { timeout: 20_000 })
-    const ended = {
-      starts_at: new Date(Date.now() - 2 * HOUR_MS),
-      ends_at: new Date(Date.now() - HOUR_MS / 2),
-    }
+    const [starts_at, ends_at] = [2, 0.5].map(hours => new Date(Date.now() - hours * HOUR_MS))
+    const ended = { starts_at: starts_at!, ends_at: ends_at! }
     const [id] = await insertLots(primary.sql, [{ slug: 'dead', ...ended }])
     await all.caughtUp()
     const found = await all.ask(newSearch(), late)

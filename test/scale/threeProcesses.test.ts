@@ -27,12 +27,7 @@ const statuses = async (path: string, key: string) =>
 const live = () => ({ starts_at: new Date(Date.now() - HOUR_MS), ends_at: new Date(Date.now() + HOUR_MS) })
 
 /** Asks all three without a pause from `change` on; when the last call was sent off that was answered as before. */
-async function lastAsBefore(
-  change: () => Promise<unknown>,
-  path: string,
-  key: string,
-  before: number,
-): Promise<number> {
+async function lastAsBefore(change: () => Promise<unknown>, path: string, key: string, before: number) {
   await change()
   const changedAt = performance.now()
   let last = 0
@@ -75,9 +70,8 @@ describe('three processes on one database', () => {
     await insertLots(api.sql, [{ slug: 'two', ...live() }])
     expect(await totals()).toEqual([2, 2, 2])
     await api.sql`update lots set title = 'Another title' where id = ${id!}`
-    const titles = (await everywhere(`/api/v1/listings/${id}`, key)).map(
-      ({ body }) => JSON.parse(body).data.title,
-    )
+    const lots = await everywhere(`/api/v1/listings/${id}`, key)
+    const titles = lots.map(({ body }) => JSON.parse(body).data.title)
     expect(titles).toEqual(['Another title', 'Another title', 'Another title'])
     await api.sql`update lots set is_open = false, outcome = 'withdrawn' where id = ${id!}`
     expect(await totals()).toEqual([1, 1, 1])
