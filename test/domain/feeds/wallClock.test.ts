@@ -2,17 +2,13 @@ import { expect, it } from 'vitest'
 import { instantOfWallClock, isTimeZone } from '../../../src/domain/feeds/moments.ts'
 import { STATES, zoneOfState } from '../../../src/domain/feeds/states.ts'
 
-const cases: [string, string, string | null][] = [
+const cases: [string, string, string][] = [
   ['Oct 28, 2026 12:00 PM', 'NC', '2026-10-28T16:00:00Z'],
   ['Sep 9, 2026 12:30 AM', 'NC', '2026-09-09T04:30:00Z'],
   ['December 3, 2026 9:30 a.m.', 'TX', '2026-12-03T15:30:00Z'],
   ['Sept 9, 2026', 'AZ', '2026-09-10T06:59:59Z'],
   ['2026-10-28', 'HI', '2026-10-29T09:59:59Z'],
   ['2026-10-28T12:00:00-04:00', 'HI', '2026-10-28T16:00:00Z'],
-  ['Oct 40, 2026 12:00 PM', 'NC', null],
-  ['Foo 28, 2026 12:00 PM', 'NC', null],
-  ['Oct 28, 2026 13:00 PM', 'NC', null],
-  ['Oct 28, 2026 12:75 PM', 'NC', null],
   ['5/7/2026 3:00 PM', 'IL', '2026-05-07T20:00:00Z'],
   ['05/07/2026', 'IL', '2026-05-08T04:59:59Z'],
   ['5/7/2026 15:30', 'IL', '2026-05-07T20:30:00Z'],
@@ -38,20 +34,18 @@ const cases: [string, string, string | null][] = [
   ['2026-10-31', 'IL', '2026-11-01T04:59:59Z'],
   ['2026-11-01', 'IL', '2026-11-02T05:59:59Z'],
   ['2026-11-01 1:30 PM', 'GU', '2026-11-01T03:30:00Z'],
-  ['2/29/2026', 'NC', null],
   ['2/29/2028', 'NC', '2028-03-01T04:59:59Z'],
-  ['13/7/2026', 'NC', null],
-  ['5/7/26', 'NC', null],
-  ['5/7/2026 25:00', 'NC', null],
-  ['5/7/2026 12:60 PM', 'NC', null],
-  ['5/7/2026 3:00 PM XYZ', 'NC', null],
-  ['0000000000000', 'NC', null],
-  ['1790000000', 'NC', null],
-  ['TBD', 'NC', null],
 ]
 it.each(cases)('%s in %s is %s', (text, state, instant) => {
   expect(instantOfWallClock(text, zoneOfState(state))).toBe(instant)
 })
+
+const refused = [
+  ...['Oct 40, 2026 12:00 PM', 'Foo 28, 2026 12:00 PM', 'Oct 28, 2026 13:00 PM', 'Oct 28, 2026 12:75 PM'],
+  ...['2/29/2026', '13/7/2026', '5/7/26', '5/7/2026 25:00', '5/7/2026 12:60 PM', '5/7/2026 3:00 PM XYZ'],
+  ...['0000000000000', '1790000000', 'TBD'],
+]
+it.each(refused)('%s is no moment', text => expect(instantOfWallClock(text, zoneOfState('NC'))).toBeNull())
 
 it('knows a real zone for every state and territory', () => {
   const known = [...STATES].filter(state => isTimeZone(zoneOfState(state)))
