@@ -16,7 +16,7 @@ import { type Contestants, runComparisons } from './comparisons.ts'
 import { timeExports } from './exportTimes.ts'
 import { timeLoads } from './feedLoad.ts'
 import { measureGrowth } from './growth.ts'
-import { measureHostileCaller } from './hostileCaller.ts'
+import { measureHostileCaller, measureStrangers } from './hostileCaller.ts'
 import { startLoadGenerator } from './loadGenerator.ts'
 import { type Measurements, report } from './report.ts'
 import { searches } from './requests.ts'
@@ -52,6 +52,7 @@ try {
   else {
     const exported = await timeExports(service, database.url)
     const hostile = await measureHostileCaller(service, contestants.keys[0]!, await makeHostileKeys())
+    const strangers = await measureStrangers(service, contestants.keys[0]!)
     // As many different searches as fill every cache.
     const filling = searches(4_000, 11).map(path => ({ path }))
     await generator.run(
@@ -61,7 +62,7 @@ try {
     const peakMb = peakMbOf(service.pid)
     await servers.stopAll()
     const loads = await timeLoads(Number(values.lots))
-    const measured = { ...nothing(), comparisons, exported, hostile, peakMb, loads }
+    const measured = { ...nothing(), comparisons, exported, hostile, strangers, peakMb, loads }
     publish(measured)
     if (values.grow) publish({ ...measured, growth: await measureGrowth(generator) })
   }
@@ -75,6 +76,13 @@ try {
 /** The service with a key without limits, and the servers it is measured against. */
 async function startAll(): Promise<Contestants> {
   const rivals = (name: string) => projectFile('bench', 'rivals', name)
+  const fastify = (port: string, ...key: string[]) => [
+    process.execPath,
+    rivals('fastify.mjs'),
+    database.url,
+    port,
+    ...key,
+  ]
   process.stderr.write('Filling the table of the rivals…\n')
   execFileSync(process.execPath, [rivals('ownTable.mjs'), database.url])
   const service = await servers.service()
@@ -88,12 +96,9 @@ async function startAll(): Promise<Contestants> {
   return {
     service: { ...service, headers },
     unmetered: { ...unmetered, headers },
-    fastify: await servers.start('fastify', 18081, [
-      process.execPath,
-      rivals('fastify.mjs'),
-      database.url,
-      '18081',
-    ]),
+    fastify: await servers.start('fastify', 18081, fastify('18081')),
+    // It knows no key, so it has a table of its own with the same.
+    metered: { ...(await servers.start('metered', 18082, fastify('18082', key))), headers },
     ids: await someIds(),
     keys: await makeKeys(MANY_KEYS, 'bench'),
   }
@@ -147,6 +152,7 @@ function nothing(): Measurements {
     comparisons: [],
     exported: null,
     hostile: null,
+    strangers: [],
     peakMb: null,
     loads: null,
     growth: null,

@@ -1,7 +1,12 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type Call, startLoadGenerator } from './loadGenerator.ts'
 import { searches } from './requests.ts'
 import type { Server } from './servers.ts'
+import type { Attack } from './stranger.ts'
 
 /** What the good caller saw in one phase. Times are milliseconds. */
 interface Seen {
@@ -54,6 +59,86 @@ export async function measureHostileCaller(
   const { calls: hostileCalls, failures } = await hostile
   await generator.stop()
   return { quiet, beside, hostileCalls, hostileFailures: failures, seconds: SECONDS }
+}
+
+/** What a good caller saw beside a stranger without a key. Times are milliseconds. */
+export interface StrangerTimes {
+  who: string
+  good: Seen
+  healthP95: number
+  /** The memory of the process at the end. */
+  mb: number
+  answers: number
+  refused: number
+}
+
+const BESIDE_SECONDS = 8
+const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: bench\r\n${header}\r\n`
+const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+const LIST_TOOLS = `POST /api/v1/mcp HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`
+const ATTACKS: [who: string, attack: Omit<Attack, 'address'>][] = [
+  ['nobody', { connections: 0, pipelined: 0, request: '' }],
+  [
+    '1 connection, 1,000 pipelined `/nothing`',
+    { connections: 1, pipelined: 1_000, request: get('/nothing') },
+  ],
+  ...[1, 4].map((connections): [string, Omit<Attack, 'address'>] => [
+    `${connections} × 1,000 pipelined \`/llms-full.txt\` (br)`,
+    { connections, pipelined: 1_000, request: get('/llms-full.txt', 'Accept-Encoding: br\r\n') },
+  ]),
+  ['60 connections, MCP `tools/list`', { connections: 60, pipelined: 1, request: LIST_TOOLS }],
+  ['60 connections, `/openapi.yaml`', { connections: 60, pipelined: 1, request: get('/openapi.yaml') }],
+  ['60 connections, `/docs?q=a+e+i`', { connections: 60, pipelined: 1, request: get('/docs?q=a+e+i') }],
+  ['60 connections, `/nothing`', { connections: 60, pipelined: 1, request: get('/nothing') }],
+  [
+    '60 connections, wrong keys',
+    {
+      connections: 60,
+      pipelined: 1,
+      request: get('/api/v1/sources', 'Authorization: Bearer bp_live_wrong\r\n'),
+    },
+  ],
+]
+
+/** The good caller beside each attack of a stranger from the same address, and the health checks meanwhile. */
+export async function measureStrangers(service: Server, goodKey: string): Promise<StrangerTimes[]> {
+  const paths = searches(20_000, 37).filter(path => !/[?&](q|zip)=/.test(path))
+  const measured: StrangerTimes[] = []
+  for (const [who, attack] of ATTACKS) {
+    const stranger = fork(fileURLToPath(new URL('stranger.ts', import.meta.url)), {
+      execArgv: ['--import', 'tsx'],
+    })
+    stranger.send({ ...attack, address: service.address } satisfies Attack)
+    await sleep(1_000)
+    const [good, healthP95] = await Promise.all([
+      callFor(service, goodKey, paths, BESIDE_SECONDS),
+      checkHealth(service, BESIDE_SECONDS),
+    ])
+    stranger.send('what was answered')
+    const [{ answers, refused }] = (await once(stranger, 'message')) as [{ answers: number; refused: number }]
+    stranger.disconnect()
+    await once(stranger, 'exit')
+    const mb = Math.round(
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
+    )
+    measured.push({ who, good, healthP95, mb, answers, refused })
+    process.stderr.write(
+      `beside ${who}: ${good.calls} calls, ${good.refused} × 503, p99 ${good.p99.toFixed(0)} ms\n`,
+    )
+  }
+  return measured
+}
+
+async function checkHealth({ address }: Server, seconds: number): Promise<number> {
+  const times: number[] = []
+  const until = performance.now() + seconds * 1_000
+  for (let n = 0; performance.now() < until; n++) {
+    const started = performance.now()
+    await (await fetch(`${address}/${n % 2 === 0 ? 'healthz' : 'readyz'}`)).arrayBuffer()
+    times.push(performance.now() - started)
+    await sleep(100)
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN
 }
 
 async function callFor({ address }: Server, key: string, paths: string[], seconds: number): Promise<Seen> {

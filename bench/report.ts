@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import type { ExportTimes } from './exportTimes.ts'
 import type { Growth } from './growth.ts'
-import type { HostileTimes } from './hostileCaller.ts'
+import type { HostileTimes, StrangerTimes } from './hostileCaller.ts'
 import { CONNECTIONS, type Comparison, median, ROUNDS } from './rounds.ts'
 
 /** What a run has measured; null is what it has not. */
@@ -11,6 +11,7 @@ export interface Measurements {
   comparisons: Comparison[]
   exported: ExportTimes | null
   hostile: HostileTimes | null
+  strangers: StrangerTimes[]
   peakMb: number | null
   loads: { empty: number; beside: number } | null
   growth: Growth | null
@@ -18,22 +19,24 @@ export interface Measurements {
 
 /** The page that `make bench` writes, as Markdown. */
 export function report(measurements: Measurements): string {
-  const { lots, sales, comparisons, exported, hostile, peakMb, loads, growth } = measurements
+  const { lots, sales, comparisons, exported, hostile, strangers, peakMb, loads, growth } = measurements
   const paragraphs = [
     '# Results',
     `Printed by \`make bench\` on ${cpus().length} cores, Node ${process.version}: ${lots} live lots, ${sales} sales, ${CONNECTIONS} connections unless it says otherwise,
 ${ROUNDS} rounds in turns after one to warm up, the load generator in a process of its own. Load average at the end: ${loadavg()[0]!.toFixed(1)}.
 Ours is the built program as \`surplus serve\` runs it: each call is logged (to a file), counted durably (fsync), a share of responses checked.
-Fastify is \`rivals/fastify.mjs\`: its own plain table and indexes, prepared statements, an exact count, no key and no limit.
+Fastify is \`rivals/fastify.mjs\`: its own plain table and indexes, prepared statements, an exact count, no key and no limit. Metered Fastify also
+checks the key of a call and counts it exactly in PostgreSQL, by one statement before it.
 A ratio is ours / theirs, of calls per second: median (lowest to highest). CPU is processor time of the server alone, a call;
 failed are calls of a round without an answer of 2xx, ours / theirs, which no rate counts.`,
     comparisonTable(comparisons),
     exported &&
-      `Export of ${exported.rows} rows: ${ms(exported.exportMs)}; \`COPY\` of as many rows of the plain table: ${ms(exported.copyMs)}; ${(exported.exportMs / exported.copyMs).toFixed(2)} times as long (bar: at most 4; medians of ${exported.rounds}).`,
+      `Export of ${exported.rows} rows: ${ms(exported.exportMs)}; \`COPY\` of as many rows of the plain table: ${ms(exported.copyMs)}; ${(exported.exportMs / exported.copyMs).toFixed(2)} times as long (bar: at most 6; medians of ${exported.rounds}).`,
     hostile && hostileLines(hostile),
-    peakMb !== null && `Memory of the serving process after all of this: at most ${peakMb} MB (bar: 300).`,
+    strangers.length > 0 && strangerTable(strangers),
+    peakMb !== null && `Memory of the serving process after all of this: at most ${peakMb} MB (bar: 450).`,
     loads &&
-      `A feed file of ${lots} lots is loaded at ${loads.empty} rows a second into an empty database, at ${loads.beside} beside as many others, until they can be searched (bar: 6,000).`,
+      `A feed file of ${lots} lots is loaded at ${loads.empty} rows a second into an empty database, at ${loads.beside} beside as many others, until they can be searched (bar: 5,000).`,
     growth && growthLines(growth),
   ]
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`
@@ -62,6 +65,20 @@ function hostileLines({ quiet, beside, hostileCalls, hostileFailures, seconds }:
   return `A good caller makes one cheap search after the other for ${seconds} s: ${quiet.calls} answers, p50 ${ms(quiet.p50)}, p99 ${ms(quiet.p99)}, ${quiet.refused} × 503.
 Beside a hostile one (8 keys of one free account, 60 connections, \`q=a or -zz<N>\`, ${hostileCalls} calls of which ${hostileFailures} were not 200):
 ${beside.calls} answers, p50 ${ms(beside.p50)}, p99 ${ms(beside.p99)}, ${beside.refused} × 503, ${beside.otherFailures} other failures (bar: p99 under 500 ms, no 503).`
+}
+
+function strangerTable(strangers: StrangerTimes[]): string {
+  return [
+    'The same good caller and the health checks, 8 s beside a stranger without a key from the same address (bars: no 503, health within 200 ms, 450 MB):',
+    '',
+    '| The stranger | Good: calls | 503 | Others | p50, ms | p99, ms | Health p95, ms | Memory, MB | Stranger: answers | 503 |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
+    ...strangers.map(({ who, good, healthP95, mb, answers, refused }) => {
+      const { calls, p50, p99 } = good
+      const times = [p50, p99, healthP95].map(time => time.toFixed(0))
+      return `| ${[who, calls, good.refused, good.otherFailures, ...times, mb, answers, refused].join(' | ')} |`
+    }),
+  ].join('\n')
 }
 
 function growthLines({ sizes, shapes, loads }: Growth): string {

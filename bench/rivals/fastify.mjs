@@ -1,12 +1,30 @@
 // The endpoint that somebody writes by hand: Fastify, postgres.js with its default pool of ten connections and its prepared
-// statements, a plain table, an exact count, JSON by the framework. No key, no quota. node bench/rivals/fastify.mjs DATABASE_URL PORT
+// statements, a plain table, an exact count, JSON by the framework. No key, no quota. node bench/rivals/fastify.mjs DATABASE_URL PORT [KEY]
+// With a key it checks the key of each call and counts it against a quota, as its author would: one statement, committed before the answer.
+import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import postgres from 'postgres'
 import zipcodes from 'zipcodes'
 
-const [url, port] = process.argv.slice(2)
+const [url, port, key] = process.argv.slice(2)
 const sql = postgres(url)
 const app = Fastify()
+
+if (key) {
+  await sql`create table if not exists rival.keys (hash text primary key, calls integer not null, quota integer not null)`
+  await sql`insert into rival.keys values (${hashOf(key)}, 0, 1000000000) on conflict do nothing`
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    const hash = hashOf(headers.authorization?.replace(/^Bearer /, '') ?? '')
+    const [counted] = await sql`
+      update rival.keys set calls = calls + 1 where hash = ${hash} and calls < quota returning quota - calls as remaining`
+    if (!counted) return reply.code(401).send({ error: 'The key is unknown, or its quota is used up.' })
+    reply.header('X-RateLimit-Remaining', counted.remaining)
+  })
+}
+
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('hex')
+}
 
 const ORDERS = {
   ending_soon: sql`end_date, id`,
