@@ -5,7 +5,7 @@ import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
 import { compressed } from './http/middleware/compression.ts'
-import { createLoad, type LoadLimits, loadShedding } from './http/middleware/loadShedding.ts'
+import { entrance, refuseShed } from './http/middleware/entrance.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
@@ -20,6 +20,7 @@ import { health, type Readiness } from './http/server/health.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
+import type { LoadLimits } from './infra/overload/load.ts'
 import { isExportingTraces } from './infra/traces.ts'
 import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
@@ -50,11 +51,9 @@ export function createApp(options: AppOptions): Express {
   const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
   const { publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const load = createLoad(options.loadLimits)
   const responseCache = createResponseCache({
     deps,
     replies,
-    load,
     readiness,
     validatedShare: responseValidator?.share ?? 0,
   })
@@ -75,6 +74,8 @@ export function createApp(options: AppOptions): Express {
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
   app.use(requestLog(app, log))
+  app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
+  app.use(caller)
   app.use(responseCache.answer)
   const formTargets = deps.billing?.pageOrigins ?? []
   const { data } = deps
@@ -82,8 +83,7 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
-  app.use(loadShedding(load, metrics.shed))
-  app.use(caller)
+  app.use(refuseShed(metrics.shed))
   mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compressed())
   app.use(refuseOtherMethods(contractFiles(contract)))
@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(site, sessions))
   app.use(stripeWebhook(deps))
-  app.use(unknownRoute)
+  app.use(site.limit, unknownRoute)
   app.use(errorHandler(publicUrl, sendErrorPage))
   return app
 }

@@ -3,9 +3,9 @@ import { projectFile } from './contract/projectFile.ts'
 import { emailAddress } from './domain/accounts/formFields.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import { UserError } from './domain/errors.ts'
-import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
+import { DEFAULT_LOAD_LIMITS } from './infra/overload/load.ts'
 import { headerText, hosts, integer, list, oneOf, secret, url } from './infra/settings/environment.ts'
 import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
@@ -89,6 +89,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** How much work a process accepts; calls beyond it are shed. */
     loadLimits: {
       callsAtOnce: integer(env, 'CALLS_AT_ONCE', DEFAULT_LOAD_LIMITS.callsAtOnce, 8, 100_000),
+      callsPerCaller: integer(env, 'CALLS_PER_CALLER', DEFAULT_LOAD_LIMITS.callsPerCaller, 1, 10_000),
       maxQueueMs: integer(env, 'MAX_QUEUE_MS', DEFAULT_LOAD_LIMITS.maxQueueMs, 10, 60_000),
     },
     /** How long an idle connection is kept open. */

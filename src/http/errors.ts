@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
-import { OVERLOADED } from './middleware/loadShedding.ts'
+import { OVERLOADED } from './middleware/entrance.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 

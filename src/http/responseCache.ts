@@ -6,8 +6,7 @@ import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type Coding, codingFor, encode } from './middleware/compression.ts'
-import type { Load } from './middleware/loadShedding.ts'
-import { bearerToken, type Charging, limitHeaders } from './operations/admission.ts'
+import { bearerToken, type Charging, limitHeaders, setKey } from './operations/admission.ts'
 import type { Readiness } from './server/health.ts'
 
 /** A response of 200 as it was sent, without what is specific to one caller. */
@@ -34,7 +33,6 @@ export type ResponseCache = ReturnType<typeof createResponseCache>
 interface ResponseCacheOptions {
   deps: Deps
   replies: VersionedCache<CachedReply>
-  load: Load
   /** A stopping process answers in full, because its headers differ. */
   readiness: Readiness
   /** The share of calls that are answered in full, so that their responses can be validated: 0 to 1. */
@@ -58,7 +56,7 @@ const MAX_URL = 1_000
  * Earns: callers that repeat a call, and the database, which reads no lot for it: npx vitest run test/http/cachedAnswers.test.ts -t reads
  */
 export function createResponseCache(options: ResponseCacheOptions) {
-  const { deps, replies, load, readiness, validatedShare } = options
+  const { deps, replies, readiness, validatedShare } = options
 
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction): void {
@@ -66,7 +64,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
     const key = cacheKeyOf(req)
     res.locals.cacheKey = key
     const known = key !== null && req.headers.authorization !== undefined ? replies.latest(key) : null
-    if (!known || load.isOverloaded() || readiness.stopping || res.locals.isSampled) next()
+    if (!known || res.locals.isShed || readiness.stopping || res.locals.isSampled) next()
     else void repeat(key!, known.value.operationId, req, res, next)
   }
 
@@ -79,13 +77,12 @@ export function createResponseCache(options: ResponseCacheOptions) {
   ): Promise<void> {
     const charging: Charging = chargeKey(deps, bearerToken(req), operationId)
     res.locals.charging = charging
-    load.begin()
     const charge = await charging.catch(() => null)
-    load.end()
     if (res.headersSent) return
     const reply = charge?.granted && replies.get(key, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
     res.locals.operationId = reply.operationId
+    setKey(res, charge)
     const coding = codingFor(req, reply.bytes)
     const body = coding ? await encodedBody(reply, coding) : reply.text
     if (res.headersSent) return

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreaker } from '../../src/infra/postgres/circuitBreaker.ts'
+import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 
 const SILENCE_MS = 5_000
 const failWith = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFairQueue } from '../../src/infra/postgres/fairQueue.ts'
+import { createFairQueue } from '../../src/infra/overload/fairQueue.ts'
 
 /** A queue whose work is recorded when it starts, and ends when the test releases it. */
 function start(slots: number, slotsPerTenant: number) {

@@ -17,6 +17,7 @@ import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { errorBody } from '../errors.ts'
 import { redactKeys } from '../middleware/requestLog.ts'
 import type { Readiness } from './health.ts'
+import { oneAtATime } from './oneAtATime.ts'
 
 /** How long a stopping process keeps serving, so that load balancers see that it is not ready. */
 const LINGER_MS = 700
@@ -33,6 +34,8 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+  // A response that its client does not read ends, and an idle connection after `keepAliveTimeout`.
+  timeout: 30_000,
 }
 
 const connections = new WeakMap<Server, Set<Socket>>()
@@ -45,7 +48,7 @@ export async function listen(
   { keepAliveSeconds = KEEP_ALIVE_SECONDS, ...context }: RefusalContext & { keepAliveSeconds?: number },
 ): Promise<Server> {
   const options = { ...LIMITS, keepAliveTimeout: keepAliveSeconds * 1_000, ...messagesOf(app) }
-  const server = createServer(options, screenRequests(app, context))
+  const server = createServer(options, oneAtATime(screenRequests(app, context)))
   answerParserErrors(server, context)
   rememberConnections(server)
   server.listen(port, host)

@@ -1,5 +1,5 @@
 import { grouped } from '../../domain/grouped.ts'
-import type { SharedCircuitBreaker } from '../postgres/circuitBreaker.ts'
+import type { SharedCircuitBreaker } from '../overload/circuitBreaker.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts'
+import { type CircuitBreaker, createCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
+import { createSlots } from '../overload/fairQueue.ts'
 import { spanned } from '../traces.ts'
-import { type CircuitBreaker, createCircuitBreaker, tookTooLong } from './circuitBreaker.ts'
-import { createSlots } from './fairQueue.ts'
 import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
 export { openAdminConnection, type Sql } from './sql.ts'

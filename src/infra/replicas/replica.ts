@@ -1,5 +1,5 @@
 import { callerFor } from '../../domain/caller.ts'
-import { answerWithin, isAway } from '../postgres/circuitBreaker.ts'
+import { answerWithin, isAway } from '../overload/circuitBreaker.ts'
 import { createConnectionPool } from '../postgres/database.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'

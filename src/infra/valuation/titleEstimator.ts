@@ -6,7 +6,7 @@ import type { Category } from '../../domain/titles/categories.ts'
 import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
 import type { Comparable } from '../../domain/valuation/comparables/nearest.ts'
 import type { Logger } from '../log.ts'
-import { createSlots } from '../postgres/fairQueue.ts'
+import { createSlots } from '../overload/fairQueue.ts'
 
 /** What is sent to the estimating process: a title, and the model of sales to estimate it with. */
 export interface TitleQuestion {

@@ -5,7 +5,8 @@ import { type ApiError, ClientLeft, deadlinePassed } from '../../domain/errors.t
 type Start = (release: () => void) => void
 
 interface TenantQueue {
-  waiting: Set<Start>
+  /** The work that waits, and what refuses it instead. */
+  waiting: Map<Start, () => void>
   running: number
 }
 
@@ -26,7 +27,7 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
       const [tenant, queue] = next
       queues.delete(tenant)
       queues.set(tenant, queue)
-      const [start] = queue.waiting
+      const [start] = queue.waiting.keys()
       queue.waiting.delete(start!)
       queue.running++
       free--
@@ -56,12 +57,18 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
     if (queue.running === 0 && queue.waiting.size === 0) queues.delete(tenant)
   }
 
+  const workOf = (queue: TenantQueue | undefined) => (queue ? queue.running + queue.waiting.size : 0)
+
   return {
-    /** Starts the work when it is its tenant's turn: at once where a slot is free. @returns what removes it from the queue. */
-    enter: (tenant: string, start: Start) => {
-      const queue = queues.get(tenant) ?? { waiting: new Set(), running: 0 }
+    /**
+     * Starts the work when it is its tenant's turn: at once where a slot is free.
+     * @param refuse called instead of `start` when the work is shed.
+     * @returns what removes it from the queue.
+     */
+    enter: (tenant: string, start: Start, refuse: () => void = () => {}) => {
+      const queue = queues.get(tenant) ?? { waiting: new Map(), running: 0 }
       queues.set(tenant, queue)
-      queue.waiting.add(start)
+      queue.waiting.set(start, refuse)
       serve()
       return () => {
         queue.waiting.delete(start)
@@ -70,6 +77,24 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
     },
     /** Whether this tenant uses all the slots it may have. */
     isAtLimit: (tenant: string) => (queues.get(tenant)?.running ?? 0) >= slotsPerTenant,
+    /**
+     * Refuses the newest waiting work of the tenant that has most work.
+     * @returns false where no tenant has more than this one, and waits: then nothing is refused.
+     */
+    shedForSmaller: (tenant: string): boolean => {
+      let most = workOf(queues.get(tenant))
+      let largest: TenantQueue | null = null
+      for (const queue of queues.values()) {
+        if (queue.waiting.size === 0 || workOf(queue) <= most) continue
+        most = workOf(queue)
+        largest = queue
+      }
+      if (!largest) return false
+      const [start, refuse] = [...largest.waiting].at(-1)!
+      largest.waiting.delete(start)
+      refuse()
+      return true
+    },
   }
 }
 

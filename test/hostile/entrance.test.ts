@@ -1,0 +1,77 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { start, type TestService } from '../support/service/start.ts'
+
+let api: TestService
+let key: string
+
+beforeAll(async () => {
+  api = await start()
+  key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+})
+afterAll(() => api.close())
+
+const ask = (path: string) => api.ask({ method: 'GET', path, headers: { authorization: `Bearer ${key}` } })
+
+const GOOD_CALLS = 10
+const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`
+const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+const listTools = `POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`
+
+/** Sends the same request many times on each of some connections, without waiting for answers. */
+function flood(connections: number, requestsOnEach: number, request: string) {
+  const { hostname, port } = new URL(api.address)
+  const statuses: string[] = []
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(Number(port), hostname, () => socket.write(request.repeat(requestsOnEach)))
+    socket.setEncoding('latin1')
+    socket.on('data', text => {
+      for (const [, status] of String(text).matchAll(/HTTP\/1\.1 (\d{3}) /g)) statuses.push(status!)
+    })
+    return socket
+  })
+  return { statuses, expected: connections * requestsOnEach, end: () => sockets.map(each => each.destroy()) }
+}
+
+describe.each<[who: string, connections: number, requestsOnEach: number, request: string, status: string[]]>([
+  ['1,000 pipelined requests of one connection', 1, 1_000, get('/nothing'), ['404', '429']],
+  ['pipelined requests of a long text', 1, 300, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
+  ['four connections of that', 4, 100, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
+  ['60 connections that list the tools', 60, 5, listTools, ['200']],
+  ['60 connections that read the contract', 60, 5, get('/openapi.yaml'), ['200']],
+  ['60 connections that search the guides', 60, 5, get('/docs?q=a+e+i'), ['200', '429']],
+  [
+    '60 connections with wrong keys',
+    60,
+    5,
+    get('/api/v1/sources', 'Authorization: Bearer bp_live_x\r\n'),
+    ['401'],
+  ],
+  ['60 connections to pages that are not there', 60, 5, get('/nothing'), ['404', '429']],
+])('a stranger with %s', (_who, connections, requestsOnEach, request, expected) => {
+  it('is served in turn with a caller who has a key, and nobody gets 503', async () => {
+    expect((await ask('/api/v1/sources')).status).toBe(200)
+    const stranger = flood(connections, requestsOnEach, request)
+    try {
+      await expect.poll(() => stranger.statuses.length).toBeGreaterThan(0)
+      const before = stranger.statuses.length
+      for (let n = 0; n < GOOD_CALLS; n++)
+        expect(
+          (
+            await api.ask({
+              method: 'GET',
+              path: `/api/v1/sources?n=${n}`,
+              headers: { authorization: `Bearer ${key}` },
+            })
+          ).status,
+        ).toBe(400)
+      // Behind all of the stranger's work, the calls would have been answered after it.
+      expect(before, 'answers before the good calls').toBeLessThan(stranger.expected)
+      expect(stranger.statuses.length, 'answers after the good calls').toBeLessThan(stranger.expected)
+      await expect.poll(() => stranger.statuses.length).toBe(stranger.expected)
+      expect(stranger.statuses.filter(status => !expected.includes(status))).toEqual([])
+    } finally {
+      stranger.end()
+    }
+  })
+})
