@@ -2,7 +2,6 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
-import { DEFAULT_LOAD_LIMITS } from './http/middleware/loadShedding.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
@@ -10,6 +9,7 @@ import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
+import { DEFAULT_LOAD_LIMITS } from './infra/overload/load.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
@@ -88,7 +88,8 @@ export async function createService(settings: ServiceSettings) {
     lateAnswersMs: settings.lateAnswersMs,
     onRenewal: () => log.warn('the database is silent: its connections are replaced'),
   })
-  const primary: Deps['primary'] = work => db.read.run(callerFor('the service itself'), work)
+  const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
+    db.read.run(caller, work)
   const reads = createReadRouter({
     replicaUrls,
     mostLagMs: settings.replicaLagMs ?? REPLICA_LAG_MS,

@@ -13,8 +13,6 @@ import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { TitleEstimator } from '../infra/valuation/titleEstimator.ts'
 
-type RunStatements = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
-
 /** The agent endpoint, made in src/mcp: a layer above, which calls operations. */
 export interface AgentEndpoint {
   /** Runs before the key is read. @throws ApiError forbidden for a page of an origin that may not call. */
@@ -31,10 +29,10 @@ export interface AgentEndpoint {
 export interface Deps {
   /** Reads of lots, sources and sales, which a replica may answer. Each waits in the queue of its caller. */
   reads: ReadRouter
-  /** Statements on the primary that belong to no metered caller: account pages, readiness. They share one queue. */
-  primary: RunStatements
+  /** Statements on the primary that are not metered. Without a caller, they are those of the service itself. */
+  primary: <T>(work: (sql: Sql) => Promise<T>, caller?: Caller) => Promise<T>
   /** The same for periodic jobs, which may take longer. */
-  background: RunStatements
+  background: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
   /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
   data: { kind: DataKind }
   searchIndex: SearchIndex

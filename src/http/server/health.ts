@@ -1,4 +1,5 @@
 import express, { type Router } from 'express'
+import { callerFor } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
 
@@ -13,7 +14,7 @@ export function health({ primary }: Deps, readiness: Readiness): Router {
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
     if (readiness.stopping) throw unavailable('This process is stopping.')
-    await primary(async sql => sql`select 1`)
+    await primary(async sql => sql`select 1`, callerFor('readiness'))
     res.json({ status: 'ready' })
   })
   return router

@@ -41,7 +41,10 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   async function find(req: Request): Promise<Viewer | null> {
     const token = cookie.read(req)
     if (token === null) return null
-    const account = await primary(sql => findSession(sql, hashToken(pepper, 'session', token), now()))
+    const account = await primary(
+      sql => findSession(sql, hashToken(pepper, 'session', token), now()),
+      req.res?.locals.caller,
+    )
     return account && { ...account, token, formToken: formToken(token) }
   }
   return { cookie, viewer }
@@ -54,7 +57,7 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
 export function accountHandlers(site: Site, sessions: Sessions) {
   const visitOf = (req: Request, res: Response): Visit => ({
     site,
-    deps: site.deps,
+    deps: depsOf(site.deps, res),
     sessions,
     fields: fieldsOf(req),
     req,
@@ -85,6 +88,11 @@ export function accountHandlers(site: Site, sessions: Sessions) {
         () => '',
       ),
   }
+}
+
+/** Statements of a visitor wait with those of the same network address, not with the ones of the service itself. */
+function depsOf(deps: Deps, { locals }: Response): Deps {
+  return { ...deps, primary: work => deps.primary(work, locals.caller) }
 }
 
 /**

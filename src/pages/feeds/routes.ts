@@ -75,7 +75,7 @@ async function alertFeed({ deps }: Site, req: Request, res: Response): Promise<F
   const { primary, publicUrl, pepper, now } = deps
   const token = String(req.params.token)
   const id = searchOfToken(token) ?? 0
-  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id))
+  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id), res.locals.caller)
   const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
   if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
   res.setHeader('X-Robots-Tag', 'noindex')
