@@ -13,7 +13,7 @@ import { visitorLimit } from './http/middleware/visitorLimit.ts'
 import { caller } from './http/operations/admission.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import type { ResponseValidator } from './http/operations/responseValidation.ts'
-import { contractFiles, mountOperations } from './http/operations/routes.ts'
+import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchForm.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
 import { health, type Readiness } from './http/server/health.ts'
@@ -86,7 +86,6 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseShed(metrics.shed))
   mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compressed())
-  app.use(refuseOtherMethods(contractFiles(contract)))
   const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
   app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(mailPages(deps)))

@@ -47,6 +47,8 @@ export interface RpcAnswer {
   status: number
   /** JSON; null for a response without a body. */
   text: string | null
+  /** Whether it is the same for everybody. */
+  isFixed?: boolean
 }
 
 /** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */

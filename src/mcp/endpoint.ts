@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
+import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract/document.ts'
 import type { RpcAnswer, RpcCall } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
@@ -17,6 +18,8 @@ interface McpOptions {
   /** Hosts of web pages that may call, besides the service's own and this machine; `moz-extension://*` allows a scheme. */
   origins: string[]
 }
+
+type Message = Record<string, unknown>
 
 /** The headers that the protocol reads. */
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
@@ -46,6 +49,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
   const mcp2025 = createMcp2025(introduction, tools)
   const mcp2026 = createMcp2026(introduction, tools)
   const url = `${publicUrl}/api/v1/mcp`
+  const fixed = createFixedAnswers(data)
   const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
 
   /**
@@ -60,6 +64,15 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
 
   async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller): Promise<RpcAnswer> {
     const message = messageOf(body, query)
+    return fixed.answer(message, headers, () => answerMessage(deps, message, headers, caller))
+  }
+
+  async function answerMessage(
+    deps: Deps,
+    message: Message,
+    headers: IncomingHttpHeaders,
+    caller: Caller,
+  ): Promise<RpcAnswer> {
     const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
     const exchange: Exchange = { deps, sent: argumentsOf(message), caller, failure: undefined }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
@@ -71,6 +84,39 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
   }
 
   return { assertOrigin, costs, answer, refuse }
+}
+
+/** The answers to these depend on nothing but the message and the kind of the data. */
+const FIXED_METHODS = ['initialize', 'tools/list', 'server/discover']
+/** In bytes. Clients that have more to say than their name and version are answered all the same. */
+const LONGEST_MESSAGE = 2_000
+
+/**
+ * Keeps answers that never change, without the id of the message, so that no server is made for them.
+ * Earns: callers beside a stranger who lists the tools on 60 connections; npx vitest run test/hostile/entrance.test.ts
+ */
+function createFixedAnswers(data: Deps['data']) {
+  const results = new LRUCache<string, string>({ max: 100 })
+
+  async function answer(message: Message, headers: IncomingHttpHeaders, make: () => Promise<RpcAnswer>) {
+    const mayKeep = idOf(message) !== null && FIXED_METHODS.includes(String(message.method))
+    if (!mayKeep || !(Number(headers['content-length']) <= LONGEST_MESSAGE)) return make()
+    const { id, ...rest } = message
+    const name = JSON.stringify([data.kind, rest, ...MCP_HEADERS.map(header => headers[header])])
+    const known = results.get(name)
+    if (known !== undefined)
+      return {
+        status: 200,
+        text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`,
+        isFixed: true,
+      }
+    const made = await make()
+    const { result } = JSON.parse(made.text ?? '{}')
+    if (made.status === 200 && result) results.set(name, JSON.stringify(result))
+    return made
+  }
+
+  return { answer }
 }
 
 /** Calling a tool costs a call; connecting, listing and pinging are free without a key. */
@@ -94,7 +140,7 @@ function refuse(error: ApiError): { headers: Record<string, string>; body: objec
 }
 
 /** @throws RpcRefusal for a message that the protocol libraries must not see. */
-function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Record<string, unknown> {
+function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Message {
   if (pairs.length > 0 || fault)
     throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
   if (body === undefined) throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')
@@ -107,16 +153,16 @@ function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Record<st
   return body
 }
 
-function isObject(body: unknown): body is Record<string, unknown> {
+function isObject(body: unknown): body is Message {
   return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
 /** Parameters or arguments that are not objects are refused by the protocol libraries. */
-function argumentsOf({ params }: Record<string, unknown>): Record<string, unknown> {
+function argumentsOf({ params }: Message): Record<string, unknown> {
   return isObject(params) && isObject(params.arguments) ? params.arguments : {}
 }
 
-function idOf({ id }: Record<string, unknown>): string | number | null {
+function idOf({ id }: Message): string | number | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 

@@ -51,7 +51,7 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     // Last: its `/account/alerts/:id` would also answer at addresses of pages after it.
     ...alertPages(handlers),
   }
-  router.use('/account', keepPrivate)
+  router.use('/account', site.limit, keepPrivate)
   for (const [path, { get, post }] of Object.entries(addresses)) {
     const route = router.route(path)
     if (get) route.get(get)

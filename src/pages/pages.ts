@@ -1,5 +1,7 @@
-import express, { type Router } from 'express'
+import { readFileSync } from 'node:fs'
+import express, { type Request, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
+import { projectFile } from '../contract/projectFile.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
@@ -9,8 +11,9 @@ import { pricingPage } from './docs/pricing.ts'
 import { reference } from './docs/reference.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
+import { fixedText } from './kit/fixedText.ts'
 import { queryOf } from './kit/requests.ts'
-import { sendPage, sendText } from './kit/sendPage.ts'
+import { fixedPage, sendPage, sendText } from './kit/sendPage.ts'
 import type { Site } from './kit/site.ts'
 import { siteFiles } from './kit/staticFiles.ts'
 import { sendMap } from './lots/mapPage.ts'
@@ -45,37 +48,45 @@ export function pages(contract: Contract, site: Site): Router {
   router.get('/status', limit, async (req, res) =>
     sendPage(req, res, statusPage(publicUrl, await readStatus(deps, res.locals.caller), site.now())),
   )
-  const texts: [path: string, type: string, text: () => string][] = [
-    ['/.well-known/security.txt', 'text/plain', () => securityText(publicUrl, contact, site.now())],
-    ['/llms.txt', 'text/plain', () => llmsText(publicUrl, deps.data.kind)],
-    ['/robots.txt', 'text/plain', () => robots(publicUrl)],
-    ['/sitemap.xml', 'application/xml', () => sitemapIndex(publicUrl)],
-    ['/sitemaps/pages.xml', 'application/xml', () => pagesSitemap(publicUrl)],
-  ]
-  for (const [path, type, text] of texts) router.get(path, (_req, res) => sendText(res, type, text()))
+  router.get('/.well-known/security.txt', (_req, res) =>
+    sendText(res, 'text/plain', securityText(publicUrl, contact, site.now())),
+  )
+  const forModels = { live: llmsText(publicUrl, 'live'), demo: llmsText(publicUrl, 'demo') }
+  router.get('/llms.txt', (_req, res) => sendText(res, 'text/plain', forModels[deps.data.kind]))
+  router.get('/robots.txt', fixedText('text/plain', robots(publicUrl)))
+  router.get('/sitemap.xml', fixedText('application/xml', sitemapIndex(publicUrl)))
+  router.get('/sitemaps/pages.xml', fixedText('application/xml', pagesSitemap(publicUrl)))
   return router
 }
 
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
-function docsRoutes(contract: Contract, { deps }: Site, contact: string): Router {
+function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string): Router {
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   const guides = readGuides(placeholders(contract, publicUrl, contact))
   for (const guide of guides) {
-    const [page, markdown] = [guidePage(publicUrl, guide), guideMarkdown(guide)]
-    router.get(guide.path, (req, res) => sendPage(req, res, page))
-    router.get(`${guide.path}.md`, (_req, res) => sendText(res, 'text/markdown', markdown))
+    router.get(
+      guide.path,
+      fixedPage(() => guidePage(publicUrl, guide)),
+    )
+    router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
   }
-  const everything = allGuides(publicUrl, guides)
-  router.get('/llms-full.txt', (_req, res) => sendText(res, 'text/plain', everything))
+  router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))
   const search = guideSearch(contract, publicUrl, guides)
-  const overview = docsPage(publicUrl)
-  router.get('/docs', (req, res) => {
-    const words = queryOf(req).get('q')?.trim() ?? ''
-    return sendPage(req, res, words === '' ? overview : search(words))
-  })
-  const pricing = pricingPage(contract, publicUrl, contact)
-  router.get('/pricing', (req, res) => sendPage(req, res, pricing))
+  const overview = fixedPage(() => docsPage(publicUrl))
+  const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
+  router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
+  router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
+  router.get(
+    '/pricing',
+    fixedPage(() => pricingPage(contract, publicUrl, contact)),
+  )
+  router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
+  router.get('/openapi.json', fixedText('application/json', JSON.stringify(contract.document)))
+  router.get(
+    '/openapi-3.0.json',
+    fixedText('application/json', readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')),
+  )
   router.get('/docs/reference', reference(contract, deps))
   return router
 }

@@ -26,7 +26,9 @@ describe('a process with several times more to do than it can', () => {
       Array.from({ length: LOTS }, (_, n) => ({ slug: `lot-${n}`, ...lot })),
     )
     service = await startServiceProcess(api.databaseUrl, 'silent', {
-      settings: { loadLimits: { callsAtOnce: CALLS_AT_ONCE, callsPerCaller: CALLS_AT_ONCE, maxQueueMs: 500 } },
+      settings: {
+        loadLimits: { callsAtOnce: CALLS_AT_ONCE, callsPerCaller: CALLS_AT_ONCE, maxQueueMs: 500 },
+      },
     })
   })
 

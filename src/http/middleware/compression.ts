@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
+import { LRUCache } from 'lru-cache'
 
 /** A content coding, or null for a body that is sent as it is. */
 export type Coding = 'zstd' | 'br' | 'gzip' | null
@@ -34,6 +35,16 @@ export function codingFor(req: Request, bytes: number): Coding {
 export async function encode(text: string, coding: NonNullable<Coding>): Promise<Buffer> {
   if (coding === 'br') return brotli(text, BROTLI)
   return coding === 'zstd' && zstd ? zstd(text) : gzip(text, GZIP)
+}
+
+const fixed = new LRUCache<string, Promise<Buffer>>({ max: 100 })
+
+/** The same for texts that are sent again and again: the latest hundred are kept. */
+export function encodeOnce(text: string, coding: NonNullable<Coding>): Promise<Buffer> {
+  const name = coding + text
+  const body = fixed.get(name) ?? encode(text, coding)
+  fixed.set(name, body)
+  return body
 }
 
 /** A stream that compresses what is written into it. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { codingFor, encode, encoder } from '../middleware/compression.ts'
+import { codingFor, encode, encodeOnce, encoder } from '../middleware/compression.ts'
 import type { ResponseCache } from '../responseCache.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -21,11 +21,12 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   return async (req: Request, res: Response, operation: Operation, body: unknown): Promise<void> => {
     const { operationId } = operation
     if (operationId === 'callMcp') {
-      const { status, text } = body as RpcAnswer
+      const { status, text, isFixed } = body as RpcAnswer
       res.status(status).setHeader('Cache-Control', 'no-store')
       res.setHeader('Vary', 'Accept-Encoding')
       res.setHeader('Link', terms)
-      return text === null ? void res.end() : sendJson(req, res, text)
+      if (text === null) return void res.end()
+      return sendJson(req, res, text, isFixed ? encodeOnce : encode)
     }
     const links = [terms]
     if (operationId === 'getComps' || operationId === 'listItems') links.push(link(CC_BY_4, 'license'))
@@ -43,12 +44,12 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   }
 }
 
-async function sendJson(req: Request, res: Response, text: string): Promise<void> {
+async function sendJson(req: Request, res: Response, text: string, compress = encode): Promise<void> {
   res.locals.bodyText = text
   res.setHeader('Content-Type', JSON_TYPE)
   const bytes = Buffer.byteLength(text)
   const coding = codingFor(req, bytes)
-  const body = coding ? await encode(text, coding) : text
+  const body = coding ? await compress(text, coding) : text
   if (coding) res.setHeader('Content-Encoding', coding)
   res.setHeader('Content-Length', coding ? body.length : bytes)
   res.end(req.method === 'HEAD' ? undefined : body)

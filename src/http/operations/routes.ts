@@ -1,14 +1,5 @@
-import { readFileSync } from 'node:fs'
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import type { Contract, Operation } from '../../contract/document.ts'
-import { projectFile } from '../../contract/projectFile.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -91,15 +82,4 @@ function deprecationHeaders({ deprecation }: Operation, publicUrl: string): Requ
 
 function methodsOf(operation: Operation): string {
   return operation.method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST'
-}
-
-/** The contract for machines, without a key: as written, as JSON, and its 3.0.3 twin for older generators. */
-export function contractFiles(contract: Contract): Router {
-  const twin = readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')
-  const json = JSON.stringify(contract.document)
-  const router = express.Router({ caseSensitive: true, strict: true })
-  router.get('/openapi.yaml', (_req, res) => void res.type('application/yaml').send(contract.text))
-  router.get('/openapi.json', (_req, res) => void res.type('application/json').send(json))
-  router.get('/openapi-3.0.json', (_req, res) => void res.type('application/json').send(twin))
-  return router
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../../usecases/deps.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice } from '../kit/notice.ts'
-import { sendPage } from '../kit/sendPage.ts'
+import { fixedPage } from '../kit/sendPage.ts'
 import { REFERENCE_START, referenceRenderer, type SiteFile } from '../kit/staticFiles.ts'
 import { renderMarkdown } from './markdown.ts'
 
@@ -33,7 +33,7 @@ const LAST_TAGS = ['Archives', 'Alerts', 'Agents']
  * The introduction and the list of operations, which need no script; the renderer fills the rest when a reader comes near it.
  * With demo data it starts with the demo key.
  */
-export function reference(contract: Contract, { publicUrl, demoKey, data }: Deps): RequestHandler {
+export function reference(contract: Contract, { publicUrl, demoKey }: Deps): RequestHandler {
   const tags = (contract.document.tags ?? []).map(({ name }) => name)
   const order = [...tags.filter(tag => !LAST_TAGS.includes(tag)), ...LAST_TAGS]
   const page = (renderer: SiteFile | null, key: string | null): Page => ({
@@ -48,9 +48,15 @@ export function reference(contract: Contract, { publicUrl, demoKey, data }: Deps
       application: html`<div id="reference" data-renderer="${renderer.address}" data-tags="${order.join(',')}" data-key="${key}"></div>`,
     }),
   })
-  return (req, res) => {
+  const pageWith = (renderer: SiteFile | null) =>
+    fixedPage(kind => page(renderer, kind === 'demo' ? demoKey : null))
+  const bare = pageWith(null)
+  let full: RequestHandler | null = null
+  return (req, res, next) => {
     res.setHeader('Content-Security-Policy', POLICY)
-    return sendPage(req, res, page(referenceRenderer(), data.kind === 'demo' ? demoKey : null))
+    const renderer = referenceRenderer()
+    if (renderer) full ??= pageWith(renderer)
+    return (full ?? bare)(req, res, next)
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
+import { fixedText } from './fixedText.ts'
 import { type Page, renderPage, type Viewer } from './layout.ts'
 
 /** What every page is sent with; `createApp` sets it as `app.locals.pageContext`. */
@@ -10,6 +11,20 @@ export interface PageContext {
   hasMailbox: boolean
   /** The account that is signed in in the browser of a request; null for none. */
   viewerOf(req: Request): Promise<Viewer | null>
+}
+
+/** A page that is the same for everybody without a session: written and compressed once for each kind of data. */
+export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
+  const written = new Map<DataKind, RequestHandler>()
+  return async (req, res, next) => {
+    const { data, hasMailbox } = req.app.locals.pageContext as PageContext
+    const { kind } = data
+    if (req.headers.cookie !== undefined) return sendPage(req, res, pageOf(kind))
+    const frame = { viewer: null, isDemo: kind === 'demo', hasMailbox }
+    const send = written.get(kind) ?? fixedText('html', renderPage(pageOf(kind), frame))
+    written.set(kind, send)
+    return send(req, res, next)
+  }
 }
 
 /**
