@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { start, type TestService } from '../support/service/start.ts'
 
@@ -73,5 +74,19 @@ describe.each<[who: string, connections: number, requestsOnEach: number, request
     } finally {
       stranger.end()
     }
+  })
+})
+
+describe('a client that reads nothing of its response', () => {
+  it('loses its connection when nothing has moved for the timeout of the server', async () => {
+    api.server.timeout = 300
+    const { hostname, port } = new URL(api.address)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.pause()
+    socket.write(get('/llms-full.txt').repeat(200))
+    const [accepted] = (await once(api.server, 'connection')) as [Socket]
+    await once(accepted, 'close')
+    socket.destroy()
   })
 })
