@@ -1,24 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServiceSettings } from '../../../src/service.ts'
 import { builtFile } from '../run/builtFile.ts'
-
-/** Charge one call to each of these keys (hex of their hashes), by so many callers at once. */
-export interface Order {
-  hashes: string[]
-  callers: number
-  /** Of the granted calls, every n-th is given back. */
-  giveBackEvery: number
-}
-
-export interface StormResult {
-  /** Calls that were granted and kept, by account. */
-  granted: Record<number, number>
-  refused: number
-  failed: string[]
-}
-
-export type Report = { address: string } | { storm: StormResult }
 
 /** A service in a process of its own. */
 export interface ServiceProcess {
@@ -26,8 +9,6 @@ export interface ServiceProcess {
   pid: number
   /** What it has logged so far, one JSON document a line. */
   log(): string
-  /** Charges calls to the meter of that process, without HTTP. */
-  storm(order: Order): Promise<StormResult>
   /** Asks it to stop (SIGTERM); resolves with its exit code. */
   stop(): Promise<number | null>
   /** Ends it at once, if it still runs. */
@@ -64,15 +45,14 @@ export async function startServiceProcess(
     log += chunk
   })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  const { address } = await reportOf(child, 'address', exited, () => log)
+  const ended = exited.then(() =>
+    Promise.reject(new Error(`The service process ended before it listened: ${log}`)),
+  )
+  const [address] = await Promise.race([once(child, 'message'), ended])
   return {
     address,
     pid: child.pid!,
     log: () => log,
-    storm: async order => {
-      child.send(order)
-      return (await reportOf(child, 'storm', exited, () => log)).storm
-    },
     stop: () => {
       child.kill('SIGTERM')
       return exited
@@ -82,23 +62,4 @@ export async function startServiceProcess(
       await exited
     },
   }
-}
-
-type ReportWith<Name extends string> = Extract<Report, Record<Name, unknown>>
-
-function reportOf<Name extends 'address' | 'storm'>(
-  child: ChildProcess,
-  name: Name,
-  exited: Promise<unknown>,
-  log: () => string,
-): Promise<ReportWith<Name>> {
-  return new Promise((resolve, reject) => {
-    const hear = (report: Report) => {
-      if (!(name in report)) return
-      child.off('message', hear)
-      resolve(report as ReportWith<Name>)
-    }
-    child.on('message', hear)
-    void exited.then(() => reject(new Error(`The service process ended before it answered: ${log()}`)))
-  })
 }
