@@ -11,7 +11,7 @@ export interface Attack {
   request: string
 }
 
-process.on('message', ({ address, connections, pipelined, request }: Attack) => {
+process.once('message', ({ address, connections, pipelined, request }: Attack) => {
   const { hostname, port } = new URL(address)
   let answers = 0
   let refused = 0

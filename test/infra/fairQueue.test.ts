@@ -59,4 +59,20 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a', 'c'])
     expect([queue.isAtLimit('c'), queue.isAtLimit('d')]).toEqual([true, false])
   })
+
+  it('sheds the newest waiting work of the tenant with most, and nothing for one that has as much', () => {
+    const { queue, started } = start(2, 1)
+    const refused: string[] = []
+    const enter = (tenant: string, name: string) =>
+      queue.enter(
+        tenant,
+        () => void started.push(name),
+        () => void refused.push(name),
+      )
+    for (const name of ['a1', 'a2', 'a3']) enter('a', name)
+    enter('b', 'b1')
+    expect([queue.shedForSmaller('b'), refused]).toEqual([true, ['a3']])
+    expect([queue.shedForSmaller('a'), refused]).toEqual([false, ['a3']])
+    expect(started).toEqual(['a1', 'b1'])
+  })
 })
