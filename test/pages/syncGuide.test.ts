@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -27,14 +28,17 @@ describe('the guide to staying in sync', () => {
 
   testPrograms(
     ['curl', 'TypeScript', 'Python'],
-    'has a loop that prints each change once, also after it was stopped',
+    'has a loop that keeps no cursor of a call that failed, and prints each change once, also after it was stopped',
     () => guide,
     async (folder, code, language) => {
-      const run = () =>
-        startProgram(folder, language, code.replaceAll('{base_url}', api.address), { SURPLUS_KEY: key })
+      const run = (SURPLUS_KEY = key) =>
+        startProgram(folder, language, code.replaceAll('{base_url}', api.address), { SURPLUS_KEY })
       const cursor = () =>
         existsSync(join(folder, 'cursor')) ? readFileSync(join(folder, 'cursor'), 'utf8') : ''
       const latest = async () => (await api.get('/api/v1/changes?cursor=latest')).body.next_cursor
+
+      await once(run('bp_live_unknown').child, 'close')
+      expect(cursor()).toBe('')
 
       const first = run()
       try {
