@@ -32,24 +32,18 @@ afterEach(async () => {
 
 /** What a migrated database has: the names of its migrations, relations, functions and sources. */
 async function inventory(of: Sql): Promise<unknown> {
-  return {
-    migrations: (await of`select name from migrations order by name`).map(row => row.name),
-    relations: (
-      await of`
-        select concat(c.relkind, ' ', c.relname) as name
-        from pg_class c
-        join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
-        order by 1`
-    ).map(row => row.name),
-    functions: (
-      await of`
-        select p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' as name
-        from pg_proc p
-        join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'public'
-        order by 1`
-    ).map(row => row.name),
-    sources: (await of`select source from sources order by source`).map(row => row.source),
-  }
+  const rows = await of`
+    select 'migration ' || name as name from migrations
+    union all
+    select concat(relkind, ' ', relname) from pg_class where relnamespace = 'public'::regnamespace
+    union all
+    select proname || '(' || pg_get_function_identity_arguments(oid) || ')'
+    from pg_proc
+    where pronamespace = 'public'::regnamespace
+    union all
+    select 'source ' || source from sources
+    order by 1`
+  return rows.map(({ name }) => name)
 }
 
 async function expected(): Promise<unknown> {

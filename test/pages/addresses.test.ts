@@ -70,15 +70,19 @@ describe('a typed address', () => {
   })
 
   it('without a page gets a page with a search box, in words for people', async () => {
-    const { status, html, words } = await readPage(`${api.address}/nothing-here`)
-    expect(status).toBe(404)
+    const { status, headers, html, words } = await readPage(`${api.address}/nothing-here`)
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(html).toContain('href="/docs/errors#not_found"')
     expect(words).toContain('There is no page at this address.')
     expect(words).not.toContain('openapi.yaml')
     expect(html).toContain('<form class="search-box" action="/search"')
     const lot = await readPage(`${api.address}/listings/gone`)
     expect([lot.status, lot.html.includes('class="search-box"')]).toEqual([404, true])
     expect(lot.words).toContain('No listing has the id or slug "gone".')
-    const { status: answered, body } = await api.get('/listings/gone', { key: null })
-    expect([answered, body.code], 'for a program').toEqual([404, 'not_found'])
+    for (const path of ['/listings/gone', '/api/v1/nothing']) {
+      const { status, body } = await api.get(path, { key: null })
+      expect([status, body.code], 'for a program').toEqual([404, 'not_found'])
+    }
   })
 })

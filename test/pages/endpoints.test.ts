@@ -136,19 +136,16 @@ describe('webhook endpoints', () => {
   })
 
   it.each([
-    ['http://hooks.example.com/a', 'must begin with https://'],
-    ['"><script>', 'This is not a web address'],
-  ])('400 for the address %s, which stays in the form', async (url, reason) => {
-    const page = await make(url)
+    ['http://hooks.example.com/a', 'standard', 'must begin with https://'],
+    ['"><script>', 'standard', 'This is not a web address'],
+    ['https://hooks.example.com/', 'carrier-pigeon', 'Choose a format'],
+  ])('400 for the address %s in the format %s, which stays in the form', async (url, format, reason) => {
+    const page = await make(url, format)
     expect(page.status).toBe(400)
     expect(page.text).toContain(reason)
     expect(page.form(HOME).fields.url).toBe(url)
     expect(page.body).not.toContain('<script>')
     expect((await browser.open(HOME)).body).not.toContain(`${HOME}/`)
-  })
-
-  it('400 for an unknown format', async () => {
-    expect((await make('https://hooks.example.com/', 'carrier-pigeon')).text).toContain('Choose a format')
   })
 
   it.each(['free', 'pro'] as const)('400 on the plan %s, which names the plans with webhooks', async plan => {
@@ -308,31 +305,25 @@ describe('the log of an endpoint', () => {
 })
 
 describe('Resend', () => {
-  it.each([
+  it.each<[string, Stored]>([
     ['failed', {}],
     ['delivered', { delivered_at: NOW, attempts: 1 }],
     ['waiting', { due_at: fromNow(5 * HOUR), attempts: 6 }],
-    [
-      'left by a process that died',
-      { due_at: fromNow(-MINUTE), leased_until: fromNow(-MINUTE), attempts: 0 },
-    ],
-  ] as [string, Stored][])(
-    'sends a message that %s once more, with its id and all retries',
-    async (_, stored) => {
-      const path = await made()
-      const delivery = await message(path, stored)
-      const page = await press(path, `messages/${delivery}/resend`)
-      expect(page.text).toContain('The message is being sent again, with the same id')
-      receiver.answer = response => response.writeHead(500).end('no')
-      await deliver(NOW)
-      expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
-        `msg_${delivery.replaceAll('-', '')}`,
-      ])
-      const { attempts, due_at } = await stateOf(delivery)
-      expect(attempts).toBe(1)
-      expect(due_at!.getTime()).toBeLessThan(fromNow(MINUTE).getTime())
-    },
-  )
+    ['left by a dead process', { due_at: fromNow(-MINUTE), leased_until: fromNow(-MINUTE), attempts: 0 }],
+  ])('sends a message that %s once more, with its id and all retries', async (_, stored) => {
+    const path = await made()
+    const delivery = await message(path, stored)
+    const page = await press(path, `messages/${delivery}/resend`)
+    expect(page.text).toContain('The message is being sent again, with the same id')
+    receiver.answer = response => response.writeHead(500).end('no')
+    await deliver(NOW)
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
+      `msg_${delivery.replaceAll('-', '')}`,
+    ])
+    const { attempts, due_at } = await stateOf(delivery)
+    expect(attempts).toBe(1)
+    expect(due_at!.getTime()).toBeLessThan(fromNow(MINUTE).getTime())
+  })
 
   it('leaves a message alone that is under way, also one that is being claimed', async () => {
     const path = await made()
@@ -350,16 +341,10 @@ describe('Resend', () => {
       const taken = await claimDue(context as never, { lane: 9, mails: 9, all: 9 }, {})
       expect(taken.map(({ id }) => id)).toEqual([claimed])
       answer = resend(claimed)
+      const waiting = () => transaction`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       // The statement of the page waits for this transaction.
-      await expect
-        .poll(
-          async () =>
-            (
-              await transaction`
-            select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-            ).length,
-        )
-        .toBeGreaterThan(0)
+      await expect.poll(waiting).not.toHaveLength(0)
     })
     expect((await answer!).headers.location).toBe(`${path}?done=under-way`)
     expect(await stateOf(claimed)).toMatchObject({ attempts: 3 })

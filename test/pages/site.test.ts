@@ -184,15 +184,6 @@ describe('the API reference', () => {
 })
 
 describe('errors for a browser', () => {
-  it('404 is a page anywhere but under /api/', async () => {
-    const page = await read('/nothing')
-    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(page.html).toContain('href="/docs/errors#not_found"')
-    expect(page.headers.get('cache-control')).toBe('no-store')
-    const call = await read('/api/v1/nothing')
-    expect([call.status, call.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
-  })
-
   it('503 with Retry-After while the database is away; pages without lots stay', async () => {
     const away = await start({ unreachable: true })
     try {
