@@ -27,37 +27,43 @@ const CATEGORIES = [
   'vehicles heavy-equipment electronics office-furniture tools-industrial medical-scientific',
   'military-surplus real-estate seized-property other',
 ].flatMap(line => line.split(' '))
+const text = { type: 'string' }
+const whole = (minimum: number, maximum: number, fallback?: number) => ({
+  ...{ type: 'integer', minimum, maximum },
+  ...(fallback === undefined ? {} : { fallback }),
+})
+const PAGE = whole(1, 200, 1)
+const PRICE = { type: 'number', minimum: 0, maximum: 1_000_000_000 }
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals', 'nearest']
+const SALE_SORTS = ['newest', 'oldest', 'price_low', 'price_high', 'most_bids']
 
 /** The tables of the specification, and what it leaves open as it was decided (defaults, spellings). */
 const FILTERS = {
-  q: { type: 'string' },
-  category: { type: 'string', values: CATEGORIES },
+  q: text,
+  category: { ...text, values: CATEGORIES },
   state: { type: 'string', pattern: '^[A-Za-z]{2}$' },
-  source: { type: 'string' },
+  source: text,
   zip: { type: 'string', pattern: '^[0-9]{5}(-[0-9]{4})?$' },
-  radius_miles: { type: 'integer', minimum: 1, maximum: 200, fallback: 50 },
-  price_min: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
-  price_max: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
+  radius_miles: whole(1, 200, 50),
+  price_min: PRICE,
+  price_max: PRICE,
   sort: { type: 'string', values: SORTS },
   no_bids: { type: 'boolean', fallback: false },
   buy_now: { type: 'boolean', fallback: false },
-  closing_within_hours: { type: 'integer', minimum: 1, maximum: 8760 },
-  min_flip_score: { type: 'integer', minimum: 0, maximum: 100 },
+  closing_within_hours: whole(1, 8760),
+  min_flip_score: whole(0, 100),
 }
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+const { category, state, source, price_min, price_max } = FILTERS
+const PAGES = { page: PAGE, per_page: whole(1, 50, 20) }
 const PARAMETERS = {
-  searchListings: {
-    ...FILTERS,
-    page: { type: 'integer', minimum: 1, maximum: 200, fallback: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
-  },
-  getListing: { id: { type: 'string' } },
-  listBids: { id: { type: 'string' } },
+  searchListings: { ...FILTERS, ...PAGES },
+  getListing: { id: text },
+  listBids: { id: text },
   listChanges: {
     cursor: { type: 'string', pattern: '^(latest|[0-9]{1,18})$' },
-    source: FILTERS.source,
+    source,
     kind: {
       type: 'string',
       values: [
@@ -65,45 +71,33 @@ const PARAMETERS = {
         ...['withdrawn', 'ended', 'sold', 'unsold', 'reopened'],
       ],
     },
-    category: FILTERS.category,
-    state: FILTERS.state,
-    per_page: { type: 'integer', minimum: 1, maximum: 500, fallback: 100 },
+    category,
+    state,
+    per_page: whole(1, 500, 100),
   },
   listSources: {},
   getComps: {
     listing_id: { type: 'string', format: 'uuid', pattern: UUID, plan: 'pro' },
-    q: { type: 'string', plan: 'pro' },
-    item: { type: 'string', plan: 'pro' },
-    category: FILTERS.category,
-    state: FILTERS.state,
+    q: { ...text, plan: 'pro' },
+    item: { ...text, plan: 'pro' },
+    category,
+    state,
   },
   listItems: {},
   searchSales: {
-    q: { type: 'string' },
-    category: FILTERS.category,
-    state: FILTERS.state,
-    source: FILTERS.source,
-    item: { type: 'string' },
-    price_min: FILTERS.price_min,
-    price_max: FILTERS.price_max,
+    ...{ q: text, category, state, source, item: text, price_min, price_max },
     sold_after: { type: 'string', pattern: DAY },
     sold_before: { type: 'string', pattern: DAY },
-    sort: {
-      type: 'string',
-      values: ['newest', 'oldest', 'price_low', 'price_high', 'most_bids'],
-      fallback: 'newest',
-    },
-    page: { type: 'integer', minimum: 1, maximum: 200, fallback: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
+    sort: { ...text, values: SALE_SORTS, fallback: 'newest' },
+    ...PAGES,
   },
-  getFlipScore: { id: { type: 'string' } },
+  getFlipScore: { id: text },
   exportListings: FILTERS,
   listArchives: {
     month: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' },
     table: { type: 'string', values: ['lots', 'sales', 'changes', 'feed'] },
     format: { type: 'string', values: ['parquet', 'jsonl', 'csv'] },
-    page: { type: 'integer', minimum: 1, maximum: 200, fallback: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 50, fallback: 20 },
+    ...PAGES,
   },
   callMcp: {},
 }

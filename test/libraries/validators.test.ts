@@ -11,6 +11,8 @@ import { type Answer, type Asked, send } from '../support/service/rawHttp.ts'
 
 /** One operation with every kind of parameter, and a body; each test changes what it needs. */
 function document(query: object = {}) {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+  const moment = { type: ['string', 'null'], format: 'date-time' }
   return {
     openapi: '3.1.0',
     info: { title: 'Traps', version: '1' },
@@ -19,7 +21,7 @@ function document(query: object = {}) {
         get: {
           operationId: 'read',
           parameters: [
-            { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+            id,
             { name: 'q', in: 'query', schema: { type: 'string' }, ...query },
             { name: 'page', in: 'query', schema: { type: 'integer', default: 7 } },
             { name: 'price', in: 'query', schema: { type: 'number', minimum: 0 } },
@@ -31,20 +33,13 @@ function document(query: object = {}) {
                 'X-May': { schema: { type: 'integer' } },
                 'X-Must': { required: true, schema: { type: 'string' } },
               },
-              content: {
-                'application/json': {
-                  schema: {
-                    type: 'object',
-                    properties: { at: { type: ['string', 'null'], format: 'date-time' } },
-                  },
-                },
-              },
+              content: { 'application/json': { schema: { type: 'object', properties: { at: moment } } } },
             },
           },
         },
         post: {
           operationId: 'write',
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+          parameters: [id],
           requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
           responses: { '200': { description: 'Done.' } },
         },
@@ -118,35 +113,25 @@ describe('express-openapi-validator 5.6.2', () => {
     expect((await ask({ method })).status).toBe(405)
   })
 
-  it('overwrites req.query with coerced values and defaults', async () => {
-    expect(queryOf(await ask({ path: '/lots/5?price=1.5' }))).toEqual({ price: 1.5, page: 7 })
-  })
-
-  it('coerces path parameters too', async () => {
-    expect(JSON.parse((await ask({})).body).id).toBe(5)
+  it('overwrites req.query with coerced values and defaults, and coerces path parameters too', async () => {
+    const answer = await ask({ path: '/lots/5?price=1.5' })
+    expect(JSON.parse(answer.body)).toMatchObject({ id: 5, query: { price: 1.5, page: 7 } })
   })
 
   it.each([
-    ['0x10', 16],
-    ['1e1', 10],
-    ['%201', 1],
-    ['%2B1', 1],
-    ['1.0', 1],
-  ])('lets %s through as an integer', async (written, page) => {
-    expect(queryOf(await ask({ path: `/lots/5?page=${written}` }))).toEqual({ page })
-  })
-
-  it.each(['Infinity', '1e309'])('lets %s through as a number', async written => {
-    const answer = await ask({ path: `/lots/5?price=${written}` })
+    ['page=0x10', { page: 16 }],
+    ['page=1e1', { page: 10 }],
+    ['page=%201', { page: 1 }],
+    ['page=%2B1', { page: 1 }],
+    ['page=1.0', { page: 1 }],
     // JSON has no infinity.
-    expect([answer.status, queryOf(answer).price]).toEqual([200, null])
-  })
-
-  it.each([
-    ['NUL', 'a%00b', 'a\0b'],
-    ['a byte that is no UTF-8', '%ff', '\ufffd'],
-  ])('lets %s through in a text', async (_what, written, read) => {
-    expect(queryOf(await ask({ path: `/lots/5?q=${written}` })).q).toBe(read)
+    ['price=Infinity', { price: null }],
+    ['price=1e309', { price: null }],
+    ['q=a%00b', { q: 'a\0b' }],
+    ['q=%ff', { q: '\ufffd' }],
+  ])('lets ?%s through', async (query, read) => {
+    const answer = await ask({ path: `/lots/5?${query}` })
+    expect([answer.status, queryOf(answer)]).toMatchObject([200, read])
   })
 
   it('takes an empty body where one is required', async () => {
@@ -154,11 +139,7 @@ describe('express-openapi-validator 5.6.2', () => {
     expect((await ask({ method: 'POST', headers })).status).toBe(200)
   })
 
-  it.each([
-    ['unknown', 'z=1'],
-    ['empty', 'q='],
-    ['repeated', 'page=1&page=2'],
-  ])('refuses an %s parameter by itself', async (_what, query) => {
+  it.each(['z=1', 'q=', 'page=1&page=2'])('refuses ?%s by itself', async query => {
     expect((await ask({ path: `/lots/5?${query}` })).status).toBe(400)
   })
 })
