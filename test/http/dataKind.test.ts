@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadDemo } from '../../src/commands/demo.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
-import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
+import { initializeRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { exchange } from '../support/service/rawHttp.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -104,9 +104,7 @@ describe('what a person or an agent is told about demo data', () => {
   })
 
   it('the instructions for agents say so, in both revisions', async () => {
-    const clientInfo = { name: 'tests', version: '1' }
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
-    const initialized = await post(api, legacyRequest('initialize', params), { key: null })
+    const initialized = await post(api, initializeRequest('2025-06-18'), { key: null })
     expect(initialized.body.result.instructions).toMatch(NOTICE)
     const { message, headers } = modernRequest('server/discover')
     const discovered = await post(api, message, { headers, key: null })

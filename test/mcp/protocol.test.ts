@@ -1,12 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
-import { legacyRequest, MCP_PATH, MODERN, modernRequest, post } from '../support/mcp/mcp.ts'
+import {
+  initializeRequest,
+  legacyRequest,
+  MCP_PATH,
+  MODERN,
+  modernRequest,
+  post,
+} from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const OLDER = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 const SEARCH = { name: 'search_listings', arguments: {} }
-const initialize = (protocolVersion: string) =>
-  legacyRequest('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } })
 
 describe('the manners of the agent endpoint', () => {
   const api = serviceFor({
@@ -34,7 +39,7 @@ describe('the manners of the agent endpoint', () => {
 
   describe('for 2025-11-25 and older', () => {
     it.each(OLDER)('answers initialize for %s with tools alone, and no session', async protocolVersion => {
-      const { status, body, headers } = await post(api, initialize(protocolVersion))
+      const { status, body, headers } = await post(api, initializeRequest(protocolVersion))
       expect(status).toBe(200)
       expect(body.result.protocolVersion).toBe(protocolVersion)
       expect(body.result.capabilities).toEqual({ tools: {} })
@@ -42,7 +47,7 @@ describe('the manners of the agent endpoint', () => {
     })
 
     it('answers initialize for an unknown version with the newest of its era', async () => {
-      const { body } = await post(api, initialize('1999-01-01'))
+      const { body } = await post(api, initializeRequest('1999-01-01'))
       expect(body.result.protocolVersion).toBe('2025-11-25')
     })
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
+import { initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 interface Listed {
@@ -68,12 +68,7 @@ describe('the tools of the agent endpoint', () => {
   })
 
   it('come with the terms of use and how fresh the data is', async () => {
-    const params = {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'a', version: '1' },
-    }
-    const { body } = await post(api, legacyRequest('initialize', params), { key: null })
+    const { body } = await post(api, initializeRequest(), { key: null })
     const { message, headers } = modernRequest('server/discover')
     const discovered = await post(api, message, { key: null, headers })
     for (const { instructions } of [body.result, discovered.body.result]) {

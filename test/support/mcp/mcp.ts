@@ -29,6 +29,15 @@ export function legacyRequest(method: string, params?: object): object {
   return { jsonrpc: '2.0', id: 1, method, ...(params ? { params } : {}) }
 }
 
+/** The handshake of the revisions up to 2025-11-25. */
+export function initializeRequest(protocolVersion = '2025-11-25'): object {
+  return legacyRequest('initialize', {
+    protocolVersion,
+    capabilities: {},
+    clientInfo: { name: 'a', version: '1' },
+  })
+}
+
 /** A request of revision 2026-07-28, with its headers. */
 export function modernRequest(method: string, params: Record<string, unknown> = {}) {
   const _meta = {
