@@ -6,16 +6,15 @@ import {
   insertLive,
   MOST_LAG_MS,
   newSearch,
+  pause,
   placeOf,
   type ReplicatedService,
+  resume,
   startReplicatedService,
 } from '../support/service/replicatedService.ts'
 
 /** Of a request, with replicas. */
 const DEADLINE_MS = 3_500
-
-const pause = (server: TestServer) => server.sql`select pg_wal_replay_pause()`
-const resume = (server: TestServer) => server.sql`select pg_wal_replay_resume()`
 
 let all: ReplicatedService
 let primary: TestServer

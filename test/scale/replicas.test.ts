@@ -8,14 +8,13 @@ import {
   HOUR_MS,
   insertLive,
   newSearch,
+  pause,
   placeOf,
   type ReplicatedService,
+  resume,
   startReplicatedService,
 } from '../support/service/replicatedService.ts'
 import { usageOf } from '../support/service/usage.ts'
-
-const pause = (server: TestServer) => server.sql`select pg_wal_replay_pause()`
-const resume = (server: TestServer) => server.sql`select pg_wal_replay_resume()`
 
 let all: ReplicatedService
 let primary: TestServer

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readTraffic } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { gsaLots } from '../support/standIns/gsaLots.ts'
-import { type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
+import { gsaStandInFor } from '../support/standIns/gsaStandIn.ts'
 import { json, startStandIn } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
-let gsa: GsaStandIn
+const gsa = gsaStandInFor()
 const ingestion = ingestionFor('each test')
-beforeAll(async () => {
-  gsa = await startGsaStandIn()
-})
-afterAll(() => gsa.close())
-beforeEach(() => {
-  Object.assign(gsa, { lots: gsaLots(20), fault: null })
-  gsa.api.asked.length = 0
-  gsa.files.asked.length = 0
-})
 
 const fetchGsa = (more: Parameters<typeof sweep>[3] = {}) =>
   sweep(ingestion, 'gsa', `${gsa.api.origin}/auctions`, {

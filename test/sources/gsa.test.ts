@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
-import { type GsaFault, type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
+import { type GsaFault, gsaStandInFor } from '../support/standIns/gsaStandIn.ts'
 import { MANNERS, sweep } from '../support/standIns/sweeping.ts'
 
-let gsa: GsaStandIn
+const gsa = gsaStandInFor()
 const ingestion = ingestionFor('each test')
-beforeAll(async () => {
-  gsa = await startGsaStandIn()
-})
-afterAll(() => gsa.close())
-beforeEach(() => {
-  Object.assign(gsa, { lots: gsaLots(20), fault: null })
-  gsa.api.asked.length = 0
-  gsa.files.asked.length = 0
-})
 
 function fetchGsa(more: Parameters<typeof sweep>[3] = {}) {
   const from = { key: gsa.key, redirectHosts: ['127.0.0.1'], ...more }

@@ -42,6 +42,10 @@ let asked = 0
 /** Every request another one, so that each is read and none remembered. */
 export const newSearch = () => `/api/v1/listings?price_max=${1_000_000 + asked++}`
 
+/** The replica takes no more changes, until it resumes. */
+export const pause = ({ sql }: TestServer) => sql`select pg_wal_replay_pause()`
+export const resume = ({ sql }: TestServer) => sql`select pg_wal_replay_resume()`
+
 /** Inserts lots that are live for an hour, with a price. */
 export function insertLive(server: TestServer, ...drafts: LotDraft[]): Promise<string[]> {
   const live = { starts_at: new Date(Date.now() - HOUR_MS), ends_at: new Date(Date.now() + HOUR_MS) }

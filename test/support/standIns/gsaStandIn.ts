@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type GsaLot, gsaLots } from './gsaLots.ts'
 import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn } from './standIn.ts'
 
@@ -24,9 +25,6 @@ const FILE_FAULTS = {
     headers: { 'content-type': 'application/xml' },
     body: '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>',
   }),
-  loop: ({ files }) => ({ status: 303, headers: { location: signedAddress(files) } }),
-  tooLarge: () => ({ ...json({}), body: `{"Results": [${' '.repeat(2_100_000)}]}` }),
-  notAList: () => json({ message: 'maintenance' }),
   emptyBody: () => json({}, { body: '' }),
 } satisfies Record<string, (gsa: GsaStandIn) => Served>
 
@@ -45,8 +43,8 @@ export interface GsaStandIn {
 const HALF_MINUTE_MS = 30_000
 
 /** GSA Auctions in small: 303 to a signed file on another host; the key is checked on the first and refused on the second. */
-export async function startGsaStandIn(): Promise<GsaStandIn> {
-  const world: GsaStandIn = { key: 'test-key', lots: gsaLots(20), fault: null } as GsaStandIn
+export async function startGsaStandIn(world = {} as GsaStandIn): Promise<GsaStandIn> {
+  Object.assign(world, { key: 'test-key', lots: gsaLots(20), fault: null })
   let busyAnswers = 0
   world.files = await startStandIn(asked => signedFile(world, asked))
   world.api = await startStandIn(asked => {
@@ -54,6 +52,19 @@ export async function startGsaStandIn(): Promise<GsaStandIn> {
     return doorway(world, asked)
   })
   world.close = async () => void (await Promise.all([world.api.close(), world.files.close()]))
+  return world
+}
+
+/** Such a stand-in for the tests of a file, with 20 lots and nothing asked before each test. */
+export function gsaStandInFor(): GsaStandIn {
+  const world = {} as GsaStandIn
+  beforeAll(() => startGsaStandIn(world))
+  afterAll(() => world.close())
+  beforeEach(() => {
+    Object.assign(world, { lots: gsaLots(20), fault: null })
+    world.api.asked.length = 0
+    world.files.asked.length = 0
+  })
   return world
 }
 
