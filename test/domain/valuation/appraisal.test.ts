@@ -34,22 +34,25 @@ function unsoldLots(...titles: string[]): UnsoldLot[] {
 const LAPTOPS = sales('Dell laptop', [95, 100, 100, 105, 110, 100, 90, 100])
 const PRINTERS = sales('HP printer', [20, 22, 18, 20, 25, 20, 21, 19])
 
+const BOTH = [...LAPTOPS, ...PRINTERS]
+
+const centsOf = (...asked: Parameters<typeof appraise>) => appraise(...asked)!.value_cents
+
 describe('the value of a lot', () => {
   it('is near what the same thing sold for, not near the category median', () => {
-    const dollars = appraise([...LAPTOPS, ...PRINTERS])!.value_cents / 100
+    const dollars = centsOf(BOTH) / 100
     expect(dollars).toBeGreaterThan(75)
     expect(dollars).toBeLessThan(110)
   })
 
   it('is a whole number of cents, at least one', () => {
-    expect(Number.isInteger(appraise([...LAPTOPS, ...PRINTERS])!.value_cents)).toBe(true)
-    expect(appraise(sales('Dell laptop', [0.01, 0.01]))!.value_cents).toBe(1)
+    expect(Number.isInteger(centsOf(BOTH))).toBe(true)
+    expect(centsOf(sales('Dell laptop', [0.01, 0.01]))).toBe(1)
   })
 
   it('moves with the prices of its comparables', () => {
     const tripled = LAPTOPS.map(sale => ({ ...sale, final_bid_cents: sale.final_bid_cents * 3 }))
-    const ratio =
-      appraise([...tripled, ...PRINTERS])!.value_cents / appraise([...LAPTOPS, ...PRINTERS])!.value_cents
+    const ratio = centsOf([...tripled, ...PRINTERS]) / centsOf(BOTH)
     expect(ratio).toBeGreaterThan(2)
     expect(ratio).toBeLessThan(3.2)
   })
@@ -57,17 +60,16 @@ describe('the value of a lot', () => {
   it('heeds fresh sales more than old ones', () => {
     const old = { sold_at_ms: NOW - 300 * DAY_MS }
     const value = (fresh: number, stale: number) =>
-      appraise([
+      centsOf([
         ...sales('Dell laptop', [fresh, fresh]),
         ...sales('Dell laptop', [stale, stale], { ...old, id: 'x' }),
-      ])!.value_cents
+      ])
     expect(value(100, 400)).toBeLessThan(value(400, 100))
   })
 
   it('is not thrown off by one absurd price', () => {
     const absurd = sales('Dell laptop', [1_000_000], { id: 'absurd' })
-    const withIt = appraise([...LAPTOPS, ...PRINTERS, ...absurd])!.value_cents
-    expect(withIt / appraise([...LAPTOPS, ...PRINTERS])!.value_cents).toBeLessThan(4)
+    expect(centsOf([...BOTH, ...absurd]) / centsOf(BOTH)).toBeLessThan(4)
   })
 
   it('grows with the model year', () => {
@@ -75,8 +77,8 @@ describe('the value of a lot', () => {
     const past = years.flatMap(year =>
       sales(`${year} Ford F-150`, [(year - 2000) * 1_000], { category: 'vehicles' }),
     )
-    const values = [2007, 2011, 2015, 2019].map(
-      year => appraise(past, { title: `${year} Ford F-150`, category: 'vehicles' })!.value_cents,
+    const values = [2007, 2011, 2015, 2019].map(year =>
+      centsOf(past, { title: `${year} Ford F-150`, category: 'vehicles' }),
     )
     expect(values).toEqual(values.toSorted((a, b) => a - b))
     expect(values[3]! / values[0]!).toBeGreaterThan(1.5)
@@ -84,26 +86,24 @@ describe('the value of a lot', () => {
 
   it('knows a word that no sale has by its letters', () => {
     const past = [...sales('Thinkpad', Array(12).fill(200)), ...sales('Stapler', Array(12).fill(5))]
-    const value = (title: string) => appraise(past, { title })!.value_cents
+    const value = (title: string) => centsOf(past, { title })
     expect(value('Thinkpads')).toBeGreaterThan(1.5 * value('Staplers'))
   })
 
   it('differs by place where prices do', () => {
+    const texan = sales('Dell laptop', Array(12).fill(200), { zip: '78045' })
     const past = [
-      ...sales('Dell laptop', Array(12).fill(200), { zip: '78045' }).map(sale => ({
-        ...sale,
-        id: `tx ${sale.id}`,
-      })),
+      ...texan.map(sale => ({ ...sale, id: `tx ${sale.id}` })),
       ...sales('Dell laptop', Array(12).fill(50), { zip: '99501' }),
     ]
-    const [there, elsewhere] = ['78045', '60601'].map(zip => appraise(past, { zip })!.value_cents)
+    const [there, elsewhere] = ['78045', '60601'].map(zip => centsOf(past, { zip }))
     expect(there).toBeGreaterThan(elsewhere! * 1.1)
   })
 
   it('is lower where such lots found no bidder, and not for other things', () => {
     const unsold = unsoldLots(...Array(30).fill('Binder'))
-    const past = [...LAPTOPS, ...PRINTERS, ...sales('Binder', [20])]
-    const value = (title: string, lots: UnsoldLot[]) => appraise(past, { title }, lots)!.value_cents
+    const past = [...BOTH, ...sales('Binder', [20])]
+    const value = (title: string, lots: UnsoldLot[]) => centsOf(past, { title }, lots)
     expect(value('Binder', unsold)).toBeLessThan(0.85 * value('Binder', []))
     expect(value('Dell laptop', unsold) / value('Dell laptop', [])).toBeGreaterThan(0.95)
   })
@@ -127,8 +127,8 @@ describe('the value of a lot', () => {
       ...LAPTOPS.map(sale => ({ ...sale, item: 'laptop' })),
       ...PRINTERS.map(sale => ({ ...sale, item: 'printer' })),
     ]
-    const known = appraise(tagged, { title: 'Zenbook', item: 'laptop' })!.value_cents
-    expect(known).toBeGreaterThan(appraise(tagged, { title: 'Zenbook', item: 'printer' })!.value_cents)
+    const ofItem = (item: string) => centsOf(tagged, { title: 'Zenbook', item })
+    expect(ofItem('laptop')).toBeGreaterThan(ofItem('printer'))
   })
 })
 
@@ -165,7 +165,7 @@ describe('a lot like no other', () => {
 
 describe('the bands', () => {
   it('lie around the value, the range around the likely band', () => {
-    const { value_cents, band } = appraise([...LAPTOPS, ...PRINTERS])!
+    const { value_cents, band } = appraise(BOTH)!
     const { range_low_cents, likely_low_cents, likely_high_cents, range_high_cents } = band
     const ascending = [range_low_cents, likely_low_cents, value_cents, likely_high_cents, range_high_cents]
     expect(ascending).toEqual(ascending.toSorted((a, b) => a - b))
@@ -173,10 +173,8 @@ describe('the bands', () => {
   })
 
   it('are narrower with more similar sales', () => {
-    const others = sales('HP printer', Array(40).fill(100)).map((sale, n) => ({
-      ...sale,
-      title: `HP printer p${n}`,
-    }))
+    const printers = sales('HP printer', Array(40).fill(100))
+    const others = printers.map((sale, n) => ({ ...sale, title: `HP printer p${n}` }))
     const width = (past: Sale[]) => {
       const { band } = appraise([...others, ...past], { title: 'Dell laptop' })!
       return band.range_high_cents / band.range_low_cents
@@ -202,7 +200,7 @@ describe('the bands', () => {
 describe('three nearly identical sales', () => {
   const others = sales('HP printer', Array(100).fill(10), { category: 'electronics' })
   const identical = (dollars: number[], change: Partial<Sale> = {}) =>
-    appraise([...others, ...sales('Dell laptop', dollars, change)])!.value_cents / 100
+    centsOf([...others, ...sales('Dell laptop', dollars, change)]) / 100
 
   it('hold the value between their lowest and highest price, whatever everything else brings', () => {
     expect(identical([5_000, 5_000, 5_000])).toBe(5_000)
@@ -218,10 +216,8 @@ describe('three nearly identical sales', () => {
   })
 
   it('count from a similarity of 0.9 on, as for a model year beside it', () => {
-    const vehicles = (year: number) =>
-      appraise([...others, ...sales('2015 Dell laptop', [5_000, 5_000, 5_000])], {
-        title: `${year} Dell laptop`,
-      })!.value_cents / 100
+    const past = [...others, ...sales('2015 Dell laptop', [5_000, 5_000, 5_000])]
+    const vehicles = (year: number) => centsOf(past, { title: `${year} Dell laptop` }) / 100
     expect(vehicles(2016)).toBe(5_000)
     expect(vehicles(2017)).toBeLessThan(5_000)
   })
@@ -233,12 +229,11 @@ it('the percentiles are those of the comparables', () => {
 })
 
 it('the same sales give the same appraisal, in whatever order they come', () => {
-  const past = [...LAPTOPS, ...PRINTERS]
-  const first = appraise(past)
-  expect(appraise(past)).toEqual(first)
-  expect(appraise(past.toReversed())).toEqual(first)
+  const first = appraise(BOTH)
+  expect(appraise(BOTH)).toEqual(first)
+  expect(appraise(BOTH.toReversed())).toEqual(first)
   const unsold = unsoldLots('Binder', 'Stapler')
-  const [there, back] = [unsold, unsold.toReversed()].map(lots => appraise(past, { title: 'Binder' }, lots))
+  const [there, back] = [unsold, unsold.toReversed()].map(lots => appraise(BOTH, { title: 'Binder' }, lots))
   expect(back).toEqual(there)
 })
 
@@ -285,11 +280,8 @@ describe('confidence', () => {
 
   it('is higher where past prices were predictable than where they were not', () => {
     const steady = sales('Oak desk', Array(60).fill(100), { category: 'office-furniture' })
-    const wild = sales(
-      'Pump',
-      Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000)),
-      { category: 'other' },
-    )
+    const prices = Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000))
+    const wild = sales('Pump', prices, { category: 'other' })
     const sure = appraise([...steady, ...wild], { title: 'Oak desk', category: 'office-furniture' })!
     const unsure = appraise([...steady, ...wild], { title: 'Pump', category: 'other' })!
     expect(sure.confidence).toBeGreaterThan(2 * unsure.confidence)

@@ -39,15 +39,7 @@ async function closedLots(): Promise<ClosedLot[]> {
   for await (const row of parseFile<Record<string, string>, Record<string, string>>(CLOSED_LOTS, {
     headers: true,
   })) {
-    const {
-      id,
-      title,
-      category: stated,
-      state,
-      zip,
-      current_or_final_bid: bid,
-      ended_at,
-    } = row as Record<string, string>
+    const { id, title, category: stated, state, zip, current_or_final_bid: bid, ended_at } = row
     const category = isCategory(stated!) ? stated : 'other'
     const final_bid_cents = Math.round(Number(bid) * 100)
     const sold_at_ms = Date.parse(`${ended_at}T00:00:00Z`) + DAY_MS
