@@ -4,6 +4,7 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest } from '../support/mcp/mcp.ts'
+import { itAnswersPreflights } from '../support/operations/addresses.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
@@ -125,11 +126,11 @@ describe('callMcp', () => {
     },
   )
 
-  it.each(['get', 'put', 'patch', 'delete'] as const)('405 invalid_request for %s', async method => {
-    const sent = { key: null, headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': 'a' } }
-    const { status, body, headers } =
-      method === 'get' ? await api.get(PATH, sent) : await api.send(method, PATH, sent)
-    expect([status, body.code, headers.allow]).toEqual([405, 'invalid_request', 'POST'])
+  it('405 invalid_request for a GET, as for an event stream', async () => {
+    const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': 'a' }
+    const answer = await api.get(PATH, { key: null, headers })
+    expect(refusalOf(answer)).toContain('405 invalid_request:')
+    expect(answer.headers.allow).toBe('POST')
   })
 
   it('405 invalid_request for a HEAD', async () => {
@@ -137,20 +138,7 @@ describe('callMcp', () => {
     expect([status, headers.allow]).toEqual([405, 'POST'])
   })
 
-  it('204 for a preflight from any origin, without a key', async () => {
-    const { status, headers } = await api.send('options', PATH, {
-      key: null,
-      headers: {
-        Origin: 'https://somewhere.example',
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization, content-type, mcp-protocol-version',
-      },
-    })
-    expect([status, headers.allow]).toEqual([204, 'POST'])
-    expect(headers['access-control-allow-origin']).toBe('*')
-    expect(headers['access-control-allow-methods']).toContain('POST')
-    expect(headers['access-control-allow-headers']).toBe('authorization, content-type, mcp-protocol-version')
-  })
+  itAnswersPreflights(api, PATH, 'POST')
 
   it.each([`${PATH}/`, '/api/v1/MCP', '/api/v2/mcp'])('404 not_found for %s', async path => {
     expect(refusalOf(await api.send('post', path, { key: null, body: MESSAGE }))).toContain('404 not_found:')

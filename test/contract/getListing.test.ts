@@ -186,36 +186,14 @@ describe('getListing', () => {
   itRefusesParameters(api, operation.path, { page: ['page=1'], id: ['id=1'], q: ['q=%00'] })
 
   it.each([
-    ['an id that no lot has', '00000000-0000-3000-8000-000000000000'],
-    ['an id without hyphens', '0b1f3c9e5d0a3f6b8c1d2f6a7b8c9d0e'],
-    ['an id in braces', '%7B0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e%7D'],
-    ['a slug that no lot has', 'no-such-lot'],
-    ['a slug in upper case', 'TRUCK-GSA-1'],
-    ['a slug with a space', '%20truck-gsa-1'],
-    ['a quote', "'"],
-    ['an injection', "x'%20or%20'1'='1"],
-    ['a wildcard', '%25'],
-    ['NUL', '%00'],
-    ['a line break', 'a%0D%0ASet-Cookie:%20x=1'],
-    ['5,000 characters', 'x'.repeat(5_000)],
-    ['5,000 percent-encoded characters', '%41'.repeat(5_000)],
-    ['an emoji', '😀'],
-    ['a path upwards', '..%2F..%2Fetc%2Fpasswd'],
-    ['a path downwards', 'truck-gsa-1%2F'],
-    ['broken percent-encoding', '%zz'],
-    ['half a character', '%ff'],
-    ['a number', '-1'],
-    ['a word that JavaScript knows', '__proto__'],
-  ])('404 not_found for %s', async (_what, id) => {
+    ...['00000000-0000-3000-8000-000000000000', '0b1f3c9e5d0a3f6b8c1d2f6a7b8c9d0e'],
+    ...['%7B0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e%7D', 'no-such-lot', 'TRUCK-GSA-1', '%20truck-gsa-1', "'"],
+    ...["x'%20or%20'1'='1", '%25', '%00', 'a%0D%0ASet-Cookie:%20x=1', 'x'.repeat(5_000), '%41'.repeat(5_000)],
+    ...['😀', '..%2F..%2Fetc%2Fpasswd', 'truck-gsa-1%2F', '%zz', '%ff', '-1', '__proto__'],
+  ])('404 not_found for %.60s', async id => {
     const { status, body } = await api.get(`${PATH}/${id}`)
     expect([status, body.code]).toEqual([404, 'not_found'])
     expect(body.error, 'short and printable').toMatch(/^[\x20-\x7e…]{1,200}$/)
-  })
-
-  it('404 counts as a call', async () => {
-    const key = await api.makeKey('free', { monthly: 3 })
-    const { headers } = await api.get(`${PATH}/no-such-lot`, { key })
-    expect(headers['ratelimit-remaining']).toBe('2')
   })
 
   itRevalidates(api, operation)

@@ -13,10 +13,6 @@ import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/listings'
-const PARAMETERS = [
-  ...['q', 'category', 'state', 'source', 'zip', 'radius_miles', 'price_min', 'price_max', 'sort'],
-  ...['no_bids', 'buy_now', 'closing_within_hours', 'min_flip_score', 'page', 'per_page'],
-]
 const BARROW = { zip: '99723', latitude: 71.253861, longitude: -156.798246 }
 
 type Page = Schemas['ListingPage']
@@ -184,12 +180,6 @@ describe('searchListings', () => {
     expect(new Set(statuses)).toEqual(new Set(['live']))
   })
 
-  it('200 with a bidprowl_url for each lot that answers 200 here', async () => {
-    for (const { bidprowl_url } of (await search('')).data) {
-      expect((await fetch(bidprowl_url.replace(PUBLIC_URL, api.address))).status).toBe(200)
-    }
-  })
-
   it('200 with the miles from the ZIP code in distance_miles, to one decimal', async () => {
     const { data } = await search('zip=60601')
     const miles = data.map(({ distance_miles }) => distance_miles)
@@ -286,14 +276,6 @@ describe('searchListings', () => {
     expect((await search('source=hud&per_page=50', crowds)).data).toHaveLength(50)
   })
 
-  it.each(PARAMETERS)('400 when %s is empty, or is given twice', async name => {
-    for (const query of [`${name}=`, name, `${name}=1&${name}=1`, `${name}=&${name}=`]) {
-      const { status, body } = await api.get(`${PATH}?${query}`)
-      expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
-      expect(body.error).toContain(`"${name}"`)
-    }
-  })
-
   it.each([
     ['q', ['x'.repeat(201), '%00', 'ford%00', '%ff', '%', '%zz', '%c3%28', '%ed%a0%80']],
     ['category', ['cars', 'Vehicles', 'vehicles,other', 'vehicles%20']],
@@ -315,10 +297,11 @@ describe('searchListings', () => {
     ['buy_now', ['1', '0', 'False', 'on', 'undefined']],
     ['page', ['0', '-1', '201', '1.5', 'one', '1e1', '99999999999999999999']],
     ['per_page', ['0', '-1', '51', '20.0', 'all', 'Infinity']],
-  ])('400 naming %s when it is one of %j', async (name, values) => {
-    for (const value of values) {
-      const { status, body } = await api.get(`${PATH}?${name}=${value}`)
-      expect([value, status, body.code]).toEqual([value, 400, 'invalid_request'])
+  ])('400 naming %s when it is empty, given twice or one of %j', async (name, values) => {
+    const others = [name, `${name}=1&${name}=1`, `${name}=&${name}=`]
+    for (const query of [...others, ...['', ...values].map(value => `${name}=${value}`)]) {
+      const { status, body } = await api.get(`${PATH}?${query}`)
+      expect([query, status, body.code]).toEqual([query, 400, 'invalid_request'])
       expect(body.error).toContain(`"${name}"`)
     }
   })
@@ -378,13 +361,6 @@ describe('searchListings', () => {
       found.push(...(await search(query, crowds)).data.map(({ id }) => id))
     }
     expect(found).toEqual(expected)
-  })
-
-  it('400 counts as a call, and is not helped by a larger plan', async () => {
-    const key = await api.makeKey('free', { monthly: 9 })
-    const { body, headers } = await api.get(`${PATH}?page=0`, { key })
-    expect([body.code, body.upgrade]).toEqual(['invalid_request', undefined])
-    expect(headers['ratelimit-remaining']).toBe('8')
   })
 
   it('503 internal_error when the database takes too long, and the month gets the call back', async () => {

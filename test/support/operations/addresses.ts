@@ -41,15 +41,9 @@ function lasting(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.includes(name)))
 }
 
-/** 404, 405 and preflights. */
+/** 404 and preflights; 405: test/hostile/addresses.test.ts. */
 export function itAnswersAtOneAddress(api: TestService, { path }: TestedOperation): void {
   const [address = '', query = ''] = path.split('?')
-
-  it.each(['post', 'put', 'patch', 'delete'] as const)('405 invalid_request for %s', async method => {
-    const { status, body, headers } = await api.send(method, path, { key: null })
-    expect([status, body.code]).toEqual([405, 'invalid_request'])
-    expect(headers.allow).toBe('GET, HEAD, OPTIONS')
-  })
 
   it.each([
     `${address}/`,
@@ -60,21 +54,25 @@ export function itAnswersAtOneAddress(api: TestService, { path }: TestedOperatio
     expect(refusalOf(await api.get(`${other}?${query}`, { key: null }))).toContain('404 not_found:')
   })
 
+  itAnswersPreflights(api, path, 'GET', 'GET, HEAD, OPTIONS')
+}
+
+export function itAnswersPreflights(api: TestService, path: string, method: string, allow = method): void {
   it('204 for a preflight from any origin, without a key', async () => {
+    const asked = 'authorization, if-none-match, content-type, mcp-protocol-version'
     const { status, headers } = await api.send('options', path, {
       key: null,
       headers: {
         Origin: 'https://somewhere.example',
-        'Access-Control-Request-Method': 'GET',
-        'Access-Control-Request-Headers': 'authorization, if-none-match',
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': asked,
       },
     })
-    expect(status).toBe(204)
+    expect([status, headers.allow]).toEqual([204, allow])
     expect(headers['access-control-allow-origin']).toBe('*')
-    expect(headers['access-control-allow-methods']).toContain('GET')
-    expect(headers['access-control-allow-headers']).toBe('authorization, if-none-match')
+    expect(headers['access-control-allow-methods']).toContain(method)
+    expect(headers['access-control-allow-headers']).toBe(asked)
     expect(headers['access-control-allow-credentials']).toBeUndefined()
-    expect(headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 }
 
