@@ -2,14 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { type BidPoint, learnBidPaths, MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
 import { percentileCont } from '../../../src/domain/valuation/percentiles.ts'
 import { projectedCloseCents, roomAbove } from '../../../src/domain/valuation/projection.ts'
+import { bandOf } from './bandOf.ts'
 
 const VALUE = 500_000
-const BAND = {
-  likely_low_cents: 300_000,
-  likely_high_cents: 800_000,
-  range_low_cents: 180_000,
-  range_high_cents: 1_400_000,
-}
+const BAND = bandOf(180_000, 300_000, 800_000, 1_400_000)
 const estimated = { value_cents: VALUE, band: BAND }
 
 /** Numbers from 0 to 1, always the same ones. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { priceDistribution } from '../../../src/domain/valuation/priceDistribution.ts'
+import { bandOf } from './bandOf.ts'
 
-const BAND = {
-  likely_low_cents: 40_000,
-  likely_high_cents: 180_000,
-  range_low_cents: 15_000,
-  range_high_cents: 500_000,
-}
+const BAND = bandOf(15_000, 40_000, 180_000, 500_000)
 
 describe('the distribution of the prices', () => {
   const { shareAbove, centsExceededBy } = priceDistribution(100_000, BAND)
@@ -34,8 +30,7 @@ describe('the distribution of the prices', () => {
   })
 
   it('is defined for a value of a cent with bands of a cent', () => {
-    const cent = { likely_low_cents: 1, likely_high_cents: 1, range_low_cents: 1, range_high_cents: 1 }
-    const small = priceDistribution(1, cent)
+    const small = priceDistribution(1, bandOf(1, 1, 1, 1))
     expect(small.shareAbove(1)).toBe(0.5)
     expect(small.shareAbove(2)).toBeLessThan(0.001)
     expect(small.centsExceededBy(0.5)).toBe(1)

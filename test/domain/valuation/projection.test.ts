@@ -7,16 +7,9 @@ import {
   projectedCloseCents,
   TARGET_MARGIN_PERCENT,
 } from '../../../src/domain/valuation/projection.ts'
+import { bandOf } from './bandOf.ts'
 
-const TRUCK = {
-  value_cents: 602_000,
-  band: {
-    likely_low_cents: 451_000,
-    likely_high_cents: 790_000,
-    range_low_cents: 298_000,
-    range_high_cents: 1_105_000,
-  },
-}
+const TRUCK = { value_cents: 602_000, band: bandOf(298_000, 451_000, 790_000, 1_105_000) }
 
 const cents = fc.integer({ min: 1, max: 100_000_000 })
 const bids = fc.integer({ min: 1, max: 1_000_000_000_000 })
@@ -24,10 +17,8 @@ const bids = fc.integer({ min: 1, max: 1_000_000_000_000 })
 const estimate = fc
   .tuple(cents, fc.array(cents, { minLength: 4, maxLength: 4 }))
   .map(([value_cents, ends]) => {
-    const [range_low_cents, likely_low_cents, likely_high_cents, range_high_cents] = ends.sort(
-      (a, b) => a - b,
-    ) as [number, number, number, number]
-    return { value_cents, band: { range_low_cents, likely_low_cents, likely_high_cents, range_high_cents } }
+    const ascending = ends.sort((a, b) => a - b) as Parameters<typeof bandOf>
+    return { value_cents, band: bandOf(...ascending) }
   })
 const hours = fc.oneof(fc.constant(null), fc.double({ min: -10, max: 1_000, noNaN: true }))
 
