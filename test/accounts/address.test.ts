@@ -25,9 +25,8 @@ function linkTo(address: string): string {
   const lines = site
     .log()
     .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line))
-  const { link } = lines.filter(line => line.address === address && line.link?.includes('/confirm?')).at(-1)
+    .filter(line => line.includes('/confirm?'))
+  const { link } = lines.map(line => JSON.parse(line)).findLast(line => line.address === address)
   return link.replace('http://surplus.test', '')
 }
 

@@ -172,16 +172,18 @@ describe('a page of an account', () => {
       const { status, headers } = await site.browser().open(path, { origin: 'https://evil.example' })
       expect(status).toBe(code)
       if (status !== 303) expect(headers['content-type']).toBe('text/html; charset=utf-8')
-      expect(headers['cache-control']).toBe('no-store')
-      expect(headers['x-robots-tag']).toBe('noindex')
-      expect(headers['referrer-policy']).toBe('strict-origin')
-      expect(headers['cross-origin-resource-policy']).toBe('same-origin')
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        'referrer-policy': 'strict-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      })
       expect(headers['access-control-allow-origin']).toBeUndefined()
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
       expect(headers['content-security-policy']).toMatch(/default-src '(self|none)'/)
       expect(headers['content-security-policy']).not.toContain('unsafe')
       expect(headers['x-frame-options']).toBeTruthy()
-      expect(headers['x-content-type-options']).toBe('nosniff')
     },
   )
 
@@ -224,11 +226,8 @@ describe('a page of an account', () => {
     await site.sql.begin(async lock => {
       await lock`lock table sessions in access exclusive mode`
       const { status, headers, text } = await browser.open('/account')
-      expect([status, headers['retry-after'], headers['content-type']]).toEqual([
-        503,
-        '1',
-        'text/html; charset=utf-8',
-      ])
+      expect([status, headers['retry-after']]).toEqual([503, '1'])
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
       expect(text).toContain('took too long')
     })
   })
@@ -249,22 +248,18 @@ describe('the log', () => {
     const browser = await site.signedIn('quiet@example.com')
     const key = await browser.newKey('secret')
     const link = site.loggedLink()
+    const token = link.split('token=')[1]!
     await browser.open(link)
-    await browser.submit('/account/sign-in/link', { token: link.split('token=')[1]! })
+    await browser.submit('/account/sign-in/link', { token })
     await browser.open(`/account?key=${key}`)
     await browser.open(`/account/keys/${key}/revoke`)
     const lines = site.log().split('\n').filter(Boolean)
     const others = lines.filter(line => !JSON.parse(line).link)
     expect(others.length).toBeGreaterThan(10)
     for (const line of others) {
-      for (const secret of [
-        browser.cookies.get(NAME)!,
-        browser.formToken(),
-        key.slice(8),
-        link.split('token=')[1]!,
-      ])
+      for (const secret of [browser.cookies.get(NAME)!, browser.formToken(), key.slice(8), token])
         expect(line).not.toContain(secret)
     }
-    expect(lines.filter(line => line.includes(link.split('token=')[1]!))).toHaveLength(1)
+    expect(lines.filter(line => line.includes(token))).toHaveLength(1)
   })
 })

@@ -48,10 +48,7 @@ describe('surplus keys', () => {
       { owner: 'jane@example.com', name: 'For Jane', plan: 'enterprise' },
     ])
     expect((await keys('revoke', answer.keys[0].id)).code).toBe(0)
-    const refused = await fetch(`${site.address}/api/v1/sources`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    expect(refused.status).toBe(401)
+    expect((await site.get('/api/v1/sources', { key })).status).toBe(401)
     expect((await browser.open('/account')).text).toMatch(/Revoked keys \(1\).*Her own/)
   })
 
