@@ -1,37 +1,22 @@
-import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
 import { loadDemo } from '../../src/commands/demo.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
-import { type RunningService, startService } from '../support/service/service.ts'
+import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
-let database: FreshDatabase
-let sql: Sql
-let service: RunningService
+const surplus = (...args: string[]) =>
+  runSurplus(args, { DATABASE_URL: site.databaseUrl, LOG_LEVEL: 'silent' })
 
-const surplus = (...args: string[]) => runSurplus(args, { DATABASE_URL: database.url, LOG_LEVEL: 'silent' })
+async function runCommand(args: string[]): Promise<void> {
+  const { code, stderr } = await surplus(...args)
+  if (code !== 0) throw new Error(stderr)
+}
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
-  service = await startService(database.url, pino({ level: 'silent' }), {
-    runCommand: async args => {
-      const { code, stderr } = await surplus(...args)
-      if (code !== 0) throw new Error(stderr)
-    },
-  })
-}, 60_000)
-afterAll(async () => {
-  await service?.close()
-  await sql?.end()
-  await database?.drop()
-})
+const site = serviceFor({ settings: { runCommand } })
 
 function press(origin = PUBLIC_URL): Promise<Response> {
-  return fetch(`${service.address}/demo/mailbox`, {
+  return fetch(`${site.address}/demo/mailbox`, {
     method: 'POST',
     headers: { Origin: origin },
     body: new URLSearchParams({ lot: 'add' }),
@@ -47,9 +32,9 @@ describe('the alerts of a demo service', () => {
 
   it('begin with an account with two saved searches that find lots, made once', async () => {
     const settings = { lots: 6000, sales: 300, seed: 1, now: new Date(), onProgress: () => {} }
-    for (const lots of [6000, 10]) await loadDemo(sql, { ...settings, lots, withAlerts: true })
-    service.deps.data.kind = 'demo'
-    const searches = await sql`
+    for (const lots of [6000, 10]) await loadDemo(site.sql, { ...settings, lots, withAlerts: true })
+    site.deps.data.kind = 'demo'
+    const searches = await site.sql`
       select s.name, s.cadence, a.plan
       from saved_searches s
       join accounts a on a.id = s.account_id
@@ -59,15 +44,15 @@ describe('the alerts of a demo service', () => {
     expect(searches[0]).toMatchObject({ cadence: 'instant', plan: 'pro_plus' })
     const { code } = await surplus('deliver', '--once')
     expect(code).toBe(0)
-    const found = await sql`select distinct search_id from alert_matches`
+    const found = await site.sql`select distinct search_id from alert_matches`
     expect(found).toHaveLength(2)
   }, 120_000)
 
   it('show a button that loads a lot which an instant search finds, and its mail arrives although one was sent before', async () => {
-    const page = await (await fetch(`${service.address}/demo/mailbox`)).text()
+    const page = await (await fetch(`${site.address}/demo/mailbox`)).text()
     expect(page).toContain('Make a matching lot appear')
     const mails = () =>
-      sql<{ subject: string; content: string }[]>`select subject, content from demo_mails order by id`
+      site.sql<{ subject: string; content: string }[]>`select subject, content from demo_mails order by id`
     const [before, lots] = [(await mails()).length, await countLots()]
     expect(before).toBe(1)
     for (const round of [1, 2]) {
@@ -84,7 +69,7 @@ describe('the alerts of a demo service', () => {
   it('add no lot for a form of another site, nor without an instant search, nor more than 20 in an hour', async () => {
     const lots = await countLots()
     expect((await press('https://evil.example')).status).toBe(403)
-    await sql`update saved_searches set is_paused = true where cadence = 'instant'`
+    await site.sql`update saved_searches set is_paused = true where cadence = 'instant'`
     expect(await (await press()).text()).toContain('No lot was loaded')
     let last = 200
     for (let more = 0; more < 20 && last === 200; more++) last = (await press()).status
@@ -93,7 +78,7 @@ describe('the alerts of a demo service', () => {
   })
 
   async function countLots(): Promise<number> {
-    const [row] = await sql<{ lots: number }[]>`select count(*) as lots from lots`
+    const [row] = await site.sql<{ lots: number }[]>`select count(*) as lots from lots`
     return row!.lots
   }
 })
