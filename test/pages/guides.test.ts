@@ -1,24 +1,17 @@
 import { once } from 'node:events'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
-import { newKey } from '../../src/domain/apiKey.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
-import { createKey } from '../../src/usecases/createKey.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { startProgram, testPrograms } from '../support/run/guidePrograms.ts'
 import { serviceFor } from '../support/service/start.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const DOCUMENTS = GUIDES.filter(({ document }) => document !== null)
 
 const site = serviceFor({ now: NOW, linksToItself: true })
-let key: string
 
 beforeAll(async () => {
-  key = newKey()
-  const details = { plan: 'free', owner: 'reader', callsPerMonth: null, callsPerMinute: null } as const
-  await createKey(site.sql, PEPPER, key, details)
   const lots = Array.from({ length: 60 }, (_, n) => ({ slug: `desk-${n}`, title: `Desk ${n}.`, state: 'TX' }))
   await insertLots(site.sql, lots)
 })
@@ -109,7 +102,8 @@ describe('the loop of the guide to pagination', () => {
     'reads every lot once',
     async () => (await read('/docs/pagination.md')).html,
     async (folder, code, language) => {
-      const { child, written } = startProgram(folder, language, code, { SURPLUS_KEY: key })
+      const SURPLUS_KEY = await site.makeKey('free')
+      const { child, written } = startProgram(folder, language, code, { SURPLUS_KEY })
       await once(child, 'close')
       expect(child.exitCode, written.err).toBe(0)
       const titles = written.out.match(/Desk \d+\./g) ?? []
