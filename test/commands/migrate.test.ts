@@ -88,9 +88,9 @@ describe('migrations started at once on an empty database', () => {
   }, 120_000)
 })
 
-describe('a database with the layout of another version', () => {
+describe('a database with the migrations of another version', () => {
   const REFUSAL =
-    'This database has the layout of another version and cannot be converted, so start with a new one: remove the data folder (SURPLUS_DATA_DIR, .surplus by default), or set DATABASE_URL to an empty database.'
+    'This database has the migrations of another version and was not changed. Back it up (docs/operating.md), then run the version that made it, or set SURPLUS_DATA_DIR to a new folder or DATABASE_URL to an empty database.'
 
   it.each(['migrate', 'serve'])(
     'is refused by `surplus %s`, and not touched',

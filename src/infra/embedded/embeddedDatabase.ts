@@ -29,7 +29,7 @@ export async function startEmbedded(options: SiteOptions) {
     if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error
     throw new Error(
       `The data folder ${options.dataFolder} cannot be written by this account: use the account that made it, ` +
-        `remove it, or set DATABASE_URL. (${(error as Error).message})`,
+        `or set SURPLUS_DATA_DIR to another folder, or DATABASE_URL. (${(error as Error).message})`,
       { cause: error },
     )
   }

@@ -16,7 +16,7 @@ interface Migration {
 /**
  * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
  * @returns the names of the files that were applied now.
- * @throws UserError when the database has another layout, or is a replica.
+ * @throws UserError when the database has the migrations of another version, or is a replica.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return locked(sql, async () => {
@@ -45,7 +45,7 @@ export function migrate(sql: Sql): Promise<string[]> {
 /**
  * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the service may serve, and `isNew` says
  * that no migration was ever applied.
- * @throws UserError when the database has another layout.
+ * @throws UserError when the database has the migrations of another version.
  */
 export function pendingMigrations(sql: Sql) {
   return locked(sql, async () => {
@@ -68,7 +68,7 @@ async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: numbe
   const files = await readMigrations()
   const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
   if (!found?.present) return { lacking: files, applied: 0 }
-  // By way of JSON, since the table of an older layout has no checksums.
+  // By way of JSON, since the table of an older version has no checksums.
   const applied = await sql<{ name: string; checksum: string | null }[]>`
     select name, to_jsonb(migrations) ->> 'checksum' as checksum
     from migrations
@@ -79,7 +79,7 @@ async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: numbe
   })
   if (!isSame) {
     throw new UserError(
-      'This database has the layout of another version and cannot be converted, so start with a new one: remove the data folder (SURPLUS_DATA_DIR, .surplus by default), or set DATABASE_URL to an empty database.',
+      'This database has the migrations of another version and was not changed. Back it up (docs/operating.md), then run the version that made it, or set SURPLUS_DATA_DIR to a new folder or DATABASE_URL to an empty database.',
     )
   }
   return { lacking: files.slice(applied.length), applied: applied.length }
