@@ -68,6 +68,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       folder: resolve(env.ARCHIVE_DIR || join(dataFolder, 'archives')),
       /** A bucket instead, `s3://bucket/prefix`; null: the folder. */
       bucketUrl: url(env, 'ARCHIVE_URL', ['s3:']),
+      /** Neither was chosen: the folder is below the data folder. */
+      isDefault: !env.ARCHIVE_DIR && !env.ARCHIVE_URL,
     },
     /** Whether `npx surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',

@@ -59,6 +59,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const service = await createService({ ...settings, runCommand: args => runCommand(args, context.url) })
     try {
       service.deps.data.kind = kind
+      if (kind === 'live') warnOfLiveData(config, log)
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () => {
         // A sweeper writes the archives each day; the months of a new demo are written now.
         if (isNewDemo) archiver = startCommand(['archive'], context.url)
@@ -120,6 +121,16 @@ async function prepare(context: CommandContext, config: Config, pepper: string, 
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Logs what works for a trial on one machine and loses something in production. */
+function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger): void {
+  if (!mail) log.warn('SMTP_URL is not set: sign-in links are written to this log, and no other mail is sent')
+  if (databaseUrl && archivePlace.isDefault)
+    log.warn(
+      { folder: archivePlace.folder },
+      'the archives are in a folder of this machine or container alone: set ARCHIVE_DIR to one that all processes share, or ARCHIVE_URL',
+    )
 }
 
 /** Repeats periodic work. A failure is logged, and the next turn tries again. */

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadDemo, needsDemo } from '../../src/commands/demo.ts'
+import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
-import { runSurplusHere } from '../support/run/commandLine.ts'
+import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 describe('the demo data of a first start', () => {
   let database: FreshDatabase
@@ -63,5 +65,31 @@ describe('surplus serve', () => {
       `Cannot listen on 127.0.0.1:${port}: another program listens there. Stop it, or choose another port: PORT=8081 make run\n`,
     ])
     expect(existsSync(folder)).toBe(false)
+  })
+
+  const SHARED = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@surplus.test', ARCHIVE_DIR: tmpdir() }
+  it.each([
+    [
+      'warns of mail and archives without a place when data are live',
+      'live',
+      {},
+      ['SMTP_URL', 'ARCHIVE_DIR'],
+    ],
+    ['warns of nothing when both have one', 'live', SHARED, []],
+    ['warns of nothing with demo data', 'demo', {}, []],
+  ])('%s', async (_, kind, settings, expected) => {
+    const database = await freshDatabase()
+    const sql = openAdminConnection(database.url)
+    await sql`update data_version set kind = ${kind}`
+    const port = String(await freePort())
+    const env = { DATABASE_URL: database.url, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off', ...settings }
+    const service = startSurplus(['serve'], env)
+    const readiness = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
+    await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
+    await service.end('SIGTERM')
+    const warned = service.lines().map(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.exec(String(msg))?.[0])
+    expect(warned.filter(Boolean)).toEqual(expected)
+    await sql.end()
+    await database.drop()
   })
 })
