@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 
@@ -19,19 +20,66 @@ const composed: Manifest[] = Object.values(compose.services).filter(
   ({ image }: Manifest) => image === 'surplus',
 )
 
-it('every setting in deploy/ is one that .env.example has', () => {
-  const kubernetes = read('deploy', 'kubernetes.yaml')
-  const names = [
+const { server, sweeper, migrate } = compose.services
+/** The words of a text that can be settings. */
+const namesIn = (text: string) => new Set(text.match(/\b[A-Z][A-Z0-9_]{3,}\b/g))
+
+it('deploy/ uses no setting that .env.example lacks', () => {
+  const used = [
     ...Object.keys(documents.find(({ kind }) => kind === 'ConfigMap').data),
-    ...[...kubernetes.matchAll(/--from-literal=([A-Z_]+)=/g)].map(([, name]) => name),
     ...composed.flatMap(({ environment }) => Object.keys(environment)),
     ...[...read('deploy', 'patroni', 'README.md').matchAll(/`(DATABASE_\w+|KEY_\w+)`/g)].map(
       ([, name]) => name,
     ),
   ]
-  const settings = [...read('.env.example').matchAll(/^(?:# )?([A-Z0-9_]+)=/gm)].map(([, name]) => name)
-  expect(names.length).toBeGreaterThan(15)
-  expect(settings).toEqual(expect.arrayContaining(names))
+  expect([...namesIn(read('.env.example'))]).toEqual(expect.arrayContaining(used))
+})
+
+it('deploy/compose.yaml passes every setting of .env.example, and deploy/kubernetes.yaml names it', () => {
+  // The folder is that of the image.
+  const elsewhere = ['SURPLUS_DATA_DIR', 'TEST_DATABASE_URL']
+  const settings = [...read('.env.example').matchAll(/^(?:# )?([A-Z0-9_]+)=/gm)]
+    .map(([, name]) => name!)
+    .filter(name => !elsewhere.includes(name))
+  expect(settings.length).toBeGreaterThan(60)
+  const passed = [server, sweeper].flatMap(({ environment }) => Object.keys(environment))
+  expect(settings.filter(name => !passed.includes(name))).toEqual([])
+  const named = namesIn(read('deploy', 'kubernetes.yaml'))
+  expect(settings.filter(name => !named.has(name))).toEqual([])
+})
+
+it('the migration gets the address of the database, and no other secret', () => {
+  expect(Object.keys(migrate.environment)).toEqual(['DATABASE_URL'])
+  const [job] = containers.filter(({ name }) => name === 'migrate')
+  expect(job.envFrom).toEqual([{ secretRef: { name: 'surplus-database' } }])
+})
+
+it('servers and sweeper share the folder of the archives', () => {
+  const { ARCHIVE_DIR } = documents.find(({ kind }) => kind === 'ConfigMap').data
+  expect([server, sweeper].map(({ environment }) => environment.ARCHIVE_DIR)).toEqual([
+    ARCHIVE_DIR,
+    ARCHIVE_DIR,
+  ])
+  expect([server, sweeper].flatMap(({ volumes }) => volumes)).toEqual(['archives:/data:ro', 'archives:/data'])
+  expect(ARCHIVE_DIR).toMatch(/^\/data\//)
+  const claims = pods.flatMap(({ volumes }) =>
+    volumes.flatMap(({ persistentVolumeClaim: claim }: Manifest) => claim?.claimName ?? []),
+  )
+  expect(claims).toEqual(['surplus-archives', 'surplus-archives'])
+  const claim = documents.find(({ kind }) => kind === 'PersistentVolumeClaim')
+  expect([claim.metadata.name, claim.spec.accessModes]).toEqual(['surplus-archives', ['ReadWriteMany']])
+})
+
+it('max_connections holds 16 for each server, one more server during an update, and 10', () => {
+  const { readConnections, countConnections, exportConnections } = readConfig({})
+  const ofDeliver = read('src', 'commands', 'deliver.ts').match(/= openAdminConnection\(/g)!.length
+  expect(readConnections + countConnections + exportConnections + ofDeliver).toBe(16)
+  const { maxReplicas } = documents.find(({ kind }) => kind === 'HorizontalPodAutoscaler').spec
+  const { maxSurge } = workloads.find(({ metadata }) => metadata.name === 'surplus-server').spec.strategy
+    .rollingUpdate
+  expect(16 * (maxReplicas + maxSurge) + 10).toBeLessThanOrEqual(100)
+  const [, most] = /max_connections=(\d+)/.exec(compose.services.postgres.command.join())!
+  expect(16 * server.deploy.replicas + 10).toBeLessThanOrEqual(Number(most))
 })
 
 it('the deployments run surplus migrate, serve and sweep, which are commands', async () => {
@@ -59,10 +107,10 @@ describe('deploy/kubernetes.yaml and compose.yaml', () => {
   })
 
   it('give a stop more than the 10 s that it may take', () => {
-    const server = pods.find(({ containers: [{ name }] }) => name === 'server')
-    const { seconds } = server.containers[0].lifecycle.preStop.sleep
-    expect(server.terminationGracePeriodSeconds).toBeGreaterThan(10 + seconds)
-    for (const { stop_grace_period } of [compose.services.server, compose.services.sweeper])
+    const pod = pods.find(({ containers: [{ name }] }) => name === 'server')
+    const { seconds } = pod.containers[0].lifecycle.preStop.sleep
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + seconds)
+    for (const { stop_grace_period } of [server, sweeper])
       expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(10)
   })
 })
