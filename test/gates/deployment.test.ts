@@ -124,3 +124,15 @@ it('deploy/patroni makes COMMIT wait for a standby, and its times end before 15 
   expect(dcs.ttl - watchdog.safety_margin).toBeGreaterThanOrEqual(2 * dcs.loop_wait)
   expect(dcs.ttl + dcs.loop_wait).toBeLessThan(15)
 })
+
+it('deploy/patroni admits named machines with TLS only, and archives nothing until there is a backup', () => {
+  const { bootstrap, restapi, postgresql } = parse(read('deploy', 'patroni', 'patroni.yml'))
+  expect(bootstrap.dcs.postgresql.parameters).toMatchObject({ archive_mode: 'off' })
+  expect(postgresql.parameters.ssl).toBe('on')
+  expect(restapi).toMatchObject({ verify_client: 'optional', certfile: expect.anything() })
+  const overNetwork = postgresql.pg_hba.filter((line: string) => !line.startsWith('local '))
+  expect(overNetwork).toHaveLength(5)
+  for (const line of overNetwork) expect(line).toMatch(/^hostssl \S+ \S+ 10\.0\.0\.\d+\/32 scram-sha-256$/)
+  for (const file of ['etcd.env', 'node.env'])
+    expect(read('deploy', 'patroni', file)).not.toMatch(/=http:\/\/10\./)
+})
