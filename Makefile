@@ -83,7 +83,7 @@ audit: node_modules/.installed ## Fail on a high or critical known vulnerability
 	@npx tsx tools/audit.ts
 
 drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni cluster under load, and compare answered with counted calls (Debian 12, root, 3 minutes; SYNC=off: lose calls).
-	@node --import tsx tools/failoverDrill.ts
+	@node --import tsx tools/failover/drill.ts
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
 	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project slow test/slow/faults/sweptWeek.test.ts
