@@ -67,6 +67,14 @@ describe('a change of the address', () => {
     expect((await browser.open('/account')).text).toContain(`Signed in as ${from}`)
   })
 
+  it('ends when all sessions are ended, as somebody who signed in with a stolen link may have requested it', async () => {
+    await request(to)
+    const links = [linkTo(to), linkTo(from)]
+    await (await browser.open('/account/settings')).form('/account/sign-out-everywhere').submit()
+    for (const link of links) expect((await confirm(link)).status).toBe(410)
+    expect(await signsIn(from)).toBe(from)
+  })
+
   it('replaces an earlier request, whose links end', async () => {
     await request(to)
     const [earlier, confirmed] = [linkTo(to), linkTo(from)]

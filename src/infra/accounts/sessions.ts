@@ -53,11 +53,13 @@ export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
-/** Ends all sessions of an account, in every browser, and deletes its links that were not used yet. */
+/** Ends all sessions of an account, in every browser, and deletes its links that were not used yet and its pending change of address. */
 export async function endAllSessions(sql: Sql, accountId: number): Promise<void> {
   await sql`
     with links as (
       delete from sign_in_links where address = (select owner from accounts where id = ${accountId})
+    ), changes as (
+      delete from address_changes where account_id = ${accountId}
     )
     delete from sessions where account_id = ${accountId}`
 }
