@@ -15,14 +15,17 @@ export function hashToken(pepper: string, purpose: Purpose, token: string): Buff
   return createHmac('sha256', pepper).update(`${purpose} ${token}`).digest()
 }
 
-/** The field that ties a form to its session. It does not reveal the token of the session. */
-export function formToken(sessionToken: string): string {
-  return createHmac('sha256', sessionToken).update('form').digest('base64url')
+/**
+ * The field that ties a form to its session. It does not reveal the token of the session. A nonce makes it differ in each response: the size
+ * of compressed responses that also hold words of the request would reveal a fixed one (BREACH).
+ */
+export function formToken(sessionToken: string, nonce = newToken()): string {
+  return `${nonce}.${createHmac('sha256', sessionToken).update(`form ${nonce}`).digest('base64url')}`
 }
 
 /** Whether a form was made for a session. */
 export function isFormToken(sessionToken: string, sent: string): boolean {
-  return isSameToken(formToken(sessionToken), sent)
+  return isSameToken(formToken(sessionToken, sent.split('.', 1)[0]), sent)
 }
 
 /** Takes the same time for any wrong token, whatever its length. */
