@@ -68,6 +68,8 @@ export async function forgetAccount(sql: Sql, accountId: number, now: Date | nul
       delete from sign_in_links where address = (select owner from known)
     ), changes as (
       delete from address_changes where account_id = ${accountId}
+    ), counted as (
+      delete from attempts where substring(meter from '[^ ]+$') = (select owner from known)
     ), mails as (
       delete from demo_mails where recipient = (select owner from known)
     ), messages as (
