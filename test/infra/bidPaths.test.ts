@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { learnBidPaths } from '../../src/domain/valuation/bidPaths.ts'
-import type { Sql } from '../../src/infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { readBidPoints } from '../../src/infra/valuation/salesHistory.ts'
 import { backtestSales } from '../../src/usecases/valuation/backtestSales.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
@@ -59,6 +59,47 @@ const vanOf = (n: number) => ({
   title: `Cargo van ${String.fromCharCode(65 + (n % 26))}${n}`,
   category: 'vehicles',
   final_bid_cents: 100_000 + 1_000 * (n % 97),
+})
+
+describe('a database without statistics, as after a restore', () => {
+  let api: TestService
+  beforeAll(async () => {
+    api = await start()
+    await observedAt(api.sql, fromNow(0), transaction => transaction`select keep_month_of_changes(${NOW})`)
+    const tables = await api.sql<{ name: string }[]>`
+      select relname as name from pg_class where relkind = 'r' and (relname = 'lots' or relname like 'lot_changes%')`
+    for (const { name } of tables)
+      await api.sql`alter table ${api.sql(name)} set (autovacuum_enabled = false)`
+  })
+  afterAll(() => api.close())
+
+  it('reads the log of changes a fixed number of times, not once for each sale', async () => {
+    await closeLots(
+      api.sql,
+      Array.from({ length: 300 }, (_, n) => vanOf(n)),
+    )
+    const sql = openAdminConnection(api.databaseUrl)
+    const scans = async () => {
+      const [counted] = await sql<{ scans: number }[]>`
+        select sum(seq_scan + idx_scan) as scans from pg_stat_user_tables where relname like 'lot_changes%'`
+      return counted!.scans
+    }
+    await sql`select pg_stat_force_next_flush()`
+    const before = await scans()
+    const points = await readBidPoints(sql, fromNow(0))
+    await sql`select pg_stat_force_next_flush()`
+    const after = await scans()
+    await sql.end()
+    expect(new Set(points.map(({ lot_id }) => lot_id)).size).toBe(300)
+    expect(after - before).toBeLessThan(20)
+  })
+
+  it('has the statistics of lots and of their changes once the lots are estimated', async () => {
+    await rescore(api.sql, { now: fromNow(0) })
+    const known = await api.sql<{ name: string }[]>`
+      select relname as name from pg_class where relname in ('lots', 'lot_changes') and reltuples >= 300 order by name`
+    expect(known.map(({ name }) => name)).toEqual(['lot_changes', 'lots'])
+  })
 })
 
 describe('the projection from observed bids', () => {

@@ -4,7 +4,7 @@ import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
-import { tidyLots } from '../../infra/ingestion/loads.ts'
+import { analyzeLots, tidyLots } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { readOpenLots } from '../../infra/valuation/appraisals.ts'
@@ -101,6 +101,7 @@ async function updateChangedLots(
 async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettings): Promise<Rescored> {
   const { now, onProgress = () => {} } = settings
   const started = performance.now()
+  await analyzeLots(sql)
   const model = await readAndLearn(sql, now)
   const sales = model.columns.count
   const sell_through = sellThroughOf(model)
