@@ -82,7 +82,7 @@ unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
 	@npx tsx tools/audit.ts
 
-drill: dist/.built node_modules/.installed ## Kill the leader of a Patroni cluster under load, and compare answered with counted calls (Debian 12, root, 3 minutes; SYNC=off: lose calls).
+drill: dist/.built node_modules/.installed ## Kill and cut off the leader of a Patroni cluster under load, stop etcd, and compare answered with counted calls (Debian 12, root, 4 minutes; SYNC=off: lose calls).
 	@node --import tsx tools/failover/drill.ts
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
