@@ -36,6 +36,8 @@ interface Member {
 export const nodes: Node[] = []
 const members: Member[] = []
 const certificates = join(folder, 'tls')
+/** Longer than two turns of Patroni (loop_wait, retry_timeout). */
+const WHOLE_FOR_MS = 8_000
 const NAMES = ['node1', 'node2', 'node3']
 
 const freePorts = (count: number) => Promise.all(Array.from({ length: count }, () => freePort()))
@@ -120,7 +122,7 @@ async function makeNode(name: string): Promise<void> {
   fs.mkdirSync(data, { mode: 0o700 })
   // USE_PROXIES: otherwise Patroni asks etcd for the addresses of its members, and goes around the links. HOME: libpq looks for a
   // certificate in that of root.
-  const env = { ...settingsIn(text), PATRONI_ETCD3_USE_PROXIES: 'true', HOME: folder }
+  const env = { ...settingsIn(text), PATRONI_ETCD_USE_PROXIES: 'true', HOME: folder }
   nodes.push({ name, port, rest, data, env, etcd, peers })
 }
 
@@ -201,16 +203,19 @@ export async function withRole(role: 'primary' | 'replica' | 'sync'): Promise<No
 /** The standby that a failover promotes first. */
 export const nextLeader = async () => (await withRole(IS_SYNCHRONOUS ? 'sync' : 'replica'))[0]!
 
-/** Waits for one leader and two replicas, one of them synchronous where the cluster is. */
-export const untilWhole = () =>
-  until('one node leads and two follow', 120, async () => {
-    const [leaders, replicas, sync] = [
-      await withRole('primary'),
-      await withRole('replica'),
-      await withRole('sync'),
-    ]
-    return leaders.length === 1 && replicas.length === 2 && sync.length === (IS_SYNCHRONOUS ? 1 : 0)
+/**
+ * Waits until one node leads and two follow, one of them synchronous where the cluster is, for a while: Patroni moves the synchronous
+ * role some seconds after a standby or etcd is back, and meanwhile no node can be promoted.
+ */
+export async function untilWhole(): Promise<void> {
+  let since = Number.POSITIVE_INFINITY
+  await until('one node leads and two follow', 120, async () => {
+    const roles = await Promise.all([withRole('primary'), withRole('replica'), withRole('sync')])
+    const isWhole = roles.map(({ length }) => length).join() === `1,2,${IS_SYNCHRONOUS ? 1 : 0}`
+    since = isWhole ? Math.min(since, performance.now()) : Number.POSITIVE_INFINITY
+    return performance.now() - since > WHOLE_FOR_MS
   })
+}
 
 /** Runs a statement of the superuser, which may connect on the node only. @returns the rows without titles. */
 export function onNode(node: Node, statement: string): string[] {
