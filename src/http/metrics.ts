@@ -140,13 +140,17 @@ function statusOf(res: Response): number {
   return res.writableFinished ? res.statusCode : 499
 }
 
+/** Headers that proxies add. */
+const OF_A_PROXY = /^(?:x-forwarded-.*|x-real-ip|x-client-ip|x-envoy-.*|forwarded|via|cf-.*|true-client-ip)$/
+
 /**
- * Without a token, only a program on this machine may read, and only while the service is local: a proxy on the same host
- * also connects from a loopback address, sends no forwarding header by default, and passes a public `Host` on.
+ * Without a token, only a program on this machine may read, and only while the service is local. A proxy on the same host also
+ * connects from a loopback address, and nginx by default adds no header and changes the `Host` to a local one, but speaks HTTP/1.0.
  */
 function mayRead(req: Request, token: string | null, publicUrl: string): boolean {
   if (token !== null) return isSameToken(`Bearer ${token}`, req.headers.authorization ?? '')
-  const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
+  const hasProxy = req.app.get('trust proxy') > 0 || req.httpVersion === '1.0'
+  const isForwarded = hasProxy || Object.keys(req.headers).some(name => OF_A_PROXY.test(name))
   const isLocal = isLoopbackHost(new URL(publicUrl).host) && isLoopbackHost(req.headers.host ?? '')
   return !isForwarded && isLocal && isLoopback(req.socket.remoteAddress ?? '')
 }

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { startTraces, type Traces } from '../../src/infra/traces.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
+import type { ServiceSettings } from '../../src/service.ts'
 import { startService } from '../support/service/service.ts'
 import { start, type TestService } from '../support/service/start.ts'
 
@@ -103,6 +105,10 @@ describe('GET /metrics', () => {
 
   it.each([
     ['a forwarding header', { 'x-forwarded-for': '203.0.113.9' }],
+    ['the header of nginx', { 'x-real-ip': '203.0.113.9' }],
+    ['another forwarding header', { 'x-forwarded-proto': 'https' }],
+    ['the header of HTTP itself', { via: '1.1 proxy' }],
+    ['the header of a content network', { 'cf-connecting-ip': '203.0.113.9' }],
     ['a public Host', { host: 'surplus.example' }],
     ['a public Host that begins like a local one', { host: 'localhost.example' }],
   ])('404 without a token for a request with %s, as a proxy sends it', async (_what, headers) => {
@@ -111,9 +117,23 @@ describe('GET /metrics', () => {
     expect(JSON.parse(answer.body).code).toBe('not_found')
   })
 
+  it('404 without a token for HTTP/1.0, which nginx speaks by default, adding no header', async () => {
+    const { hostname, port } = new URL(api.address)
+    const socket = connect(Number(port), hostname)
+    socket.end(`GET /metrics HTTP/1.0
+Host: ${hostname}:${port}
+
+`)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
   /** The statuses of calls to a service that is not local, with this token or none. */
-  const statusesOf = async (metricsToken: string | null, calls: Record<string, string>[]) => {
-    const service = await startService(api.databaseUrl, undefined, { metricsToken })
+  const statusesOf = async (
+    metricsToken: string | null,
+    calls: Record<string, string>[],
+    settings: Partial<ServiceSettings> = {},
+  ) => {
+    const service = await startService(api.databaseUrl, undefined, { metricsToken, ...settings })
     const asked = calls.map(headers => send(service.address, { method: 'GET', path: '/metrics', headers }))
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
     await service.close()
@@ -122,6 +142,11 @@ describe('GET /metrics', () => {
 
   it('404 without a token where PUBLIC_URL is not local', async () =>
     expect(await statusesOf(null, [{}])).toEqual([404]))
+
+  it('404 without a token where the service is told to stand behind a proxy', async () =>
+    expect(
+      await statusesOf(null, [{}], { publicUrl: 'http://localhost:8080', trustProxyHops: 1 }),
+    ).toEqual([404]))
 
   it('wants the token where one is set', async () => {
     const right = { authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' }
