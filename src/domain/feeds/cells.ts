@@ -69,6 +69,9 @@ export function urlIn(cells: Cells, column: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     throw new BadRow(`${column} must be an address that begins with http:// or https://, not ${shown(text)}.`)
   }
+  const { username, password } = new URL(text)
+  if (username || password)
+    throw new BadRow(`${column} must not hold a user name or a password, as in ${shown(text)}.`)
   const url = URI.test(text) ? text : percentEncoded(new URL(text))
   if (url.length > 2000)
     throw new BadRow(`${column} has ${url.length} characters when encoded; at most 2000 are allowed.`)

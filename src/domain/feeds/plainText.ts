@@ -76,8 +76,8 @@ export function visibleText(text: string): string {
 }
 
 const PRINTED = /^[\t\n\r -~]*$/
-/** Unicode's format characters, but for the zero-width joiner and non-joiner. */
-const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
+/** Unicode's format characters, but for the zero-width joiner and non-joiner, and those that are no characters (U+FFFE). */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}|\p{Noncharacter_Code_Point}/gu
 
 /** The text without e-mail addresses and telephone numbers. */
 export function withoutContacts(text: string): string {

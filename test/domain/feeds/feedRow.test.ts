@@ -114,6 +114,7 @@ describe('a row of the feed format', () => {
     ['condition_grade', 'x'.repeat(41), /at most 40/],
     ['image_url', 'javascript:alert(1)', /http:\/\/ or https:\/\//],
     ['source_url', '//a.gov/7', /http:\/\/ or https:\/\//],
+    ['source_url', 'https://a.gov@evil.example/', /user name/],
     ['source_url', `https://a.gov/${'x'.repeat(2000)}`, /at most 2000/],
     ['start_date', '2026-11-24T18:00:00', /with an offset \(2026-11-24T18:00:00-06:00\) or a date/],
     ['start_date', '2026-02-30', /real date/],
