@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): Express {
 
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
-  app.use(requestLog(app, log))
+  app.use(requestLog(app, log, deps.pepper))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   app.use(caller)
   app.use(responseCache.answer)

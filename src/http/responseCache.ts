@@ -78,6 +78,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
     const charging: Charging = chargeKey(deps, bearerToken(req), operationId)
     res.locals.charging = charging
     const charge = await charging.catch(() => null)
+    res.locals.charge = charge
     if (res.headersSent) return
     const reply = charge?.granted && replies.get(key, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()

@@ -10,6 +10,9 @@ interface Line {
   level: number
   req: { id: string; method: string; path: string }
   res?: { status: number }
+  account_id?: number
+  key_id?: string
+  ip_block?: string
 }
 
 const api = serviceFor()
@@ -57,6 +60,33 @@ const secretOf = (key: string) => key.slice('bp_live_'.length, -6)
 const encoded = (text: string) => [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
 
 describe('the log', () => {
+  it('names the key and the account of each call, of refused and repeated ones too, and without a key the hashed address block', async () => {
+    const named = async (key: string) => {
+      const [one] = await api.sql<{ account_id: number; key_id: string }[]>`
+        select account_id, id as key_id from keys where hint = ${key.slice(-4)} order by created_at desc limit 1`
+      return { account_id: one!.account_id, key_id: one!.key_id }
+    }
+    const keyless = { ip_block: expect.stringMatching(/^[\da-f]{64}$/) }
+    const expected: [string, Record<string, string>, object][] = [
+      ...['known', 'known', 'spent'].map(
+        name =>
+          [name, { authorization: `Bearer ${keys[name]}` }, {}] as [string, Record<string, string>, object],
+      ),
+      ['stranger', { authorization: `Bearer ${keys.stranger}` }, keyless],
+      ['none', {}, keyless],
+    ]
+    for (const [name, headers, fields] of expected) {
+      const { headers: got } = await send(service.address, {
+        method: 'GET',
+        path: '/api/v1/sources',
+        headers,
+      })
+      await settledLog()
+      const line = parsed().find(({ req, res }) => res && req.id === got['x-request-id'])
+      expect(line, name).toMatchObject(fields === keyless ? fields : await named(keys[name]!))
+    }
+  })
+
   it('never holds a key, wherever a client puts it', async () => {
     for (const key of Object.values(keys)) {
       const names = [key, key.toUpperCase(), `x${key}-y`, encoded(key), encoded(encoded(key))]

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
+import { hashKey } from '../../domain/apiKey.ts'
+import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Logger } from '../../infra/log.ts'
+import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 
 declare module 'http' {
   interface IncomingMessage {
@@ -15,7 +18,7 @@ declare module 'http' {
  * Names each request and writes one line about it when its response has closed. Never the Authorization header and never
  * the query: either may hold a key. A plain line: a logger per request is expensive.
  */
-export function requestLog(app: Express, logger: Logger): RequestHandler {
+export function requestLog(app: Express, logger: Logger, pepper: string): RequestHandler {
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return logger.child({ req: describe(this) })
@@ -25,13 +28,14 @@ export function requestLog(app: Express, logger: Logger): RequestHandler {
     const startedAt = performance.now()
     req.id = randomUUID()
     // Request validation changes the method of a HEAD for a while.
-    const { method } = req
+    const { method, ip = '' } = req
     res.once('close', () => {
       const status = res.statusCode
       const line = {
         req: { ...describe(req), method },
         res: { status },
         responseTime: Math.round(performance.now() - startedAt),
+        ...callerOf(res.locals.charge, ip, pepper),
         trace_id: res.locals.traceId as string | undefined,
       }
       if (status >= 500) logger.error(line, 'request errored')
@@ -39,6 +43,12 @@ export function requestLog(app: Express, logger: Logger): RequestHandler {
     })
     next()
   }
+}
+
+/** Who made a call: a key and its account; without one the keyed hash of its address block, as in the meters `ip_block:…`. */
+function callerOf(charge: Charge | KeyCharge | null | undefined, ip: string, pepper: string): object {
+  if (charge && 'keyId' in charge) return { account_id: charge.accountId, key_id: charge.keyId }
+  return { ip_block: hashKey(pepper, `address ${ipBlock(ip)}`).toString('hex') }
 }
 
 function describe({ id, method, originalUrl }: Request): object {

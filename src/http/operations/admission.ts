@@ -148,6 +148,7 @@ export function setKey(res: Response, { keyId, accountId, plan }: KeyCharge): vo
 
 /** The charge has just read what the data are; `commonHeaders` knows what was read before. */
 function setChargeHeaders(res: Response, charge: Charge): void {
+  res.locals.charge = charge
   res.setHeader('X-Data', charge.dataKind)
   for (const [name, value] of limitHeaders(charge)) res.setHeader(name, value)
 }
