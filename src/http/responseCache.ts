@@ -6,7 +6,7 @@ import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type Coding, codingFor, encode } from './middleware/compression.ts'
-import { bearerToken, type Charging, limitHeaders, setKey } from './operations/admission.ts'
+import { bearerToken, type Charging, limitHeaders } from './operations/admission.ts'
 import type { Readiness } from './server/health.ts'
 
 /** A response of 200 as it was sent, without what is specific to one caller. */
@@ -83,7 +83,6 @@ export function createResponseCache(options: ResponseCacheOptions) {
     const reply = charge?.granted && replies.get(key, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
     res.locals.operationId = reply.operationId
-    setKey(res, charge)
     const coding = codingFor(req, reply.bytes)
     const body = coding ? await encodedBody(reply, coding) : reply.text
     if (res.headersSent) return

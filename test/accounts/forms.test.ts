@@ -85,16 +85,6 @@ async function recordsOf(owner: string): Promise<Records> {
 
 const pathOf = (path: string, ids: Records) => path.replace(/:(\w+)/g, (_, name) => String(ids[name]))
 
-describe('the token of a form', () => {
-  it('differs in each response, so that sizes of compressed pages say nothing, and each one is accepted', async () => {
-    const pages = [await browser.open('/account'), await browser.open('/account')]
-    const tokens = pages.map(page => page.form('/account/keys').fields.form_token!)
-    expect(new Set(tokens).size).toBe(2)
-    for (const form_token of tokens)
-      expect((await browser.submit('/account/keys', { name: 'twice', form_token })).status).toBe(303)
-  })
-})
-
 describe.each(CHANGES)('POST %s', pattern => {
   let path: string
   beforeAll(() => {
@@ -265,4 +255,14 @@ describe('a form', () => {
       }
     },
   )
+})
+
+describe('the token of a form', () => {
+  it('differs in each response, so that sizes of compressed pages say nothing, and each one is accepted', async () => {
+    const pages = [await browser.open('/account'), await browser.open('/account')]
+    const tokens = pages.map(page => page.form('/account/keys').fields.form_token!)
+    expect(new Set(tokens).size).toBe(2)
+    for (const form_token of tokens)
+      expect((await browser.submit('/account/keys', { name: 'twice', form_token })).status).toBe(303)
+  })
 })

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { startTraces, type Traces } from '../../src/infra/traces.ts'
-import { type Answer, send } from '../support/service/rawHttp.ts'
 import type { ServiceSettings } from '../../src/service.ts'
+import { type Answer, send } from '../support/service/rawHttp.ts'
 import { startService } from '../support/service/service.ts'
 import { start, type TestService } from '../support/service/start.ts'
 
@@ -120,10 +120,7 @@ describe('GET /metrics', () => {
   it('404 without a token for HTTP/1.0, which nginx speaks by default, adding no header', async () => {
     const { hostname, port } = new URL(api.address)
     const socket = connect(Number(port), hostname)
-    socket.end(`GET /metrics HTTP/1.0
-Host: ${hostname}:${port}
-
-`)
+    socket.end(`GET /metrics HTTP/1.0\r\nHost: ${hostname}:${port}\r\n\r\n`)
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
@@ -144,9 +141,9 @@ Host: ${hostname}:${port}
     expect(await statusesOf(null, [{}])).toEqual([404]))
 
   it('404 without a token where the service is told to stand behind a proxy', async () =>
-    expect(
-      await statusesOf(null, [{}], { publicUrl: 'http://localhost:8080', trustProxyHops: 1 }),
-    ).toEqual([404]))
+    expect(await statusesOf(null, [{}], { publicUrl: 'http://localhost:8080', trustProxyHops: 1 })).toEqual([
+      404,
+    ]))
 
   it('wants the token where one is set', async () => {
     const right = { authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' }

@@ -58,7 +58,8 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     const needed = planNeeded(operation, sent)
     assertPlan(charge.plan, needed)
     res.locals.planNeeded = needed.plan
-    setKey(res, charge)
+    const { keyId, accountId, plan } = charge
+    res.locals.caller.key = { keyId, accountId, plan }
     next()
   }
 }
@@ -139,11 +140,6 @@ export function limitHeaders(charge: Charge): [name: string, value: string][] {
     [`${prefix}-Remaining`, String(monthRemaining)],
     [`${prefix}-Reset`, String(monthResetsInSeconds)],
   ])
-}
-
-/** Names the key that the call was charged to. */
-export function setKey(res: Response, { keyId, accountId, plan }: KeyCharge): void {
-  res.locals.caller.key = { keyId, accountId, plan }
 }
 
 /** The charge has just read what the data are; `commonHeaders` knows what was read before. */

@@ -1,4 +1,3 @@
-import { grouped } from '../../domain/grouped.ts'
 import type { SharedCircuitBreaker } from '../overload/circuitBreaker.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
@@ -105,7 +104,9 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
 
   /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
   async function count(batch: Waiting<C>[]): Promise<void> {
-    const callers = [...grouped(batch, ({ hash }) => hash)]
+    const byHash = new Map(batch.map(({ hash }) => [hash, [] as Waiting<C>[]]))
+    for (const call of batch) byHash.get(call.hash)!.push(call)
+    const callers = [...byHash]
     const items = callers.map(([hash, calls], position) => {
       const operations = calls.map(({ operation }) => operation).join(',')
       return { position, hash, calls: calls.length, operations }

@@ -1,5 +1,19 @@
 import { createFairQueue } from './fairQueue.ts'
-import { createLoad, type LoadLimits } from './load.ts'
+
+/** How much work a process accepts; calls beyond it are shed. */
+export interface LoadLimits {
+  /** The most calls in flight, waiting ones included. A quarter of them is accepted at any throughput. */
+  callsAtOnce: number
+  /** The most calls of one caller (an account, or a network address without a known key) at work; more wait. */
+  callsPerCaller: number
+  /** How long the calls in flight may take to drain, once a queue has existed for 1 s. */
+  maxQueueMs: number
+}
+
+/** The limits unless settings change them (docs/decisions/0018-overload.md). */
+export const DEFAULT_LOAD_LIMITS: LoadLimits = { callsAtOnce: 400, callsPerCaller: 8, maxQueueMs: 500 }
+
+const QUEUE_TOLERATED_MS = 1_000
 
 /** How a call goes on after it has reached the entrance. */
 export interface Admitted {
@@ -47,6 +61,70 @@ export function createEntrance(limits: LoadLimits) {
         leaveQueue()
         drop()
       }
+    },
+  }
+}
+
+/**
+ * Counts the calls in flight and decides whether one more is too many.
+ *
+ * Accepts a queue that comes and goes, such as a burst or a pause of the garbage collector; a queue that stays only makes
+ * every call in it late (Nichols and Jacobson, Controlling Queue Delay, 2012). The time to drain is the number of calls in
+ * flight divided by the throughput of the last second (Little's law), whether the processor or the database is slow.
+ * @param now milliseconds of a monotonic clock.
+ */
+export function createLoad(
+  { callsAtOnce, maxQueueMs }: Omit<LoadLimits, 'callsPerCaller'>,
+  now: () => number = () => performance.now(),
+) {
+  const alwaysAccepted = Math.ceil(callsAtOnce / 4)
+  const throughput = createThroughput(now())
+  let inFlight = 0
+  let shortAt = now()
+
+  const count = (change: 1 | -1) => {
+    if (inFlight < alwaysAccepted / 2) shortAt = now()
+    inFlight += change
+  }
+
+  return {
+    isOverloaded: () => {
+      if (inFlight < alwaysAccepted) return false
+      if (inFlight >= callsAtOnce) return true
+      const time = now()
+      const drainMs = (inFlight / throughput.perSecond(time)) * 1_000
+      return time - shortAt >= QUEUE_TOLERATED_MS && drainMs >= maxQueueMs
+    },
+    begin: () => count(1),
+    end: () => {
+      count(-1)
+      throughput.count(now())
+    },
+    /** Ends a call that was never worked on. */
+    drop: () => count(-1),
+  }
+}
+
+/** Events in the last second: those of the current second, and a share of those of the second before. */
+function createThroughput(start: number) {
+  let began = start
+  let current = 0
+  let previous = 0
+  const advance = (time: number) => {
+    const seconds = Math.floor((time - began) / 1_000)
+    if (seconds === 0) return
+    previous = seconds === 1 ? current : 0
+    current = 0
+    began += seconds * 1_000
+  }
+  return {
+    count: (time: number) => {
+      advance(time)
+      current++
+    },
+    perSecond: (time: number) => {
+      advance(time)
+      return current + previous * (1 - (time - began) / 1_000)
     },
   }
 }
