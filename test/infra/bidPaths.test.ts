@@ -62,16 +62,14 @@ const vanOf = (n: number) => ({
 })
 
 describe('a database without statistics, as after a restore', () => {
-  let api: TestService
+  const api = serviceFor()
   beforeAll(async () => {
-    api = await start()
     await observedAt(api.sql, fromNow(0), transaction => transaction`select keep_month_of_changes(${NOW})`)
     const tables = await api.sql<{ name: string }[]>`
       select relname as name from pg_class where relkind = 'r' and (relname = 'lots' or relname like 'lot_changes%')`
     for (const { name } of tables)
       await api.sql`alter table ${api.sql(name)} set (autovacuum_enabled = false)`
   })
-  afterAll(() => api.close())
 
   it('reads the log of changes a fixed number of times, not once for each sale', async () => {
     await closeLots(
