@@ -13,6 +13,7 @@ import { createLog, type Logger } from '../infra/log.ts'
 import { sumOperationCalls } from '../infra/metering/counters.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { readDataKind } from '../infra/postgres/dataVersion.ts'
+import { refuseLostStatements } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
 import type { Service } from '../service.ts'
 import { forgetIpBlocks } from '../usecases/admit.ts'
@@ -53,6 +54,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
+    if (!context.isEmbedded) await refuseLostStatements(databaseUrl)
     const archives = await openArchives(config, pepper)
     const demoKey = keys.find(({ plan }) => plan === 'pro_plus')?.key
     const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { UserError } from '../../domain/errors.ts'
 
 /** int8 and numeric arrive as text by default; every count and amount here is exact as a double (below 2^53). */
 const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String }
@@ -39,6 +40,34 @@ export function openServing({ url, connections, timeoutMs, prepare }: ServingOpt
       client_connection_check_interval: 500,
     },
   })
+}
+
+const PROBE_MS = 3_000
+
+/**
+ * Runs a named statement again while another connection keeps the server connection that it was prepared on. A pooler in transaction mode
+ * then takes one that does not know it, and the driver prepares it again under another name: once, which fails many calls under load.
+ * @throws UserError for such a pooler. One that cannot be reached, or gives only one connection, is not refused.
+ */
+export async function refuseLostStatements(url: string): Promise<void> {
+  const connect = () => open(url, { max: 1, fetch_types: false, connect_timeout: 2 })
+  const [one, other] = [connect(), connect()]
+  const nameOfProbe = async () => (await one`select ${1}::integer as probe`).statement.name
+  const isLost = async () => {
+    const name = await nameOfProbe()
+    return other.begin(async held => {
+      await held`select 1`
+      return (await nameOfProbe()) !== name
+    })
+  }
+  const gaveUp = setTimeout(() => void one.end({ timeout: 0 }), PROBE_MS)
+  const lost = await isLost().catch(() => false)
+  clearTimeout(gaveUp)
+  await Promise.all([one, other].map(each => each.end({ timeout: 0 })))
+  if (lost)
+    throw new UserError(
+      'The address of the database leads to a pooler in transaction mode, which loses prepared statements. Add ?prepare=false to it (docs/scaling.md).',
+    )
 }
 
 /**
