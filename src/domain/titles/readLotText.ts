@@ -7,6 +7,9 @@ import { vehicleIn } from './vehicle.ts'
 /** What a lot's own words say; null where they say nothing. */
 export type LotText = Pick<Listing, 'quantity' | 'vehicle_year' | 'vehicle_make' | 'vehicle_model'>
 
+/** As feeds cut a title; patterns take quadratic time in longer ones. */
+const LONGEST_TITLE = 500
+
 /**
  * Reads the number of pieces of a lot, and year, make and model of a whole vehicle, machine, trailer or boat, for people to
  * read and search. A part has none of the three: "2012 Ford F-150 wheels" is no vehicle.
@@ -14,11 +17,12 @@ export type LotText = Pick<Listing, 'quantity' | 'vehicle_year' | 'vehicle_make'
  * @param latestModelYear next calendar year, where known.
  */
 export function readLotText(
-  title: string,
+  wholeTitle: string,
   description: string | null,
   category: Category,
   latestModelYear = 2099,
 ): LotText {
+  const title = wholeTitle.slice(0, LONGEST_TITLE)
   const vehicle = wholeVehicle(title, category, latestModelYear)
   const isOneVehicle = vehicle.vehicle_year !== null && vehicle.vehicle_make !== null
   const quantity =

@@ -96,6 +96,11 @@ describe('year, make and model', () => {
   })
 })
 
+it('reads a title of any length as far as feeds keep it', () => {
+  const title = `12 chairs ${'7 '.repeat(20_000)}`
+  expect(readLotText(title, null, 'other')).toEqual(readLotText(title.slice(0, 500), null, 'other'))
+})
+
 describe('a part', () => {
   it.each(
     listed(`Ford F-150 wheels | SUV wheels and tires | 2015 Tahoe shock absorbers | Exhaust for Chevy truck
