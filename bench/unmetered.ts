@@ -41,5 +41,6 @@ deps.meter = {
     dataKind: 'live',
   }),
   giveBack: () => {},
+  isUp: () => true,
 }
 await listen(app, config.host, config.port, { publicUrl: config.publicUrl, log, data: deps.data })

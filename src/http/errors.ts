@@ -3,6 +3,7 @@ import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
 import { OVERLOADED } from './middleware/entrance.ts'
+import { redactKeys } from './middleware/requestLog.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 
@@ -29,7 +30,7 @@ export function errorHandler(
     // Ending the response of a client that has left ends the call for load shedding.
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
-    if (error.status >= 500 && error !== OVERLOADED) req.log.error({ err: thrown }, 'the call failed')
+    if (error.status >= 500 && error !== OVERLOADED) logFailure(req, error, thrown)
     res.locals.error = error
     if (res.headersSent) return void res.destroy()
     const refuse = res.locals.refuse as AgentEndpoint['refuse'] | undefined
@@ -45,6 +46,21 @@ export function errorHandler(
     if (own.body === null) res.locals.errorCode = error.code
     res.status(error.status).json(body)
   }
+}
+
+const A_SECOND_MS = 1_000
+/** When each cause was logged last. Its names are few: sentences of this program, and codes of PostgreSQL. */
+const loggedAt = new Map<string, number>()
+
+/** A refusal that was expected, such as a database that is away or a full disk, is one line a second and cause: it fails every call. */
+function logFailure(req: Request, error: ApiError, thrown: unknown): void {
+  if (thrown !== error) return void req.log.error({ err: thrown }, 'the call failed')
+  const { code, message } = (error.cause ?? {}) as { code?: string; message?: string }
+  const name = `${error.message} ${code}`
+  const now = performance.now()
+  if (now - (loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < A_SECOND_MS) return
+  loggedAt.set(name, now)
+  req.log.warn({ cause: { code, message: message && redactKeys(message) } }, error.message)
 }
 
 /** RFC 6750, section 3.1: an error code is for a request that sent a key. */

@@ -43,6 +43,8 @@ const HELP = {
   surplus_refusals_total: 'Requests that were refused, by the code of the error body.',
   surplus_requests_in_flight: 'Requests that are being answered.',
   surplus_database_up: 'Whether the database answered just now.',
+  surplus_counting_up:
+    'Whether the last charge of a call could be stored: 0 also while the disk of the database is full.',
   surplus_source_last_success_timestamp_seconds: 'When the data of a source was last loaded completely.',
   surplus_replica_in_use: 'Whether reads go to this replica: 0 while it is unreachable or too far behind.',
   surplus_replica_lag_seconds:
@@ -96,7 +98,7 @@ function requestMetrics(registry: Registry): RequestHandler {
  * Reads what others count: the database, the read router, the search index. The registry lives for one scrape, so a value that cannot be
  * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
  */
-async function stateMetrics({ primary, reads, searchIndex, now }: Deps): Promise<Registry> {
+async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps): Promise<Registry> {
   const registry = new Registry()
   const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
     const Kind = name.endsWith('_total') ? Counter : Gauge
@@ -109,6 +111,7 @@ async function stateMetrics({ primary, reads, searchIndex, now }: Deps): Promise
     primary(sql => readAlertActivity(sql, now(), ALERT_SECONDS)).catch(() => null),
   ])
   put('surplus_database_up', sources ? 1 : 0)
+  put('surplus_counting_up', meter.isUp() ? 1 : 0)
   for (const { source, last_success_seconds } of sources ?? [])
     put('surplus_source_last_success_timestamp_seconds', last_success_seconds, { source })
   for (const { server: place, isUsed, lagSeconds, reads: answered } of reads.servers()) {

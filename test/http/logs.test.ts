@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { type Answer, type Asked, exchange, send } from '../support/service/rawHttp.ts'
-import { serviceFor } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 
 interface Line {
   level: number
@@ -193,6 +193,27 @@ describe('the log', () => {
     await settledLog()
     const about = parsed().filter(({ req }) => req?.id === headers['x-request-id'])
     expect(about.map(({ level, res }) => `${level} ${res?.status}`)).toEqual(['50 undefined', '50 500'])
+  })
+
+  it('says once a second why calls are refused, at level warn and without a stack', async () => {
+    const away = await start({ unreachable: true })
+    const headers = { authorization: `Bearer ${await away.makeKey('free')}` }
+    const calls = Array.from({ length: 40 }, () =>
+      away.ask({ method: 'GET', path: '/api/v1/sources', headers }),
+    )
+    const statuses = (await Promise.all(calls)).map(({ status }) => status)
+    await away.close()
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    const lines = away
+      .log()
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    const reasons = lines.filter(({ res }) => !res)
+    expect(reasons.length).toBeGreaterThan(0)
+    expect(reasons.length, away.log()).toBeLessThan(statuses.length / 2)
+    expect(new Set(lines.map(({ level }) => level))).toEqual(new Set([40]))
+    expect(away.log()).not.toContain('"stack"')
   })
 
   it('has one line for a client that hangs up', async () => {

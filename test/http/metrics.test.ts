@@ -8,6 +8,7 @@ import type { ServiceSettings } from '../../src/service.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
 import { startService } from '../support/service/service.ts'
 import { start, type TestService } from '../support/service/start.ts'
+import { METRICS_TOKEN } from '../support/service/testSettings.ts'
 
 interface SentSpan {
   name: string
@@ -90,7 +91,18 @@ describe('GET /metrics', () => {
     await api.sql`update sources set last_success_at = '2026-05-01T00:00:00Z' where source = 'gsa'`
     const { body } = await get('/metrics')
     expect(body).toContain('surplus_database_up 1')
+    expect(body).toContain('surplus_counting_up 1')
     expect(body).toContain('surplus_source_last_success_timestamp_seconds{source="gsa"} 1777593600')
+  })
+
+  it('tells that calls cannot be counted', async () => {
+    const away = await start({ unreachable: true })
+    const authorization = `Bearer ${await away.makeKey('free')}`
+    await away.ask({ method: 'GET', path: '/api/v1/sources', headers: { authorization } })
+    const metrics = { method: 'GET', path: '/metrics', headers: { authorization: `Bearer ${METRICS_TOKEN}` } }
+    const { body } = await away.ask(metrics)
+    await away.close()
+    expect(body).toMatch(/surplus_database_up 0\n(.*\n)*surplus_counting_up 0\n/)
   })
 
   it('has few labels, whatever methods and addresses clients think of', async () => {

@@ -38,7 +38,8 @@ export function requestLog(app: Express, logger: Logger, pepper: string): Reques
         ...callerOf(res.locals.charge, ip, pepper),
         trace_id: res.locals.traceId as string | undefined,
       }
-      if (status >= 500) logger.error(line, 'request errored')
+      if (status === 503) logger.warn(line, 'request refused')
+      else if (status >= 500) logger.error(line, 'request errored')
       else logger.info(line, res.writableFinished ? 'request completed' : 'request aborted')
     })
     next()

@@ -24,6 +24,8 @@ export interface Meter<C extends Charge = KeyCharge> {
   charge(hash: Buffer, operation?: string): Promise<C | null>
   /** Gives a charged call back in the background: to its month, and where `minute` is true to its minute too. */
   giveBack(charge: Charge, to: { minute: boolean }): void
+  /** Whether the last charge was stored. It fails when the database is away or its disk is full. */
+  isUp(): boolean
 }
 
 interface MeterSettings {
@@ -74,6 +76,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
 ): Meter<C> {
   const next: Waiting<C>[] = []
   let isCounting = false
+  let isUp = true
 
   function join(hash: string, operation: string): Promise<C | null> {
     return new Promise((resolve, reject) => {
@@ -97,7 +100,9 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   async function countOrRefuse(batch: Waiting<C>[]): Promise<void> {
     try {
       await breaker(() => count(batch), batch.length)
+      isUp = true
     } catch (error) {
+      isUp = false
       for (const call of batch) ended(call).reject(error)
     }
   }
@@ -133,6 +138,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
         return join(hash.toString('hex'), operation)
       }),
     giveBack: (charge, to) => void giveBack(sql, [charge], to),
+    isUp: () => isUp,
   }
 }
 
