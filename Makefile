@@ -27,15 +27,15 @@ test: node_modules/.installed reference ## Install and run the tests, on a Postg
 test-libraries: node_modules/.installed ## Test the traps of pinned libraries; CI runs them when package-lock.json has changed.
 	@tools/passedWith.sh libraries run
 
-test-slow: node_modules/.installed reference ## Run load, faults and looks of every page (10 minutes); CI runs those whose sources have changed.
-	@for folder in scale faults browser valuation; do tools/passedWith.sh slow/$$folder run; done
+test-slow: node_modules/.installed reference ## Run load, faults, pages in Chromium and gates of the build (15 minutes); CI runs those whose sources have changed.
+	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder run; done
 
 # The tests that CI skips while the files that they watch are those that they passed with.
 libraries-when-changed: node_modules/.installed
 	@tools/passedWith.sh libraries when-changed
 
 slow-when-changed: node_modules/.installed reference
-	@for folder in scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
+	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
 
 test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp

@@ -8,6 +8,7 @@ case $folder in
   libraries) project=libraries; watched=(package-lock.json) ;;
   slow/browser) project=slow; watched=(src/pages src/infra/alerts src/usecases/alerts assets docs/guides "test/$folder" package-lock.json) ;;
   slow/valuation) project=slow; watched=(src/domain data/items.json docs/flip-score.md "test/$folder" package-lock.json) ;;
+  slow/gates) project=slow; watched=(src tools Containerfile CONTRIBUTING.md "test/$folder" package-lock.json) ;;
   slow/*) project=slow; watched=(src ':!src/pages' migrations openapi.yaml "test/$folder" package-lock.json) ;;
 esac
 file=test/$folder/passed-with.txt

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { outdateAnswers } from '../support/database/database.ts'
-import { CAN_REPLICATE, type TestServer } from '../support/database/replication.ts'
-import { insertLots, insertSales } from '../support/lots/fixtures.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { outdateAnswers } from '../../support/database/database.ts'
+import { CAN_REPLICATE, type TestServer } from '../../support/database/replication.ts'
+import { insertLots, insertSales } from '../../support/lots/fixtures.ts'
+import { runSurplus } from '../../support/run/commandLine.ts'
 import {
   HOUR_MS,
   insertLive,
@@ -13,8 +13,8 @@ import {
   type ReplicatedService,
   resume,
   startReplicatedService,
-} from '../support/service/replicatedService.ts'
-import { usageOf } from '../support/service/usage.ts'
+} from '../../support/service/replicatedService.ts'
+import { usageOf } from '../../support/service/usage.ts'
 
 let all: ReplicatedService
 let primary: TestServer

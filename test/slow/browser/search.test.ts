@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
-import { HAS_BROWSER, openBrowser, watch } from '../support/site/chromium.ts'
-import { furnish } from '../support/site/site.ts'
+import { NOW } from '../../support/lots/fixtures.ts'
+import { start, type TestService } from '../../support/service/start.ts'
+import { HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
+import { furnish } from '../../support/site/site.ts'
 
 let site: TestService
 let browser: Browser

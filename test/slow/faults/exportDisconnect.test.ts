@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { insertLots } from '../support/lots/fixtures.ts'
-import { readStrictCsv } from '../support/lots/strictCsv.ts'
-import { ALLOWANCE_MS, manyCalls, sampleOf } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
-import { serviceFor } from '../support/service/start.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { insertLots } from '../../support/lots/fixtures.ts'
+import { readStrictCsv } from '../../support/lots/strictCsv.ts'
+import { ALLOWANCE_MS, manyCalls, sampleOf } from '../../support/service/load.ts'
+import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { serviceFor } from '../../support/service/start.ts'
 
 const LOTS = 5_000
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CAN_REPLICATE, type TestServer } from '../support/database/replication.ts'
-import { ALLOWANCE_MS, lostCalls, startLoad, tookMs } from '../support/service/load.ts'
+import { CAN_REPLICATE, type TestServer } from '../../support/database/replication.ts'
+import { ALLOWANCE_MS, lostCalls, startLoad, tookMs } from '../../support/service/load.ts'
 import {
   insertLive,
   MOST_LAG_MS,
@@ -11,7 +11,7 @@ import {
   type ReplicatedService,
   resume,
   startReplicatedService,
-} from '../support/service/replicatedService.ts'
+} from '../../support/service/replicatedService.ts'
 
 /** Of a request, with replicas. */
 const DEADLINE_MS = 3_500

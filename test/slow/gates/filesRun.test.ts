@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
-import { measureWalks, type Walk } from '../../tools/filesRun.ts'
-import { readSection, renderWalks } from '../../tools/oneRequest.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import { measureWalks, type Walk } from '../../../tools/filesRun.ts'
+import { readSection, renderWalks } from '../../../tools/oneRequest.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
 
 describe('the files that one real call runs', () => {
   let database: FreshDatabase

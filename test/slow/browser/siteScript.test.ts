@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HOUR, insertLots, MINUTE } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
-import { HAS_BROWSER, openBrowser } from '../support/site/chromium.ts'
+import { HOUR, insertLots, MINUTE } from '../../support/lots/fixtures.ts'
+import { start, type TestService } from '../../support/service/start.ts'
+import { HAS_BROWSER, openBrowser } from '../../support/site/chromium.ts'
 
 const HOST = 'https://www.gsaauctions.gov'
 const PIXEL = Buffer.from(

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
-import { freePort } from '../../src/infra/embedded/launch.ts'
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import { freePort } from '../../../src/infra/embedded/launch.ts'
 
 interface Instruction {
   keyword: string
