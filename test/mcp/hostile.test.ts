@@ -1,9 +1,11 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { modernRequest } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/mcp'
+const LIST_TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const calling = (written: string, name = 'search_listings') =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${written}}}`
@@ -80,9 +82,19 @@ describe('messages that nobody sends by mistake', () => {
     ['a NUL', '{"a":"\0"}', -32_700],
     ['half an object', '{"jsonrpc":', -32_700],
     ['nothing', '', -32_700],
+    ['blanks', ' \r\n\t ', -32_700],
+    ['a comma too much', '{"a":1,}', -32_700],
+    ['single quotes', "{'a':1}", -32_700],
+    ['a comment', '{}// x', -32_700],
+    ['two documents', '{}{}', -32_700],
+    ['NaN', '{"a":NaN}', -32_700],
+    ['a lone word', 'true1', -32_700],
+    ['XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', -32_700],
+    ['a form', 'a=b&c=d', -32_700],
+    ['a number', '1', -32_600],
+    ['a list of lists', '[[[[]]]]', -32_600],
     ['an empty list', '[]', -32_600],
     ['one call in a list', `[${calling('{}')}]`, -32_600],
-    ['100 calls in a list', `[${Array(100).fill(calling('{}')).join()}]`, -32_600],
     ['a text', '"ping"', -32_600],
     ['null', 'null', -32_600],
     ['an empty object', '{}', -32_600],
@@ -98,7 +110,18 @@ describe('messages that nobody sends by mistake', () => {
   it.each([
     [
       415,
-      ['text/plain', 'application/json-seq', 'application/jsonp', '', 'application/json; charset=utf-16'],
+      [
+        ...[
+          'text/plain',
+          'application/json-seq',
+          'application/jsonp',
+          '',
+          'application/json; charset=utf-16',
+        ],
+        ...['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'],
+        ...['application/octet-stream', 'nonsense', 'application/json; charset=koi8-r'],
+        'application/json; charset=latin1',
+      ],
     ],
     [
       200,
@@ -107,6 +130,34 @@ describe('messages that nobody sends by mistake', () => {
   ])('get %i as one of %j', async (status, types) => {
     for (const type of types)
       expect([type, (await post(calling('{}'), { 'content-type': type })).status]).toEqual([type, status])
+  })
+
+  it.each<[status: number, what: string, body: string | Buffer, encoding: string]>([
+    ...['x-what', 'gzip, gzip', 'compress'].map(
+      name => [415, 'an encoding that is unknown', LIST_TOOLS, name] as [number, string, string, string],
+    ),
+    [413, '66 kB', JSON.stringify({ a: 'b'.repeat(66_000) }), 'identity'],
+    [413, '10 MB', JSON.stringify({ a: 'b'.repeat(10_000_000) }), 'identity'],
+    [413, 'a small gzip of 50 MB', gzipSync(JSON.stringify({ a: 'b'.repeat(50_000_000) })), 'gzip'],
+    [413, 'a small deflate of 50 MB', deflateSync(Buffer.alloc(50_000_000, 'b')), 'deflate'],
+    [413, 'a small brotli of 50 MB', brotliCompressSync(Buffer.alloc(50_000_000, 'b')), 'br'],
+    [400, 'no gzip', LIST_TOOLS, 'gzip'],
+    [400, 'half a gzip', gzipSync(LIST_TOOLS).subarray(0, 20), 'gzip'],
+    [400, 'no deflate', LIST_TOOLS, 'deflate'],
+    [400, 'no brotli', LIST_TOOLS, 'br'],
+  ])('get %i for %s that is said to be encoded', async (status, _what, body, encoding) => {
+    expect((await post(body, { 'content-encoding': encoding })).status).toBe(status)
+  })
+
+  it.each([
+    ['an id beyond numbers', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
+    ['a prototype', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'],
+    ['1,000 levels', nested(1_000)],
+    ['9,000 levels', nested(9_000)],
+    ['lone surrogates', '{"jsonrpc":"2.0","id":"\\ud800","method":"\\udfff"}'],
+    ['a key twice', '{"jsonrpc":"2.0","jsonrpc":"1.0","id":1,"id":2}'],
+  ])('are never a 500: %s', async (_what, body) => {
+    expect((await post(body)).status).toBeLessThan(500)
   })
 
   it('cannot reach into headers of the answer', async () => {
