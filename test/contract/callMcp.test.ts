@@ -31,8 +31,8 @@ describe('callMcp', () => {
     expect(await callsOf(api.sql, owner)).toBe(1)
   })
 
-  it('202 for a notification', async () => {
-    const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  it.each(['initialized', 'cancelled', 'no/such'])('202 for the notification %s', async name => {
+    const body = { jsonrpc: '2.0', method: `notifications/${name}` }
     const { status, text } = await api.send('post', PATH, { body })
     expect([status, text]).toEqual([202, ''])
   })

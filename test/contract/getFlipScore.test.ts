@@ -67,13 +67,6 @@ describe('getFlipScore', () => {
     expect((await read('scored-and-over')).resale_margin_cents).toBe(-50_000)
   })
 
-  it('200 with the score that the listing and the search show', async () => {
-    const { flip_score } = await read('scored')
-    expect((await api.get('/api/v1/listings/scored')).body.data.flip_score).toBe(flip_score)
-    const { data } = (await api.get('/api/v1/listings?sort=best_deals')).body as Schemas['ListingPage']
-    expect(data.find(({ id }) => id === ids[0])?.flip_score).toBe(flip_score)
-  })
-
   itRefusesParameters(api, operation.path, {
     page: ['page=1'],
     listing_id: ['listing_id=1'],

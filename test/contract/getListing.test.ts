@@ -143,16 +143,6 @@ describe('getListing', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('200 with a bidprowl_url that is a page of this service, and names the official page', async () => {
-    const { bidprowl_url, source_url } = await read(ids[0]!)
-    const page = await fetch(bidprowl_url.replace(PUBLIC_URL, api.address))
-    const markup = await page.text()
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(markup).toContain(`href="${source_url.replaceAll('&', '&amp;')}"`)
-    expect(markup, 'titles are escaped').toContain('&lt;XL&gt; &amp; &quot;more&quot;')
-    expect(markup).not.toContain('<XL>')
-  })
-
   it.each([
     ['truck-gsa-1', fromNow(-DAY - 1), 'upcoming'],
     ['truck-gsa-1', fromNow(-DAY), 'live'],

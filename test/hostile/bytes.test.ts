@@ -54,8 +54,6 @@ describe('what is no HTTP gets one 400 in JSON, and the connection is closed', (
     ['a bare carriage return', () => request('X-A: b\rX-C: d')],
     ['no Host', () => lines('GET /api/v1/sources HTTP/1.1', authorization)],
     ['two Hosts', () => request('Host: b')],
-    ['a length and then an encoding', () => `${post('Content-Length: 6', CHUNKED)}0\r\n\r\nG`],
-    ['an encoding and then a length', () => `${post(CHUNKED, 'Content-Length: 6')}0\r\n\r\nG`],
     ['two lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}{}1`],
     ['a length with a sign', () => `${post('Content-Length: +2')}{}`],
     ['a length below zero', () => post('Content-Length: -1')],
@@ -84,8 +82,7 @@ describe('a request that is smuggled behind another', () => {
     ['a made-up encoding', ['Transfer-Encoding: chunked, x', 'Content-Length: 4']],
   ])('%s: is never answered', async (_what, headers) => {
     const answers = await answersTo(`${post(...headers)}0\r\n\r\n${request()}`)
-    expect(statuses(answers)).not.toContain(200)
-    expect(answers.length).toBe(1)
+    expect(statuses(answers)).toEqual([400])
   })
 
   it('behind a GET with a body is body', async () => {
@@ -226,8 +223,4 @@ describe('clients that send slowly (slowloris)', () => {
     const { headersTimeout, requestTimeout } = api.server
     expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000])
   })
-})
-
-it('the service still answers after all of this', async () => {
-  expect((await api.ask({ method: 'GET', path: PATH })).status).toBe(200)
 })

@@ -62,14 +62,6 @@ describe('the manners of the agent endpoint', () => {
       expect((await post(api, legacyRequest('ping'))).body).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
     })
 
-    it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/no/such'])(
-      'takes %s with 202 and no body',
-      async method => {
-        const { status, text } = await post(api, { jsonrpc: '2.0', method })
-        expect([status, text]).toEqual([202, ''])
-      },
-    )
-
     it.each([
       ...['prompts/list', 'resources/list', 'logging/setLevel', 'completion/complete', 'server/discover'],
       '__proto__',
