@@ -1,16 +1,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { start, type TestService } from '../support/service/start.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { serviceFor } from '../support/service/start.ts'
 
-let api: TestService
+const api = serviceFor()
 let key: string
 
 beforeAll(async () => {
-  api = await start()
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
 })
-afterAll(() => api.close())
 
 const ask = (path: string) => api.ask({ method: 'GET', path, headers: { authorization: `Bearer ${key}` } })
 
@@ -56,16 +54,7 @@ describe.each<[who: string, connections: number, requestsOnEach: number, request
     try {
       await expect.poll(() => stranger.statuses.length).toBeGreaterThan(0)
       const before = stranger.statuses.length
-      for (let n = 0; n < GOOD_CALLS; n++)
-        expect(
-          (
-            await api.ask({
-              method: 'GET',
-              path: `/api/v1/sources?n=${n}`,
-              headers: { authorization: `Bearer ${key}` },
-            })
-          ).status,
-        ).toBe(400)
+      for (let n = 0; n < GOOD_CALLS; n++) expect((await ask(`/api/v1/sources?n=${n}`)).status).toBe(400)
       // Behind all of the stranger's work, the calls would have been answered after it.
       expect(before, 'answers before the good calls').toBeLessThan(stranger.expected)
       expect(stranger.statuses.length, 'answers after the good calls').toBeLessThan(stranger.expected)

@@ -1,19 +1,17 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor } from '../support/service/start.ts'
 
 const SEARCH = '/api/v1/listings?per_page=50'
 
-let api: TestService
+const api = serviceFor({ now: NOW })
 let key: string
 const warnings: string[] = []
 
 beforeAll(async () => {
   process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
-  api = await start()
-  api.clock.now = NOW
   key = await api.makeKey('enterprise', { monthly: 1_000, perMinute: 1_000 })
   const description = 'Ümläut “4×4” '.repeat(20)
   await insertLots(
@@ -21,8 +19,6 @@ beforeAll(async () => {
     Array.from({ length: 40 }, (_, n) => ({ slug: `lot-${n}`, description })),
   )
 })
-
-afterAll(() => api.close())
 
 interface Received {
   status: number

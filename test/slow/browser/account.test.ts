@@ -1,17 +1,11 @@
-import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../../src/contract/projectFile.ts'
 import { serviceFor } from '../../support/service/start.ts'
 import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
 
-const HAS_ACCOUNTS = existsSync(projectFile('src', 'pages', 'account'))
-if (!HAS_ACCOUNTS)
-  console.error('NOTE: this build has no pages of accounts, so THEY ARE NOT TESTED in a browser.')
-
 let browser: Browser
 
-describe.skipIf(!HAS_BROWSER || !HAS_ACCOUNTS)('a new user', () => {
+describe.skipIf(!HAS_BROWSER)('a new user', () => {
   const site = serviceFor({ linksToItself: true })
   beforeAll(async () => {
     browser = await openBrowser()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { expectHonest, withStatus } from '../../support/service/faultUnderLoad.ts'
-import { percentileMs, startLoad } from '../../support/service/load.ts'
+import { startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
 import { serviceFor } from '../../support/service/start.ts'
 
@@ -79,8 +79,5 @@ describe('one account that asks 60 expensive searches at a time', () => {
     expect(late).toBe(0)
 
     expectHonest([...goodSamples, ...hostileSamples])
-    console.info(
-      `good: ${goodSamples.length} answers, p99 ${percentileMs(goodSamples, 0.99).toFixed(0)} ms; hostile: ${withStatus(hostileSamples, 200).length} × 200, ${withStatus(hostileSamples, 503).length} × 503`,
-    )
   }, 120_000)
 })

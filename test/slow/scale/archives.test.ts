@@ -76,10 +76,8 @@ describe('the archive of a month with 1,000,000 sales', () => {
         },
       )
       let peakMegabytes = 0
-      let processorSeconds = 0
       const watch = setInterval(() => {
         peakMegabytes = Math.max(peakMegabytes, peakOf(child.pid!))
-        processorSeconds = Math.max(processorSeconds, processorOf(child.pid!))
       }, 100)
       const [exitCode] = await once(child, 'exit')
       clearInterval(watch)
@@ -87,7 +85,7 @@ describe('the archive of a month with 1,000,000 sales', () => {
       const files = await readManifest(createFolderStore(folder, PEPPER, PUBLIC_URL), 'v1')
       const written = files.filter(({ table }) => table !== 'changes').map(({ rows }) => rows)
       console.log(
-        `NOTE: ${SALES} sales and their lots: ${seconds.toFixed(0)} s, ${processorSeconds.toFixed(0)} s of a processor, at most ${peakMegabytes.toFixed(0)} MB, files of ${files.map(({ table, format, bytes }) => `${table} ${format} ${(bytes / 1e6).toFixed(0)} MB`).join(', ')}`,
+        `NOTE: ${SALES} sales and their lots: ${seconds.toFixed(0)} s, at most ${peakMegabytes.toFixed(0)} MB, files of ${files.map(({ table, format, bytes }) => `${table} ${format} ${(bytes / 1e6).toFixed(0)} MB`).join(', ')}`,
       )
       expect([exitCode, written]).toEqual([0, Array(6).fill(SALES)])
       expect(peakMegabytes).toBeGreaterThan(30)
@@ -101,16 +99,6 @@ describe('the archive of a month with 1,000,000 sales', () => {
 function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
-}
-
-/** The processor time of a process so far, in seconds (Linux counts hundredths); 0 when it has ended. */
-function processorOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / 100
   } catch {
     return 0
   }

@@ -112,10 +112,7 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
       from lots
       group by title_fingerprint, zip
       having count(*) > 1`
-    const lots = alike.map(group => group.lots)
-    const total = lots.reduce((sum, count) => sum + count, 0)
-    console.info(`Alike: ${total} of ${rows.length}, up to ${Math.max(...lots)} together.`)
-    expect(total).toBeGreaterThan(400)
+    expect(alike.reduce((sum, { lots }) => sum + lots, 0)).toBeGreaterThan(400)
   })
 
   it('every lot is found again when another source retells it, and 9 in 10 of them as the very same one', async () => {
@@ -125,9 +122,6 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
     const groups = await groupsOf('elsewhere')
     expect(groups).toHaveLength(rows.length)
     const own = groups.filter(({ source_id, fellow }) => rows[Number(source_id)]?.id === `gsa-${fellow}`)
-    console.info(
-      `Retold: ${groups.length} of ${rows.length} found again, ${own.length} as the very same lot.`,
-    )
     expect(own.length).toBeGreaterThan(0.9 * rows.length)
   })
 })

@@ -1,33 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
-import { newKey } from '../../../src/domain/apiKey.ts'
-import { createLog } from '../../../src/infra/log.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
 import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
-import { type RunningService, startService } from '../../support/service/service.ts'
-import { PEPPER } from '../../support/service/testSettings.ts'
+import { serviceFor } from '../../support/service/start.ts'
 
 const LOTS = 1_500
 const SEARCHES = 300
 const SEED = 11
 const NOW = new Date('2027-03-01T15:00:00Z')
-const key = newKey()
 
-let database: FreshDatabase
-let sql: Sql
-let service: RunningService
+const api = serviceFor({ now: NOW, opensSeenPages: false })
 let searches: { id: number; query: Query }[]
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
-  service = await startService(database.url, createLog('silent'), { now: () => NOW })
-  const owner = { plan: 'enterprise', owner: 'reader', callsPerMonth: 1e6, callsPerMinute: 1e6 } as const
-  await createKey(sql, PEPPER, key, owner)
+  const { sql } = api
   const random = new Random()
   random.restart(SEED, 0)
   const queries = Array.from({ length: SEARCHES }, () => anyQuery(random))
@@ -43,11 +30,6 @@ beforeAll(async () => {
   await sql`update lots set starts_at = ${new Date(NOW.getTime() + 1000)} where id in (select id from lots where is_open order by id limit 50)`
   await matchChanges(sql, { now: NOW })
 }, 240_000)
-afterAll(async () => {
-  await service?.close()
-  await sql.end()
-  await database.drop()
-})
 
 type Query = Record<string, string | number | boolean>
 
@@ -81,17 +63,15 @@ async function searched(query: Query): Promise<string[]> {
   const ids: string[] = []
   const parameters = new URLSearchParams(query as Record<string, string>)
   for (let page = 1; ; page++) {
-    const address = `${service.address}/api/v1/listings?${parameters}&per_page=50&page=${page}`
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${key}` } })
-    expect([address, answer.status]).toEqual([address, 200])
-    const { data, total } = (await answer.json()) as { data: { id: string }[]; total: number }
+    const path = `/api/v1/listings?${parameters}&per_page=50&page=${page}`
+    const { data, total }: { data: { id: string }[]; total: number } = await api.read(path)
     ids.push(...data.map(({ id }) => id))
     if (page * 50 >= total) return ids.sort()
   }
 }
 
 async function matched(id: number): Promise<string[]> {
-  const rows = await sql<
+  const rows = await api.sql<
     { lot_id: string }[]
   >`select lot_id from alert_matches where search_id = ${id} order by lot_id`
   return rows.map(({ lot_id }) => lot_id)

@@ -78,12 +78,6 @@ export const ALLOWANCE_MS = 20_000
 
 export const tookMs = ({ startedAt, endedAt }: Sample): number => endedAt - startedAt
 
-/** The slowest of the quickest `share` of the samples, in milliseconds. */
-export function percentileMs(samples: Sample[], share: number): number {
-  const times = samples.map(tookMs).sort((a, b) => a - b)
-  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-}
-
 /** The calls that were broken off, or refused before the deadline that a busy machine may let pass. */
 export const lostCalls = (samples: Sample[], deadlineMs: number): Sample[] =>
   samples.filter(sample => sample.status !== 200 && tookMs(sample) < deadlineMs)
