@@ -5,10 +5,6 @@ import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { asOf, DAY, HOUR, live, rows, size, sold, unsold, upcoming } from './demoSample.ts'
 
 describe('the demo, whenever it is made', () => {
-  it('gives the same rows for the same arguments', () => {
-    expect(JSON.stringify([...demoLots(size)])).toBe(JSON.stringify(rows))
-  })
-
   it('keeps all rows of a seed from one release to the next', () => {
     expect(sha256(rows)).toBe('9fded0a62f60c3b8fcb35ee6370d62f25306123a59c34daba17dd4b09170a8e3')
     const first = take(demoLots({ ...size, seed: 1 }), 1000)

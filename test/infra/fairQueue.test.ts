@@ -15,14 +15,6 @@ function start(slots: number, slotsPerTenant: number) {
 }
 
 describe('a fair queue', () => {
-  it('gives one tenant no more than its slots, and the others a free one at once', () => {
-    const { started, enter } = start(4, 2)
-    for (let n = 0; n < 60; n++) enter('hostile')
-    expect(started).toEqual(['hostile', 'hostile'])
-    enter('good')
-    expect(started).toEqual(['hostile', 'hostile', 'good'])
-  })
-
   it('serves the shares in turn, whatever the length of their queues', () => {
     const { started, enter, endFirst } = start(2, 1)
     for (let n = 0; n < 60; n++) enter('a')

@@ -80,10 +80,6 @@ describe('what subscriptions entitle to', () => {
     endsAt,
   })
 
-  it('is Free without any', () => {
-    expect(entitlementOf([], prices)).toEqual({ plan: 'free', status: null, endsAt: null, unknownPrices: [] })
-  })
-
   it('is the best of those that stand', () => {
     const all = [one('active', 'price_1'), one('unpaid', 'price_2'), one('canceled', 'price_2')]
     expect(entitlementOf(all, prices)).toMatchObject({ plan: 'pro', status: 'active' })
@@ -96,13 +92,5 @@ describe('what subscriptions entitle to', () => {
   it('is the best of the prices of one', () => {
     const both = { status: 'active', priceIds: ['price_2', 'price_1'], endsAt: null }
     expect(entitlementOf([both], prices).plan).toBe('pro_plus')
-  })
-
-  it('is nothing for a price of no plan, which is named', () => {
-    expect(entitlementOf([one('active', 'price_3')], prices)).toMatchObject({
-      plan: 'free',
-      status: 'active',
-      unknownPrices: ['price_3'],
-    })
   })
 })

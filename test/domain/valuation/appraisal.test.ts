@@ -248,11 +248,6 @@ describe('the evidence of comparables', () => {
     expect(evidenceOf(alike(25), prices(100, 100))).toBe(1)
   })
 
-  it('follows its formula', () => {
-    const expected = ((3 * 0.8) / 6) * (1 - Math.log(2) / Math.log(20)) * 0.9
-    expect(evidenceOf(alike(3, 0.8), prices(100, 200))).toBeCloseTo(expected, 12)
-  })
-
   it('never grows when a comparable goes', () => {
     for (let count = 25; count > 0; count--) {
       const fewer = evidenceOf(alike(count - 1), prices(100, 150))
@@ -271,11 +266,6 @@ describe('confidence', () => {
     expect(confidenceOf(Math.log(2), 1)).toBeCloseTo(0.5, 12)
     expect(confidenceOf(Math.log(2), 0)).toBeCloseTo(0.25, 12)
     expect(confidenceOf(0, 1)).toBe(1)
-  })
-
-  it('grows with the evidence and falls with the misses', () => {
-    expect(confidenceOf(0.5, 0.6)).toBeGreaterThan(confidenceOf(0.5, 0.5))
-    expect(confidenceOf(0.6, 0.5)).toBeLessThan(confidenceOf(0.5, 0.5))
   })
 
   it('is higher where past prices were predictable than where they were not', () => {

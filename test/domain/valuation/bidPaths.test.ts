@@ -93,12 +93,6 @@ describe.each(Object.entries(LAWS))('learned from lots with %s', (_, law) => {
 describe('learned from few lots', () => {
   const law = LAWS['a log-linear rise']!
 
-  it('is nothing from 199 lots, and something from 200', () => {
-    expect(learnBidPaths(lotsOf(law, 199, 3))).toBeNull()
-    expect(learnBidPaths([])).toBeNull()
-    expect(learnBidPaths(lotsOf(law, 200, 3))?.lots).toBe(200)
-  })
-
   it('is the formula at moments that fewer than 50 lots were seen at', () => {
     const late = lotsOf(law, 200, 4, [0.25, 1])
     const early = lotsOf(law, 49, 4, [168]).map(point => ({ ...point, lot_id: 'early' }))

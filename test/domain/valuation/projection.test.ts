@@ -116,10 +116,5 @@ describe('the maximum bid', () => {
     )
   })
 
-  it('is a whole number for a truck with a premium of 10 %', () => {
-    expect(maxBidCents(602_000, 10)).toBe(385_280)
-    expect(resaleMargin(602_000, withPremium(385_280, 10))?.margin_percent).toBe(25)
-  })
-
   it('is 0 for what is worth a cent', () => expect(maxBidCents(1, 0)).toBe(0))
 })
