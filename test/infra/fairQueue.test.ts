@@ -52,6 +52,17 @@ describe('a fair queue', () => {
     expect([queue.isAtLimit('c'), queue.isAtLimit('d')]).toEqual([true, false])
   })
 
+  it('loses no work of a tenant that came back when earlier work is taken out after its end', () => {
+    const { started, running, enter } = start(1, 1)
+    const leaveFirst = enter('a')
+    running.shift()?.()
+    enter('b')
+    enter('a')
+    leaveFirst()
+    running.shift()?.()
+    expect(started).toEqual(['a', 'b', 'a'])
+  })
+
   it('sheds the newest waiting work of the tenant with most, and nothing for one that has as much', () => {
     const { queue, started } = start(2, 1)
     const refused: string[] = []

@@ -54,7 +54,8 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
   }
 
   function dropIdle(tenant: string, queue: TenantQueue): void {
-    if (queue.running === 0 && queue.waiting.size === 0) queues.delete(tenant)
+    // A tenant that came back has another queue.
+    if (queue.running === 0 && queue.waiting.size === 0 && queues.get(tenant) === queue) queues.delete(tenant)
   }
 
   const workOf = (queue: TenantQueue | undefined) => (queue ? queue.running + queue.waiting.size : 0)
