@@ -26,7 +26,8 @@ interface EntranceOptions {
 
 /**
  * Lets calls in by turns (see `createEntrance`), before anything is read or counted; health checks pass. The caller is an account once one
- * of its keys was accepted, and a network address before. A call that is shed goes on with `res.locals.isShed`, so that it gets its headers.
+ * of its keys was accepted, and a network address before; admission then lets the call continue as one of the account, so that new keys behind
+ * one address wait for each other's counting only. A call that is shed goes on with `res.locals.isShed`, so that it gets its headers.
  */
 export function entrance({ limits, trustProxyHops, log }: EntranceOptions): RequestHandler {
   const { enter } = createEntrance(limits)
@@ -37,8 +38,25 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
     warn(req)
     onceArrived(req, () => {
       let isAtOnce = true
+      const caller = accounts.of(req) ?? `address ${ipBlock(req.ip ?? '')}`
       const start = (leave: () => void) => {
-        leaveAfterAnswer(res, leave)
+        let leaveSlot = leave
+        leaveAfterAnswer(res, () => leaveSlot())
+        res.locals.continueAs = (account: string) =>
+          new Promise<void>(resolve => {
+            if (account === caller) return resolve()
+            leaveSlot()
+            const begin = (leaveAccount: () => void) => {
+              leaveSlot = leaveAccount
+              resolve()
+            }
+            // It is charged, so it goes on even where it would be shed.
+            const leaveQueue = enter(account, { start: begin, shed: resolve })
+            res.once('close', () => {
+              leaveQueue()
+              resolve()
+            })
+          })
         res.once('finish', () => accounts.learn(req, res))
         if (isAtOnce) return next()
         // In a later turn of the event loop, so that the connections of others are read before.
@@ -48,11 +66,14 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
         res.locals.isShed = true
         next()
       }
-      res.once('close', enter(accounts.of(req) ?? `address ${ipBlock(req.ip ?? '')}`, { start, shed }))
+      res.once('close', enter(caller, { start, shed }))
       isAtOnce = false
     })
   }
 }
+
+/** How the entrance calls an account. */
+export const nameOfAccount = (accountId: number) => `account ${accountId}`
 
 /** Refuses what the entrance has shed. @param onShed counts it. */
 export function refuseShed(onShed: () => void): RequestHandler {
@@ -77,7 +98,7 @@ function createKnownAccounts() {
       if (charge?.accountId === undefined) return
       const [oldest] = known.keys()
       if (known.size >= MOST_KNOWN) known.delete(oldest!)
-      known.set(name, `account ${charge.accountId}`)
+      known.set(name, nameOfAccount(charge.accountId))
     },
   }
 }

@@ -13,6 +13,7 @@ import {
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { nameOfAccount } from '../middleware/entrance.ts'
 import { readQuery } from './requestValidation.ts'
 
 /** A charge that is being made or was made. */
@@ -60,6 +61,7 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     res.locals.planNeeded = needed.plan
     const { keyId, accountId, plan } = charge
     res.locals.caller.key = { keyId, accountId, plan }
+    await res.locals.continueAs?.(nameOfAccount(accountId))
     next()
   }
 }
