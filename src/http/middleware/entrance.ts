@@ -37,7 +37,6 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
     onceArrived(req, () => {
-      let isAtOnce = true
       const caller = accounts.of(req) ?? `address ${ipBlock(req.ip ?? '')}`
       const start = (leave: () => void) => {
         let leaveSlot = leave
@@ -58,16 +57,13 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
             })
           })
         res.once('finish', () => accounts.learn(req, res))
-        if (isAtOnce) return next()
-        // In a later turn of the event loop, so that the connections of others are read before.
-        setImmediate(() => (res.closed ? leave() : next()))
+        next()
       }
       const shed = () => {
         res.locals.isShed = true
         next()
       }
       res.once('close', enter(caller, { start, shed }))
-      isAtOnce = false
     })
   }
 }
@@ -142,7 +138,9 @@ function leaveAfterAnswer(res: Response, leave: () => void): void {
   }
   callBefore(res, 'end', () => {
     isAnswered = true
-    leave()
+    // In a later turn of the event loop, so that the calls of others are read before: answers that wait for nothing would else come one
+    // after the other.
+    setImmediate(leave)
   })
   callBefore(res, 'writeHead', leaveSoon)
   res.once('close', leaveSoon)
