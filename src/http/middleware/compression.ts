@@ -1,64 +1,8 @@
-import type { Transform } from 'node:stream'
-import { promisify } from 'node:util'
-import * as zlib from 'node:zlib'
 import compression from 'compression'
-import type { Request, RequestHandler } from 'express'
-import { LRUCache } from 'lru-cache'
+import type { RequestHandler } from 'express'
+import { BROTLI, MIN_BYTES } from '../../infra/codings.ts'
 
-/** A content coding, or null for a body that is sent as it is. */
-export type Coding = 'zstd' | 'br' | 'gzip' | null
-
-/** Smaller bodies fit into one packet as they are. */
-const MIN_BYTES = 1_000
-/** Higher levels take twice to many times as long for a few percent. */
-const GZIP = { level: 4, chunkSize: 65_536 }
-const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
-/** Present from Node 22.15 on. */
-const { zstdCompress, createZstdCompress } = zlib as {
-  zstdCompress?: typeof zlib.gzip
-  createZstdCompress?: () => Transform
-}
-
-const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
-const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
-const zstd = zstdCompress && promisify<zlib.InputType, Buffer>(zstdCompress)
-/** In the order of preference; clients that list several mostly give all the same weight. */
-const CODINGS = [...(zstd ? (['zstd'] as const) : []), 'br', 'gzip'] as const
-
-/** The coding for a JSON body of this length, which the client accepts. The response varies with Accept-Encoding. */
-export function codingFor(req: Request, bytes: number): Coding {
-  if (bytes < MIN_BYTES || req.headers['accept-encoding'] === undefined) return null
-  return CODINGS.find(coding => req.acceptsEncodings(coding) === coding) ?? null
-}
-
-/** Compresses off the event loop. */
-export async function encode(text: string, coding: NonNullable<Coding>): Promise<Buffer> {
-  if (coding === 'br') return brotli(text, BROTLI)
-  return coding === 'zstd' && zstd ? zstd(text) : gzip(text, GZIP)
-}
-
-const fixed = new LRUCache<string, Promise<Buffer>>({ max: 100 })
-
-/** The same for texts that are sent again and again: the latest hundred are kept. */
-export function encodeOnce(text: string, coding: NonNullable<Coding>): Promise<Buffer> {
-  const name = coding + text
-  const body = fixed.get(name) ?? encode(text, coding)
-  fixed.set(name, body)
-  return body
-}
-
-/** A stream that compresses what is written into it. */
-export function encoder(coding: NonNullable<Coding>): Transform {
-  if (coding === 'br') return zlib.createBrotliCompress(BROTLI)
-  return coding === 'zstd' && createZstdCompress ? createZstdCompress() : zlib.createGzip(GZIP)
-}
-
-/** Compresses pages and files (Brotli and gzip). */
+/** Compresses pages (Brotli and gzip). */
 export function compressed(): RequestHandler {
-  return compression({
-    threshold: MIN_BYTES,
-    brotli: BROTLI,
-    filter: (req, res) =>
-      compression.filter(req, res) || String(res.getHeader('Content-Type')).startsWith('application/yaml'),
-  })
+  return compression({ threshold: MIN_BYTES, brotli: BROTLI })
 }

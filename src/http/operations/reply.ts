@@ -6,8 +6,8 @@ import { csvText } from '../../contract/csvText.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
+import { codingFor, encode, encodeOnce, encoder } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { codingFor, encode, encodeOnce, encoder } from '../middleware/compression.ts'
 import type { ResponseCache } from '../responseCache.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -26,7 +26,7 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
       res.setHeader('Vary', 'Accept-Encoding')
       res.setHeader('Link', terms)
       if (text === null) return void res.end()
-      return sendJson(req, res, text, isFixed ? encodeOnce : encode)
+      return sendJson(req, res, text, isFixed)
     }
     const links = [terms]
     if (operationId === 'getComps' || operationId === 'listItems') links.push(link(CC_BY_4, 'license'))
@@ -44,12 +44,12 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   }
 }
 
-async function sendJson(req: Request, res: Response, text: string, compress = encode): Promise<void> {
+async function sendJson(req: Request, res: Response, text: string, isFixed = false): Promise<void> {
   res.locals.bodyText = text
   res.setHeader('Content-Type', JSON_TYPE)
   const bytes = Buffer.byteLength(text)
   const coding = codingFor(req, bytes)
-  const body = coding ? await compress(text, coding) : text
+  const body = coding ? await (isFixed ? encodeOnce : encode)(text, coding) : text
   if (coding) res.setHeader('Content-Encoding', coding)
   res.setHeader('Content-Length', coding ? body.length : bytes)
   res.end(req.method === 'HEAD' ? undefined : body)

@@ -1,19 +1,6 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
-
-type Coding = 'br' | 'gzip'
-
-const LEAST_BYTES = 1_000
-/** One more level takes the renderer of the reference (4.4 MB) twice as long, for a few percent. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-
-/** Compresses off the event loop. */
-const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: bytes => promisify<Buffer, object, Buffer>(brotliCompress)(bytes, BROTLI),
-  gzip: promisify<Buffer, Buffer>(gzip),
-}
+import { type Coding, codingFor, encode } from '../../infra/codings.ts'
 
 /**
  * Sends a text that never changes while the process runs: its ETag is made once, and its bytes are compressed once for each coding.
@@ -34,16 +21,11 @@ export function fixedText(type: string, content: string | Buffer, caching = 'no-
       res.set('Content-Type', `${sentType}; charset=utf-8`)
     res.vary('Accept-Encoding')
     if (req.fresh) return void res.status(304).end()
-    const coding = bytes.length < LEAST_BYTES ? undefined : codingOf(req)
+    const coding = codingFor(req, bytes.length)
     if (!coding) return void res.send(bytes)
-    const body = encoded.get(coding) ?? COMPRESS[coding](bytes)
+    const body = encoded.get(coding) ?? encode(bytes, coding)
     encoded.set(coding, body)
     res.setHeader('Content-Encoding', coding)
     res.send(await body)
   }
-}
-
-/** Clients that list both mostly give them the same weight. */
-function codingOf(req: Request): Coding | undefined {
-  return (['br', 'gzip'] as const).find(coding => req.acceptsEncodings(coding) === coding)
 }
