@@ -1,5 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { ipBlock } from './ipBlock.ts'
 
 const PREFIX = 'bp_live_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -38,6 +39,11 @@ export function looksLikeKey(text: string): boolean {
 /** What is stored of a key: its HMAC-SHA-256 under the pepper of the service. */
 export function hashKey(pepper: string, key: string): Buffer {
   return createHmac('sha256', pepper).update(key).digest()
+}
+
+/** What is stored and logged of an address without a key: the keyed hash of its block. */
+export function hashIpBlock(pepper: string, address: string): Buffer {
+  return hashKey(pepper, `address ${ipBlock(address)}`)
 }
 
 function checksum(body: string): string {

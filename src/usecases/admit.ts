@@ -1,8 +1,7 @@
 import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../contract/plans.ts'
-import { hashKey, looksLikeKey } from '../domain/apiKey.ts'
+import { hashIpBlock, hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
-import { ipBlock } from '../domain/ipBlock.ts'
 import { type Charge, dropStaleIpBlocks, type KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
@@ -53,7 +52,7 @@ function overLimit(charge: Charge, upgrade: boolean, message: string): ApiError 
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
 export async function chargeIpBlock({ ipBlockMeter, pepper, data }: Deps, address: string): Promise<Charge> {
-  const charge = await ipBlockMeter.charge(hashKey(pepper, `address ${ipBlock(address)}`))
+  const charge = await ipBlockMeter.charge(hashIpBlock(pepper, address))
   if (!charge) throw new Error('The allowance of an address was not counted.')
   data.kind = charge.dataKind
   return charge

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import { accountTenant, addressTenant } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
-import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { KeyCharge } from '../../infra/metering/counters.ts'
 import { createEntrance, type LoadLimits } from '../../infra/overload/entrance.ts'
 
 /** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
 const COUNTED_AFTER_ANSWER_MS = 2_000
-/** Accounts whose keys were seen; each is a hash and a number. */
+/** Keys that were accepted lately; each is a hash and the name of a tenant. */
 const MOST_KNOWN = 10_000
 
 const HEALTH_CHECKS = ['/healthz', '/readyz']
@@ -31,19 +30,20 @@ interface EntranceOptions {
  */
 export function entrance({ limits, trustProxyHops, log }: EntranceOptions): RequestHandler {
   const { enter } = createEntrance(limits)
-  const accounts = createKnownAccounts()
+  const accounts = new LRUCache<string, string>({ max: MOST_KNOWN })
   const warn = trustProxyHops === 0 ? warnOnceOfProxy(log) : () => {}
   return (req: Request, res: Response, next: NextFunction) => {
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
     onceArrived(req, () => {
-      const caller = accounts.of(req) ?? `address ${ipBlock(req.ip ?? '')}`
+      const key = hashedKey(req)
+      const tenant = accounts.get(key) ?? addressTenant(req.ip ?? '')
       const start = (leave: () => void) => {
         let leaveSlot = leave
         leaveAfterAnswer(res, () => leaveSlot())
         res.locals.continueAs = (account: string) =>
           new Promise<void>(resolve => {
-            if (account === caller) return resolve()
+            if (account === tenant) return resolve()
             leaveSlot()
             const begin = (leaveAccount: () => void) => {
               leaveSlot = leaveAccount
@@ -56,20 +56,21 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
               resolve()
             })
           })
-        res.once('finish', () => accounts.learn(req, res))
+        res.once('finish', () => {
+          const charge: Partial<KeyCharge> | undefined = res.locals.charge
+          if (charge?.accountId !== undefined) accounts.set(key, accountTenant(charge.accountId))
+          else if (res.statusCode === 401) accounts.delete(key)
+        })
         next()
       }
       const shed = () => {
         res.locals.isShed = true
         next()
       }
-      res.once('close', enter(caller, { start, shed }))
+      res.once('close', enter(tenant, { start, shed }))
     })
   }
 }
-
-/** How the entrance calls an account. */
-export const nameOfAccount = (accountId: number) => `account ${accountId}`
 
 /** Refuses what the entrance has shed. @param onShed counts it. */
 export function refuseShed(onShed: () => void): RequestHandler {
@@ -80,23 +81,9 @@ export function refuseShed(onShed: () => void): RequestHandler {
   }
 }
 
-/** The accounts of keys that were accepted lately. A key is kept as a hash, until it is refused or newer ones take its place. */
-function createKnownAccounts() {
-  const known = new Map<string, string>()
-  const nameOf = ({ headers }: Request) => headers.authorization && hash('sha256', headers.authorization)
-  return {
-    of: (req: Request) => known.get(nameOf(req) ?? ''),
-    learn: (req: Request, res: Response) => {
-      const name = nameOf(req)
-      if (!name) return
-      known.delete(name)
-      const charge: Partial<KeyCharge> | undefined = res.locals.charge
-      if (charge?.accountId === undefined) return
-      const [oldest] = known.keys()
-      if (known.size >= MOST_KNOWN) known.delete(oldest!)
-      known.set(name, nameOfAccount(charge.accountId))
-    },
-  }
+/** The name of a key among those that were accepted: its hash; '' without one. */
+function hashedKey({ headers }: Request): string {
+  return headers.authorization === undefined ? '' : hash('sha256', headers.authorization)
 }
 
 function warnOnceOfProxy(log: Logger) {
@@ -154,63 +141,4 @@ function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void):
     return method.apply(res, args)
   }
   Object.assign(res, { [name]: wrapped })
-}
-
-/** Requests that wait behind others of their connection, in the whole process: about 3 kB each. */
-const MOST_PIPELINED = 20_000
-
-/** The latest response of a connection, and how many requests wait behind it. */
-interface Line {
-  latest: ServerResponse
-  waiting: number
-}
-
-/**
- * Serves the requests of a connection one after the other; Node would start all that have been pipelined (RFC 9112, 9.3.2). No more is read
- * from a connection while a request of it waits. A connection that is the last straw is closed.
- */
-// Earns: callers beside a connection with 1,000 pipelined requests; npx vitest run test/hostile/entrance.test.ts -t pipelined
-export function oneAtATime(listener: RequestListener): RequestListener {
-  const lines = new WeakMap<Socket, Line>()
-  let pipelined = 0
-
-  function wait(line: Line, req: IncomingMessage, res: ServerResponse): void {
-    const { socket } = req
-    const earlier = line.latest
-    line.latest = res
-    line.waiting++
-    pipelined++
-    socket.pause()
-    earlier.once('close', () => {
-      // The connection has ended, or ends with the earlier response.
-      if (socket.destroyed || socket.writableEnded) return
-      line.waiting--
-      pipelined--
-      if (line.waiting === 0) socket.resume()
-      // In a later turn of the event loop, so that other connections are read before.
-      setImmediate(() => listener(req, res))
-    })
-    if (pipelined > MOST_PIPELINED) socket.destroy()
-  }
-
-  function lineOf(socket: Socket, latest: ServerResponse): Line {
-    const line = { latest, waiting: 0 }
-    lines.set(socket, line)
-    // Node resumes the connection after every request that it has parsed or answered.
-    socket.on('resume', () => {
-      if (line.waiting > 0) socket.pause()
-    })
-    socket.once('close', () => {
-      pipelined -= line.waiting
-    })
-    return line
-  }
-
-  return (req, res) => {
-    const line = lines.get(req.socket)
-    if (line && !line.latest.closed) return wait(line, req, res)
-    if (line) line.latest = res
-    else lineOf(req.socket, res)
-    listener(req, res)
-  }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
-import { hashKey } from '../../domain/apiKey.ts'
-import { ipBlock } from '../../domain/ipBlock.ts'
+import { hashIpBlock } from '../../domain/apiKey.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 
@@ -49,7 +48,7 @@ export function requestLog(app: Express, logger: Logger, pepper: string): Reques
 /** Who made a call: a key and its account; without one the keyed hash of its address block, as in the meters `ip_block:…`. */
 function callerOf(charge: Charge | KeyCharge | null | undefined, ip: string, pepper: string): object {
   if (charge && 'keyId' in charge) return { account_id: charge.accountId, key_id: charge.keyId }
-  return { ip_block: hashKey(pepper, `address ${ipBlock(ip)}`).toString('hex') }
+  return { ip_block: hashIpBlock(pepper, ip).toString('hex') }
 }
 
 function describe({ id, method, originalUrl }: Request): object {

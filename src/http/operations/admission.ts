@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
-import type { Caller } from '../../domain/caller.ts'
+import { accountTenant, addressTenant, type Caller } from '../../domain/caller.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
-import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import {
   assertGranted,
@@ -13,7 +12,6 @@ import {
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { nameOfAccount } from '../middleware/entrance.ts'
 import { readQuery } from './requestValidation.ts'
 
 /** A charge that is being made or was made. */
@@ -29,7 +27,7 @@ export function caller(req: Request, res: Response, next: NextFunction): void {
     startedAt: performance.now(),
     // Keys of an account share its slots; without a key, an address between its connections.
     get tenant() {
-      return made.key ? `account ${made.key.accountId}` : `address ${ipBlock(req.ip ?? '')}`
+      return made.key ? accountTenant(made.key.accountId) : addressTenant(req.ip ?? '')
     },
     // Node destroys a response whose connection was closed before it was sent.
     hasLeft: () => res.destroyed,
@@ -61,7 +59,7 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     res.locals.planNeeded = needed.plan
     const { keyId, accountId, plan } = charge
     res.locals.caller.key = { keyId, accountId, plan }
-    await res.locals.continueAs?.(nameOfAccount(accountId))
+    await res.locals.continueAs(accountTenant(accountId))
     next()
   }
 }
