@@ -1583,9 +1583,10 @@ export interface components {
         webhookSignature: string;
         /**
          * @description Where to continue: `next_cursor` of the previous answer. Absent: the oldest change kept. `latest`: no changes, only the
-         *     current `next_cursor`. A cursor that is older than the changes kept, or that no answer gave, is 400. Resync: call with
-         *     `cursor=latest`, save `next_cursor`, read the listings once, then continue from it.
-         * @example 48205
+         *     current `next_cursor`. A cursor names the change that it stands after, by its number and a checksum. It is 400 when that
+         *     change is no longer kept, when no answer gave it, and when another change has its number because the service was restored
+         *     from a backup. Resync: call with `cursor=latest`, save `next_cursor`, read the listings once, then continue from it.
+         * @example 48205-5d41402a
          */
         cursor: string;
         /**
@@ -2024,9 +2025,10 @@ export interface operations {
             query?: {
                 /**
                  * @description Where to continue: `next_cursor` of the previous answer. Absent: the oldest change kept. `latest`: no changes, only the
-                 *     current `next_cursor`. A cursor that is older than the changes kept, or that no answer gave, is 400. Resync: call with
-                 *     `cursor=latest`, save `next_cursor`, read the listings once, then continue from it.
-                 * @example 48205
+                 *     current `next_cursor`. A cursor names the change that it stands after, by its number and a checksum. It is 400 when that
+                 *     change is no longer kept, when no answer gave it, and when another change has its number because the service was restored
+                 *     from a backup. Resync: call with `cursor=latest`, save `next_cursor`, read the listings once, then continue from it.
+                 * @example 48205-5d41402a
                  */
                 cursor?: components["parameters"]["cursor"];
                 /**
@@ -2122,7 +2124,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "next_cursor": "48211",
+                     *       "next_cursor": "48211-7d793037",
                      *       "more": false
                      *     }
                      */

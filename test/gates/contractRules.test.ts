@@ -62,7 +62,7 @@ const PARAMETERS = {
   getListing: { id: text },
   listBids: { id: text },
   listChanges: {
-    cursor: { type: 'string', pattern: '^(latest|[0-9]{1,18})$' },
+    cursor: { type: 'string', pattern: '^(latest|[0-9]{1,18}(-[0-9a-f]{8})?)$' },
     source,
     kind: {
       type: 'string',
