@@ -41,6 +41,8 @@ describe('listChanges', () => {
 
   const latest = async () => (await read('cursor=latest')).next_cursor
 
+  const numbered = (number: number) => expect.stringMatching(`^${number}-[0-9a-f]{8}$`)
+
   const told = ({ data }: Schemas['ChangePage']) =>
     data.map(({ kind, listing }) => `${kind} ${listing.bidprowl_url.split('/').at(-1)}`)
 
@@ -118,7 +120,7 @@ describe('listChanges', () => {
     await api.sql`update lots set buy_now_cents = 5 where slug = 'truck'`
     const after = await read(`cursor=${at.end}`)
     expect(told(after)).toEqual(['price truck'])
-    expect(Number(after.next_cursor)).toBe(Number(at.end) + 1)
+    expect(parseInt(after.next_cursor, 10)).toBe(parseInt(at.end!, 10) + 1)
     STORY.push('price truck')
     at.end = after.next_cursor
   })
@@ -143,48 +145,65 @@ describe('listChanges', () => {
         from generate_series(1, 10001) as n`
       await sql`update data_version set last_change = last_change + 10001, version = version + 1`
     })
-    const first = await read(`cursor=${last}&kind=bid`)
-    expect(first).toEqual({ data: [], next_cursor: String(last + 10_000), more: true })
+    const first = await read(`cursor=${at.end}&kind=bid`)
+    expect(first).toEqual({ data: [], next_cursor: numbered(last + 10_000), more: true })
     const second = await read(`cursor=${first.next_cursor}&kind=details`)
     expect(told(second)).toEqual(['details truck'])
-    expect(second).toMatchObject({ next_cursor: String(last + 10_001), more: false })
-    expect((await read(`cursor=${last}&kind=details&per_page=500`)).data).toHaveLength(500)
-    expect((await read(`cursor=${last}&source=govdeals`)).next_cursor).toBe(String(last + 10_000))
+    expect(second).toMatchObject({ next_cursor: numbered(last + 10_001), more: false })
+    expect((await read(`cursor=${at.end}&kind=details&per_page=500`)).data).toHaveLength(500)
+    expect((await read(`cursor=${at.end}&source=govdeals`)).next_cursor).toBe(first.next_cursor)
   })
 
   it('400 for a cursor that no answer gave, with the way to begin again', async () => {
-    const last = await latest()
-    for (const cursor of [String(Number(last) + 1), '999999999999999999']) {
-      const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
-      expect([status, body.code]).toEqual([400, 'invalid_request'])
-      expect(body.error).toContain(
-        `"cursor": no answer has given ${cursor}. Resync: call with cursor=latest, save next_cursor`,
-      )
-      expect(body.error).toContain('cursor=latest')
-    }
+    for (const number of [parseInt(await latest(), 10) + 1, '999999999999999999'])
+      await expectRefusal(`${number}-01234567`, 'no answer has given')
+    await expectRefusal('2', 'is no longer kept or was replaced')
+  })
+
+  it('400 for a cursor from before a restored backup, once other changes have its number', async () => {
+    const kept = await latest()
+    await api.sql`update lots set buy_now_cents = 6 where slug = 'truck'`
+    const lost = await latest()
+    await api.sql`delete from lot_changes where seq = ${parseInt(lost, 10)}`
+    await api.sql`update data_version set last_change = ${parseInt(kept, 10)}, version = version + 1`
+    await expectRefusal(lost, 'no answer has given')
+    await observeAt(api.sql, fromNow(HOUR))
+    await api.sql`update lots set num_bids = 12 where slug = 'truck'`
+    await expectRefusal(lost, 'is no longer kept or was replaced')
+    expect(told(await read(`cursor=${kept}`))).toEqual(['bid truck'])
   })
 
   it('400 for a cursor older than the changes that are kept; without one, the oldest that is kept comes first', async () => {
-    await api.sql`delete from lot_changes where seq <= 3`
+    const third = (await read('per_page=3')).next_cursor
+    await api.sql`delete from lot_changes where seq <= 2`
     await api.sql`update data_version set version = version + 1`
-    for (const cursor of ['0', '2']) {
-      const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
-      expect([status, body.code]).toEqual([400, 'invalid_request'])
-      expect(body.error).toContain(
-        `the changes after ${cursor} are no longer kept. Resync: call with cursor=latest, save next_cursor`,
-      )
-    }
-    expect(told(await read('cursor=3&per_page=1'))).toEqual(['end_moved truck'])
-    expect(told(await read('per_page=1'))).toEqual(['end_moved truck'])
-    const last = await latest()
+    for (const cursor of ['0', at.bid!]) await expectRefusal(cursor, 'no longer kept')
+    expect(told(await read(`cursor=${third}&per_page=1`))).toEqual(['end_moved truck'])
+    expect(told(await read('per_page=1'))).toEqual(['bid truck'])
     await api.sql`delete from lot_changes`
     await api.sql`update data_version set version = version + 1`
-    expect(await read()).toEqual({ data: [], next_cursor: last, more: false })
-    expect((await api.get(`${PATH}?cursor=${Number(last) - 1}`)).status).toBe(400)
+    await expectRefusal(third, 'no longer kept')
+    const empty = await read()
+    expect(empty).toEqual({ data: [], next_cursor: await latest(), more: false })
+    expect(await read(`cursor=${empty.next_cursor}`)).toEqual(empty)
   })
 
-  const cursors = ['', '-1', '1.0', 'Latest', '1000000000000000000', "1'"].map(sent => `cursor=${sent}`)
-  itRefusesParameters(api, PATH, { cursor: cursors }, () => /^"cursor" must be written like \d+ or latest\./)
+  async function expectRefusal(cursor: string, reason: string) {
+    const { status, body } = await api.get(`${PATH}?cursor=${cursor}`)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toContain(reason)
+    expect(body.error).toContain('Resync: call with cursor=latest, save next_cursor')
+  }
+
+  const cursors = ['', '-1', '1.0', 'Latest', '1000000000000000000', "1'", '1-', '1-g0000000'].map(
+    sent => `cursor=${sent}`,
+  )
+  itRefusesParameters(
+    api,
+    PATH,
+    { cursor: cursors },
+    () => /^"cursor" must be written like \d+-[0-9a-f]{8} or latest\./,
+  )
   itRefusesParameters(api, PATH, {
     kind: ['kind=bids'],
     category: ['category=cars'],

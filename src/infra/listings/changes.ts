@@ -1,12 +1,12 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
-import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, type DataState, type liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, type LotKey, listingColumns, lotsOfSources } from './columns.ts'
 import { matchesFacets } from './listings.ts'
 
 /** The most changes that one answer looks at; the contract names it. */
-export const MOST_LOOKED_AT = 10_000
+const MOST_LOOKED_AT = 10_000
 /** The most points of one lot; the contract names it. */
 const MOST_BIDS = 5_000
 /** A due time that passed longer ago belongs to a sweeper that has stopped. */
@@ -24,12 +24,14 @@ export interface ChangeFilter {
 interface FoundChanges extends CacheValidity {
   /** The changes after this one were read. */
   start: number
+  /** The cursor that stands there now. */
+  start_cursor: string
   /** Whether the change after the start is still kept; false too where there is none yet. */
   is_next_kept: boolean
   last_change: number
-  found: number
-  /** The last change found; null when none was. */
-  last_found: number | null
+  /** The last change that was looked at, and its cursor. */
+  next: number
+  next_cursor: string
   /** A JSON array of Change, as PostgreSQL wrote it. */
   text: string
 }
@@ -37,7 +39,7 @@ interface FoundChanges extends CacheValidity {
 /**
  * The changes after a cursor, oldest first, each with its lot as it is now. Changes are numbered in the order in which they are
  * committed and without gaps (migrations/0007_changes.sql), so the next page begins where this one ended.
- * @param cursor the number of a change; `latest`: after the last one; null: before the oldest that is kept.
+ * @param cursor of an earlier answer; `latest`: after the last change; null: before the oldest that is kept.
  */
 export async function findChanges(
   context: ListingContext,
@@ -58,15 +60,25 @@ export async function findChanges(
       and ${matchesFacets(sql, { ...filter, price_min: null, price_max: null }, sql`l.price_cents`)}
       order by c.seq
       limit ${limit}
+    ),
+    looked_at as (
+      select
+        last_change,
+        case
+          when (select count(*) from wanted) = ${limit} then (select max(seq) from wanted)
+          else least(${start} + ${MOST_LOOKED_AT}, last_change)
+        end as next
+      from data_version
     )
     select
       ${stateColumns(sql, now)},
       coalesce(extract(epoch from least(${nextEndAndStart(sql, now)})), 'infinity')::float8 * 1000 as until_ms,
       ${start} as start,
       exists (select from lot_changes where seq = ${start} + 1) as is_next_kept,
-      (select last_change from data_version) as last_change,
-      (select count(*) from wanted) as found,
-      (select max(seq) from wanted) as last_found,
+      ${cursorAfter(sql, start)} as start_cursor,
+      (select last_change from looked_at) as last_change,
+      (select next from looked_at) as next,
+      ${cursorAfter(sql, sql`(select next from looked_at)`)} as next_cursor,
       coalesce(json_agg(change), '[]')::text as text
     from (
       select
@@ -85,7 +97,19 @@ function startOf(sql: Sql, cursor: string | null) {
   if (cursor === 'latest') return last
   return cursor === null
     ? sql`coalesce((select min(seq) - 1 from lot_changes), ${last})`
-    : sql`${cursor}::bigint`
+    : sql`${cursor.split('-', 1)[0]!}::bigint`
+}
+
+/**
+ * The cursor that stands after a change, as SQL: its number, and a checksum of it where it is kept. After a restore from a backup other
+ * changes get the numbers of the lost ones, and the checksum refuses the cursors of those.
+ */
+function cursorAfter(sql: Sql, number: ReturnType<typeof liveAt>) {
+  return sql`concat_ws('-', ${number}, (
+    select left(md5(concat_ws(' ', lot_id, rfc3339(observed_at), kind, current_bid_cents, num_bids, rfc3339(ends_at), fell)), 8)
+    from lot_changes
+    where seq = ${number}
+  ))`
 }
 
 /** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
