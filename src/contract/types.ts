@@ -56,8 +56,8 @@ export interface CsvFile {
   filename: string
   /** The header. */
   columns: string[]
-  /** The cells of each row, in the order of the columns. */
-  rows: (string | null)[][]
+  /** Of each row, a JSON array of its cells (string or null) in the order of the columns: parsed when it is written, it is garbage soon. */
+  lines: string[]
   totalCount: number
 }
 

@@ -20,5 +20,10 @@ export async function exportListings(
   const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
   const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
-  return { filename: `surplus-listings-${today}.csv`, columns, rows: JSON.parse(text), totalCount: total }
+  return {
+    filename: `surplus-listings-${today}.csv`,
+    columns,
+    lines: text === '' ? [] : text.split('\n'),
+    totalCount: total,
+  }
 }

@@ -88,11 +88,11 @@ function sendCsv(req: Request, res: Response, file: CsvFile): void {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
   res.setHeader('X-Total-Count', file.totalCount)
-  const coding = codingFor(req, file.rows.length * LEAST_ROW_BYTES)
+  const coding = codingFor(req, file.lines.length * LEAST_ROW_BYTES)
   if (coding) res.setHeader('Content-Encoding', coding)
   if (req.method === 'HEAD') return void res.end()
   // It fails when the client leaves; then the response is destroyed, and there is nothing else to do.
-  const text = linesOf(file)
+  const text = textOf(file)
   const sent = coding ? pipeline(text, encoder(coding), chunksOf, res) : pipeline(text, res)
   sent.catch(() => {})
 }
@@ -102,7 +102,8 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* stream
 }
 
-async function* linesOf({ columns, rows }: CsvFile): AsyncGenerator<Buffer> {
-  const lines = [columns, ...rows]
-  for (let at = 0; at < lines.length; at += BATCH_ROWS) yield csvText(lines.slice(at, at + BATCH_ROWS))
+async function* textOf({ columns, lines }: CsvFile): AsyncGenerator<Buffer> {
+  yield csvText([columns])
+  for (let at = 0; at < lines.length; at += BATCH_ROWS)
+    yield csvText(JSON.parse(`[${lines.slice(at, at + BATCH_ROWS)}]`))
 }
