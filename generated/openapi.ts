@@ -59,7 +59,8 @@ export interface paths {
         };
         /**
          * Read the bids of one lot over time
-         * @description What this service saw of the bidding on one lot: a point for each observation at which the highest bid or the number
+         * @description Plan: Pro+.
+         *     What this service saw of the bidding on one lot: a point for each observation at which the highest bid or the number
          *     of bids differed from the one before, oldest first. The first point is how the lot was first seen. Bids that came and
          *     went between two observations are not in it. Points are kept for at least 90 days; of a lot with more than 5,000 the
          *     newest are sent.
@@ -82,7 +83,8 @@ export interface paths {
         };
         /**
          * List changes after a cursor
-         * @description Each change that this service has observed on a lot, oldest first: a copy stays in sync without requesting everything. Save the
+         * @description Plan: Pro+.
+         *     Each change that this service has observed on a lot, oldest first: a copy stays in sync without requesting everything. Save the
          *     `next_cursor` of `cursor=latest`, then read `/export` or the searches once; from then on send the `next_cursor` of the
          *     last answer, immediately while `more` is true. No change is skipped or repeated, also while data is being loaded.
          *
@@ -150,7 +152,8 @@ export interface paths {
         };
         /**
          * Search past sales
-         * @description The single sales behind the statistics: lots that sold with a bid, at any time in the past, each lot once, however many
+         * @description Plan: Pro.
+         *     The single sales behind the statistics: lots that sold with a bid, at any time in the past, each lot once, however many
          *     sites listed it. All filters must hold together; `q` is matched against title, item and category. Prices do not include a buyer's premium.
          *     Ties in any sort are broken by `id`. The lots are closed, so `source_url` may be gone.
          *     The `Link` header carries the addresses of the first, previous, next and last page.
@@ -199,7 +202,8 @@ export interface paths {
         };
         /**
          * Read a Flip Score with its factors
-         * @description The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
+         * @description Plan: Pro.
+         *     The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
          *     margin. The score is the chance, in percent, that such a lot is worth more than this one costs now, moved by a few
          *     bounded points. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given, because it
          *     has no price yet or no value is known, is 404; the message says which, and names the value where there is one.
@@ -222,7 +226,8 @@ export interface paths {
         };
         /**
          * Export a search as CSV
-         * @description The same lots as a search with the same filters and `sort`, without paging, at most 5,000 rows; `X-Total-Count`
+         * @description Plan: Pro+.
+         *     The same lots as a search with the same filters and `sort`, without paging, at most 5,000 rows; `X-Total-Count`
          *     says how many matched. Read the body as UTF-8 text: RFC 4180 with a header row, comma, CRLF, one column per Listing
          *     field in the order of the Listing schema; an empty cell is a null. A cell that a spreadsheet would run as a formula
          *     (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return) is prefixed with an apostrophe. A transfer that
@@ -246,7 +251,8 @@ export interface paths {
         };
         /**
          * List the files of the archives
-         * @description Each month as files: all lots, all sales and all changes, each as Parquet, as JSON Lines and as CSV (both with gzip).
+         * @description Plan: Enterprise.
+         *     Each month as files: all lots, all sales and all changes, each as Parquet, as JSON Lines and as CSV (both with gzip).
          *     A month is a calendar month in UTC. `lots` has those whose bidding ended in it (by `end_date`), with the fields of
          *     Listing as they stood when the file was written. `sales` has those that were sold in it (`sold_at`), with the fields
          *     of Sale. `changes` has those observed in it (`observed_at`), with the fields of Change, and `listing_id` instead of
@@ -337,6 +343,16 @@ export interface components {
          * @enum {string}
          */
         Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals" | "nearest";
+        /**
+         * Format: int64
+         * @description An amount of money in whole US cents.
+         */
+        Cents: number;
+        /**
+         * Format: int64
+         * @description An amount of money in whole US cents; null where there is none.
+         */
+        CentsOrNull: number | null;
         /** @description One auction lot. */
         Listing: {
             /**
@@ -357,21 +373,12 @@ export interface components {
             city: string | null;
             /** @description Where the lot is: five digits, or ZIP+4. */
             zip: string | null;
-            /**
-             * Format: int64
-             * @description The highest bid seen, in US cents; for a closed lot the last bid.
-             */
-            current_bid_cents: number | null;
-            /**
-             * Format: int64
-             * @description The buy-now price, in US cents.
-             */
-            buy_now_cents: number | null;
-            /**
-             * Format: int64
-             * @description The lowest first bid, in US cents.
-             */
-            starting_bid_cents: number | null;
+            /** @description The highest bid seen, in US cents; for a closed lot the last bid. */
+            current_bid_cents: components["schemas"]["CentsOrNull"];
+            /** @description The buy-now price, in US cents. */
+            buy_now_cents: components["schemas"]["CentsOrNull"];
+            /** @description The lowest first bid, in US cents. */
+            starting_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
              * @description Bids so far; for a source that tells only bidders, the bidders.
@@ -524,11 +531,8 @@ export interface components {
              * @description When the change was seen at the source (UTC).
              */
             observed_at: string;
-            /**
-             * Format: int64
-             * @description The highest bid after the change, in US cents.
-             */
-            current_bid_cents: number | null;
+            /** @description The highest bid after the change, in US cents. */
+            current_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
              * @description Bids after the change.
@@ -565,11 +569,8 @@ export interface components {
              * @description When it was seen (UTC).
              */
             observed_at: string;
-            /**
-             * Format: int64
-             * @description The highest bid, in US cents; null before the first.
-             */
-            current_bid_cents: number | null;
+            /** @description The highest bid, in US cents; null before the first. */
+            current_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
              * @description Bids so far.
@@ -593,11 +594,8 @@ export interface components {
              * @description When it was seen (UTC).
              */
             observed_at: string;
-            /**
-             * Format: int64
-             * @description The highest bid after the change, in US cents; for a sold lot its price.
-             */
-            current_bid_cents: number | null;
+            /** @description The highest bid after the change, in US cents; for a sold lot its price. */
+            current_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
              * @description Bids after the change.
@@ -663,11 +661,8 @@ export interface components {
              * @description Its sales with a bid in the trailing 365 days.
              */
             sold_count: number;
-            /**
-             * Format: int64
-             * @description Their median price, in US cents; null under 5 sales.
-             */
-            median_cents: number | null;
+            /** @description Their median price, in US cents; null under 5 sales. */
+            median_cents: components["schemas"]["CentsOrNull"];
         };
         /** @description All tracked items. */
         ItemList: {
@@ -700,11 +695,8 @@ export interface components {
             state: string | null;
             /** @description As the source wrote it. */
             city: string | null;
-            /**
-             * Format: int64
-             * @description The sale price, in US cents.
-             */
-            price_cents: number;
+            /** @description The sale price, in US cents. */
+            price_cents: components["schemas"]["Cents"];
             /** @description What the price is; see Comps. */
             price_basis: string;
             /**
@@ -831,26 +823,14 @@ export interface components {
         };
         /** @description Sold-price statistics of one kind; fields that do not apply to the kind are null. */
         Comps: {
-            /**
-             * Format: int64
-             * @description The median price, in US cents; of an even number, the mean of the middle two, rounded.
-             */
-            median_cents: number;
-            /**
-             * Format: int64
-             * @description The mean price, in US cents, rounded.
-             */
-            average_cents: number;
-            /**
-             * Format: int64
-             * @description The lowest price.
-             */
-            min_cents: number;
-            /**
-             * Format: int64
-             * @description The highest price.
-             */
-            max_cents: number;
+            /** @description The median price, in US cents; of an even number, the mean of the middle two, rounded. */
+            median_cents: components["schemas"]["Cents"];
+            /** @description The mean price, in US cents, rounded. */
+            average_cents: components["schemas"]["Cents"];
+            /** @description The lowest price. */
+            min_cents: components["schemas"]["Cents"];
+            /** @description The highest price. */
+            max_cents: components["schemas"]["Cents"];
             /**
              * Format: int32
              * @description The sales behind the numbers.
@@ -905,52 +885,28 @@ export interface components {
         };
         /** @description Prices in US cents below which that share of the sales lies (interpolated); by item, listing and title. */
         Percentiles: {
-            /**
-             * Format: int64
-             * @description One in ten is lower.
-             */
-            p10_cents: number;
-            /**
-             * Format: int64
-             * @description A quarter is lower.
-             */
-            p25_cents: number;
-            /**
-             * Format: int64
-             * @description The median.
-             */
-            p50_cents: number;
-            /**
-             * Format: int64
-             * @description A quarter is higher.
-             */
-            p75_cents: number;
-            /**
-             * Format: int64
-             * @description One in ten is higher.
-             */
-            p90_cents: number;
+            /** @description One in ten is lower. */
+            p10_cents: components["schemas"]["Cents"];
+            /** @description A quarter is lower. */
+            p25_cents: components["schemas"]["Cents"];
+            /** @description The median. */
+            p50_cents: components["schemas"]["Cents"];
+            /** @description A quarter is higher. */
+            p75_cents: components["schemas"]["Cents"];
+            /** @description One in ten is higher. */
+            p90_cents: components["schemas"]["Cents"];
         } | null;
         /**
          * @description What reselling the listing may leave, by listing; null where the lot has no price yet. Estimated value, less the
          *     all-in cost, less 12 percent of the value for the cost of reselling. Transport and taxes are not included.
          */
         ResaleMargin: {
-            /**
-             * Format: int64
-             * @description What the lot is likely to sell for.
-             */
-            estimated_value_cents: number;
-            /**
-             * Format: int64
-             * @description The current bid, or the starting bid while there is none, with the buyer's premium of the source.
-             */
-            all_in_cost_cents: number;
-            /**
-             * Format: int64
-             * @description The margin; negative for a loss.
-             */
-            margin_cents: number;
+            /** @description What the lot is likely to sell for. */
+            estimated_value_cents: components["schemas"]["Cents"];
+            /** @description The current bid, or the starting bid while there is none, with the buyer's premium of the source. */
+            all_in_cost_cents: components["schemas"]["Cents"];
+            /** @description The margin; negative for a loss. */
+            margin_cents: components["schemas"]["Cents"];
             /**
              * Format: double
              * @description The margin as percent of the all-in cost.
@@ -962,41 +918,23 @@ export interface components {
          *     sales. Amounts are in US cents.
          */
         Appraisal: {
-            /**
-             * Format: int64
-             * @description The price of such lots at auction.
-             */
-            estimated_value_cents: number;
-            /**
-             * Format: int64
-             * @description Half of the prices lie between this and `likely_high_cents`, as they did for past sales estimated in the same way.
-             */
-            likely_low_cents: number;
-            /**
-             * Format: int64
-             * @description The upper end of that band.
-             */
-            likely_high_cents: number;
-            /**
-             * Format: int64
-             * @description Eight of ten prices lie between this and `range_high_cents`.
-             */
-            range_low_cents: number;
-            /**
-             * Format: int64
-             * @description The upper end of that band.
-             */
-            range_high_cents: number;
+            /** @description The price of such lots at auction. */
+            estimated_value_cents: components["schemas"]["Cents"];
+            /** @description Half of the prices lie between this and `likely_high_cents`, as they did for past sales estimated in the same way. */
+            likely_low_cents: components["schemas"]["Cents"];
+            /** @description The upper end of that band. */
+            likely_high_cents: components["schemas"]["Cents"];
+            /** @description Eight of ten prices lie between this and `range_high_cents`. */
+            range_low_cents: components["schemas"]["Cents"];
+            /** @description The upper end of that band. */
+            range_high_cents: components["schemas"]["Cents"];
             /**
              * Format: double
              * @description Trust in the estimate, with two decimals.
              */
             confidence: number;
-            /**
-             * Format: int64
-             * @description What the lot is likely to close at, knowing the bid and the time left; never below the bid.
-             */
-            projected_close_cents: number;
+            /** @description What the lot is likely to close at, knowing the bid and the time left; never below the bid. */
+            projected_close_cents: components["schemas"]["Cents"];
             /**
              * @description The basis of the projection. An open list; known values are formula (it is computed from the value and the bid) and
              *     observed (learned from lots whose bids were observed until they ended).
@@ -1007,21 +945,15 @@ export interface components {
              * @description The margin, in percent of the all-in cost, that `max_bid_cents` leaves.
              */
             target_margin_percent: number;
-            /**
-             * Format: int64
-             * @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling.
-             */
-            max_bid_cents: number;
+            /** @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling. */
+            max_bid_cents: components["schemas"]["Cents"];
         } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
             /** @description As the source wrote it. */
             title: string;
-            /**
-             * Format: int64
-             * @description The sale price.
-             */
-            price_cents: number;
+            /** @description The sale price. */
+            price_cents: components["schemas"]["Cents"];
             /** @description What the price is; see Comps. */
             price_basis: string;
             /**
@@ -1085,38 +1017,24 @@ export interface components {
              * @description Sales used.
              */
             comparables_count: number;
+            /** @description What the lot is likely to sell for, in US cents. */
+            estimated_value_cents: components["schemas"]["Cents"];
+            /** @description The price now with the buyer's premium, in US cents. */
+            all_in_cost_cents: components["schemas"]["Cents"];
             /**
-             * Format: double
-             * @description What the lot is likely to sell for, in US cents.
-             */
-            estimated_value_cents: number;
-            /**
-             * Format: double
-             * @description The price now with the buyer's premium, in US cents.
-             */
-            all_in_cost_cents: number;
-            /**
-             * Format: double
              * @description The lower end of the band around the estimated value that holds about half of the prices, as it did of past sales
              *     estimated in the same way; a quarter sells for less. In US cents.
              */
-            likely_low_cents: number;
+            likely_low_cents: components["schemas"]["Cents"];
+            /** @description The upper end of that band; a quarter sells for more. In US cents. */
+            likely_high_cents: components["schemas"]["Cents"];
             /**
-             * Format: double
-             * @description The upper end of that band; a quarter sells for more. In US cents.
-             */
-            likely_high_cents: number;
-            /**
-             * Format: double
              * @description The lower end of the band that holds about eight of ten prices; a tenth sells for less. In US cents. `price_score`
              *     follows from these two bands, the estimated value and the all-in cost.
              */
-            range_low_cents: number;
-            /**
-             * Format: double
-             * @description The upper end of that band; a tenth sells for more. In US cents.
-             */
-            range_high_cents: number;
+            range_low_cents: components["schemas"]["Cents"];
+            /** @description The upper end of that band; a tenth sells for more. In US cents. */
+            range_high_cents: components["schemas"]["Cents"];
         };
         /** @description The deal score of one lot. */
         FlipScore: {
@@ -1131,11 +1049,8 @@ export interface components {
              */
             flip_score: number;
             factors: components["schemas"]["FlipFactors"];
-            /**
-             * Format: int64
-             * @description The expected resale margin in US cents; see ResaleMargin.
-             */
-            resale_margin_cents: number | null;
+            /** @description The expected resale margin in US cents; see ResaleMargin. */
+            resale_margin_cents: components["schemas"]["CentsOrNull"];
             /** @description Names the formula. */
             score_version: string;
             /** @description The price that the score compares with the value. An open list; known values are current_bid, starting_bid and buy_now. */
@@ -1225,9 +1140,6 @@ export interface components {
                 "X-Data": components["headers"]["X-Data"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -1266,9 +1178,6 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Data": components["headers"]["X-Data"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -1318,7 +1227,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The body is larger than 64 kB.",
+                 *       "error": "The body is larger than this address takes.",
                  *       "code": "invalid_request",
                  *       "docs": "https://surplus.example/docs/errors#invalid_request"
                  *     }
@@ -1400,7 +1309,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The service failed to answer. The request id names the failure in our logs.",
+                 *       "error": "The service failed to answer. The request id (X-Request-Id) names the failure in our logs.",
                  *       "code": "internal_error",
                  *       "docs": "https://surplus.example/docs/errors#internal_error"
                  *     }
@@ -1449,18 +1358,18 @@ export interface components {
          * @description Only lots of this category.
          * @example vehicles
          */
-        category: components["schemas"]["Category"];
+        categoryFilter: components["schemas"]["Category"];
         /**
          * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
          *     that no lot has finds nothing.
          * @example IL
          */
-        state: string;
+        stateFilter: string;
         /**
          * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
          * @example gsa
          */
-        source: string;
+        sourceFilter: string;
         /**
          * @description Only lots within `radius_miles` of this ZIP code (five digits, or ZIP+4, of which the first five count); fills
          *     `distance_miles`. Lots whose place is not known are left out. A ZIP code that does not exist is 400.
@@ -1493,7 +1402,7 @@ export interface components {
          *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
          * @example ending_soon
          */
-        sort: components["schemas"]["Sort"];
+        listingOrder: components["schemas"]["Sort"];
         /**
          * @description `true`: only lots without a bid. `false` is the same as leaving it out.
          * @example false
@@ -1525,18 +1434,20 @@ export interface components {
          */
         perPage: number;
         /**
-         * @description The id of a listing (not a slug), for the sales most like it. Needs Pro.
+         * @description Plan: Pro. The id of a listing (not a slug), for the sales most like it.
          * @example 0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e
          */
         listingId: string;
         /**
-         * @description The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An unknown one is
-         *     404, and the message names the nearest. Needs Pro.
+         * @description Plan: Pro.
+         *     The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An
+         *     unknown one is 404, and the message names the nearest.
          * @example ford-f-150
          */
-        item: string;
+        trackedItem: string;
         /**
-         * @description The title of a lot in words, as a seller would write it, for the most similar sales and its estimated value. Needs Pro.
+         * @description Plan: Pro.
+         *     The title of a lot in words, as a seller would write it, for the most similar sales and its estimated value.
          * @example 2015 ford f-150 xl
          */
         titleWords: string;
@@ -1544,7 +1455,7 @@ export interface components {
          * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404; the message names the nearest.
          * @example ford-f-150
          */
-        saleItem: string;
+        itemFilter: string;
         /**
          * @description The lowest price, in US dollars (decimals allowed), inclusive. A minimum above the maximum is 400.
          * @example 100
@@ -1593,7 +1504,7 @@ export interface components {
          * @description Only changes of this kind.
          * @example bid
          */
-        kind: components["schemas"]["ChangeKind"];
+        kindFilter: components["schemas"]["ChangeKind"];
         /**
          * @description Changes an answer.
          * @example 100
@@ -1603,17 +1514,17 @@ export interface components {
          * @description Only files of this month (UTC), written as 2026-10.
          * @example 2026-10
          */
-        archiveMonth: string;
+        monthFilter: string;
         /**
          * @description Only files of this table.
          * @example sales
          */
-        archiveTable: components["schemas"]["ArchiveTable"];
+        tableFilter: components["schemas"]["ArchiveTable"];
         /**
          * @description Only files of this format.
          * @example parquet
          */
-        archiveFormat: components["schemas"]["ArchiveFormat"];
+        formatFilter: components["schemas"]["ArchiveFormat"];
         /**
          * @description Files a page.
          * @example 20
@@ -1624,7 +1535,7 @@ export interface components {
          *     most bids first.
          * @example newest
          */
-        saleSort: components["schemas"]["SaleSort"];
+        saleOrder: components["schemas"]["SaleSort"];
     };
     requestBodies: never;
     headers: {
@@ -1658,7 +1569,7 @@ export interface components {
         "RateLimit-Remaining": number;
         /**
          * @description Seconds until the next month begins (UTC). The same value is sent as `X-RateLimit-Reset`.
-         * @example 815400
+         * @example 829800
          */
         "RateLimit-Reset": number;
         /**
@@ -1725,18 +1636,18 @@ export interface operations {
                  * @description Only lots of this category.
                  * @example vehicles
                  */
-                category?: components["parameters"]["category"];
+                category?: components["parameters"]["categoryFilter"];
                 /**
                  * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
                  *     that no lot has finds nothing.
                  * @example IL
                  */
-                state?: components["parameters"]["state"];
+                state?: components["parameters"]["stateFilter"];
                 /**
                  * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
                  * @example gsa
                  */
-                source?: components["parameters"]["source"];
+                source?: components["parameters"]["sourceFilter"];
                 /**
                  * @description Only lots within `radius_miles` of this ZIP code (five digits, or ZIP+4, of which the first five count); fills
                  *     `distance_miles`. Lots whose place is not known are left out. A ZIP code that does not exist is 400.
@@ -1769,7 +1680,7 @@ export interface operations {
                  *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["listingOrder"];
                 /**
                  * @description `true`: only lots without a bid. `false` is the same as leaving it out.
                  * @example false
@@ -1839,7 +1750,7 @@ export interface operations {
                      *           "buy_now_cents": null,
                      *           "starting_bid_cents": 50000,
                      *           "num_bids": 11,
-                     *           "flip_score": 64,
+                     *           "flip_score": 57,
                      *           "condition_grade": "usable",
                      *           "image_url": null,
                      *           "start_date": "2026-11-10T06:00:00Z",
@@ -1922,7 +1833,7 @@ export interface operations {
                      *         "buy_now_cents": null,
                      *         "starting_bid_cents": 50000,
                      *         "num_bids": 11,
-                     *         "flip_score": 64,
+                     *         "flip_score": 57,
                      *         "condition_grade": "usable",
                      *         "image_url": null,
                      *         "start_date": "2026-11-10T06:00:00Z",
@@ -1997,7 +1908,7 @@ export interface operations {
                      *           "fell": false
                      *         },
                      *         {
-                     *           "observed_at": "2026-11-21T06:15:00Z",
+                     *           "observed_at": "2026-11-21T09:30:00Z",
                      *           "current_bid_cents": 412500,
                      *           "num_bids": 11,
                      *           "fell": false
@@ -2035,23 +1946,23 @@ export interface operations {
                  * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
                  * @example gsa
                  */
-                source?: components["parameters"]["source"];
+                source?: components["parameters"]["sourceFilter"];
                 /**
                  * @description Only changes of this kind.
                  * @example bid
                  */
-                kind?: components["parameters"]["kind"];
+                kind?: components["parameters"]["kindFilter"];
                 /**
                  * @description Only lots of this category.
                  * @example vehicles
                  */
-                category?: components["parameters"]["category"];
+                category?: components["parameters"]["categoryFilter"];
                 /**
                  * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
                  *     that no lot has finds nothing.
                  * @example IL
                  */
-                state?: components["parameters"]["state"];
+                state?: components["parameters"]["stateFilter"];
                 /**
                  * @description Changes an answer.
                  * @example 100
@@ -2085,7 +1996,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "kind": "bid",
-                     *           "observed_at": "2026-11-21T06:15:00Z",
+                     *           "observed_at": "2026-11-21T09:30:00Z",
                      *           "current_bid_cents": 412500,
                      *           "num_bids": 11,
                      *           "end_date": "2026-11-24T05:59:59Z",
@@ -2103,7 +2014,7 @@ export interface operations {
                      *             "buy_now_cents": null,
                      *             "starting_bid_cents": 50000,
                      *             "num_bids": 11,
-                     *             "flip_score": 64,
+                     *             "flip_score": 57,
                      *             "condition_grade": "usable",
                      *             "image_url": null,
                      *             "start_date": "2026-11-10T06:00:00Z",
@@ -2261,23 +2172,23 @@ export interface operations {
                  * @description Only lots of this category.
                  * @example vehicles
                  */
-                category?: components["parameters"]["category"];
+                category?: components["parameters"]["categoryFilter"];
                 /**
                  * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
                  *     that no lot has finds nothing.
                  * @example IL
                  */
-                state?: components["parameters"]["state"];
+                state?: components["parameters"]["stateFilter"];
                 /**
                  * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
                  * @example gsa
                  */
-                source?: components["parameters"]["source"];
+                source?: components["parameters"]["sourceFilter"];
                 /**
                  * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404; the message names the nearest.
                  * @example ford-f-150
                  */
-                item?: components["parameters"]["saleItem"];
+                item?: components["parameters"]["itemFilter"];
                 /**
                  * @description The lowest price, in US dollars (decimals allowed), inclusive. A minimum above the maximum is 400.
                  * @example 100
@@ -2303,7 +2214,7 @@ export interface operations {
                  *     most bids first.
                  * @example newest
                  */
-                sort?: components["parameters"]["saleSort"];
+                sort?: components["parameters"]["saleOrder"];
                 /**
                  * @description The page, from 1.
                  * @example 1
@@ -2380,32 +2291,34 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The id of a listing (not a slug), for the sales most like it. Needs Pro.
+                 * @description Plan: Pro. The id of a listing (not a slug), for the sales most like it.
                  * @example 0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e
                  */
                 listing_id?: components["parameters"]["listingId"];
                 /**
-                 * @description The title of a lot in words, as a seller would write it, for the most similar sales and its estimated value. Needs Pro.
+                 * @description Plan: Pro.
+                 *     The title of a lot in words, as a seller would write it, for the most similar sales and its estimated value.
                  * @example 2015 ford f-150 xl
                  */
                 q?: components["parameters"]["titleWords"];
                 /**
-                 * @description The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An unknown one is
-                 *     404, and the message names the nearest. Needs Pro.
+                 * @description Plan: Pro.
+                 *     The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An
+                 *     unknown one is 404, and the message names the nearest.
                  * @example ford-f-150
                  */
-                item?: components["parameters"]["item"];
+                item?: components["parameters"]["trackedItem"];
                 /**
                  * @description Only lots of this category.
                  * @example vehicles
                  */
-                category?: components["parameters"]["category"];
+                category?: components["parameters"]["categoryFilter"];
                 /**
                  * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
                  *     that no lot has finds nothing.
                  * @example IL
                  */
-                state?: components["parameters"]["state"];
+                state?: components["parameters"]["stateFilter"];
             };
             header?: never;
             path?: never;
@@ -2532,18 +2445,18 @@ export interface operations {
                  * @description Only lots of this category.
                  * @example vehicles
                  */
-                category?: components["parameters"]["category"];
+                category?: components["parameters"]["categoryFilter"];
                 /**
                  * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
                  *     that no lot has finds nothing.
                  * @example IL
                  */
-                state?: components["parameters"]["state"];
+                state?: components["parameters"]["stateFilter"];
                 /**
                  * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
                  * @example gsa
                  */
-                source?: components["parameters"]["source"];
+                source?: components["parameters"]["sourceFilter"];
                 /**
                  * @description Only lots within `radius_miles` of this ZIP code (five digits, or ZIP+4, of which the first five count); fills
                  *     `distance_miles`. Lots whose place is not known are left out. A ZIP code that does not exist is 400.
@@ -2576,7 +2489,7 @@ export interface operations {
                  *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["listingOrder"];
                 /**
                  * @description `true`: only lots without a bid. `false` is the same as leaving it out.
                  * @example false
@@ -2622,8 +2535,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true
                      */
                     "text/csv": string;
                 };
@@ -2643,17 +2556,17 @@ export interface operations {
                  * @description Only files of this month (UTC), written as 2026-10.
                  * @example 2026-10
                  */
-                month?: components["parameters"]["archiveMonth"];
+                month?: components["parameters"]["monthFilter"];
                 /**
                  * @description Only files of this table.
                  * @example sales
                  */
-                table?: components["parameters"]["archiveTable"];
+                table?: components["parameters"]["tableFilter"];
                 /**
                  * @description Only files of this format.
                  * @example parquet
                  */
-                format?: components["parameters"]["archiveFormat"];
+                format?: components["parameters"]["formatFilter"];
                 /**
                  * @description The page, from 1.
                  * @example 1
@@ -2828,7 +2741,7 @@ export interface operations {
                  *           "url": "https://surplus.example/account/alerts/12"
                  *         },
                  *         "change": {
-                 *           "kind": "price_drop",
+                 *           "kind": "bid",
                  *           "observed_at": "2026-11-21T09:30:00Z",
                  *           "current_bid_cents": 412500,
                  *           "num_bids": 11,
@@ -2847,7 +2760,7 @@ export interface operations {
                  *           "buy_now_cents": null,
                  *           "starting_bid_cents": 50000,
                  *           "num_bids": 11,
-                 *           "flip_score": 64,
+                 *           "flip_score": 57,
                  *           "condition_grade": "usable",
                  *           "image_url": null,
                  *           "start_date": "2026-11-10T06:00:00Z",

@@ -8,15 +8,11 @@ const source = new URL('../openapi.yaml', import.meta.url)
 const target = new URL('../generated/openapi-3.0.json', import.meta.url)
 
 const twin = new Converter(yaml.parse(readFileSync(source, 'utf8')), { verbose: false }).convert()
-// 3.0 allows role names beside OAuth schemes only; the plans stay in the descriptions.
-for (const path of Object.values(twin.paths)) {
-  for (const operation of Object.values(path)) {
-    for (const requirement of operation.security ?? [])
-      for (const scheme of Object.keys(requirement)) requirement[scheme] = []
-  }
-}
-for (const requirement of twin.security)
-  for (const scheme of Object.keys(requirement)) requirement[scheme] = []
+// 3.0 allows nothing beside a reference; allOf around one becomes a class of its own in older generators.
+const properties = Object.values(twin.components.schemas).flatMap(schema =>
+  Object.values(schema.properties ?? {}),
+)
+for (const property of properties) if (property.$ref) delete property.description
 
 // 3.0 has no webhooks, so what only they use goes too.
 delete twin.webhooks

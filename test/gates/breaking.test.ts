@@ -52,7 +52,7 @@ const BREAKING: [change: string, rule: string, make: (draft: Draft) => void][] =
     'a key where none was needed',
     'keyless-security-removed',
     ({ paths }) => {
-      paths['/api/v1/mcp'].post.security = [{ bearerAuth: ['free'] }]
+      paths['/api/v1/mcp'].post.security = [{ bearerAuth: [] }]
     },
   ],
   [
@@ -117,9 +117,9 @@ it('no operation and no parameter needs a larger plan than in the released contr
   const plansOf = ({ paths, components }: Draft): Map<string, unknown> =>
     new Map([
       ...Object.entries<Draft>(paths).flatMap(([path, item]) =>
-        Object.entries<Draft>(item).map(([method, { security }]): [string, unknown] => [
+        Object.entries<Draft>(item).map(([method, { security, 'x-plan': plan }]): [string, unknown] => [
           `${method} ${path}`,
-          security,
+          [security, plan],
         ]),
       ),
       ...Object.entries<Draft>(components.parameters).map(([name, written]): [string, unknown] => [
