@@ -76,14 +76,13 @@ function readOperation(
   }
 }
 
-/** The role beside the security scheme is the plan; an empty requirement beside it lets keyless callers in. */
-function planOf(operation: OpenAPIV3_1.OperationObject): Plan | null {
-  const requirements = operation.security ?? []
-  if (requirements.some(requirement => Object.keys(requirement).length === 0)) return null
-  const role = requirements[0]?.bearerAuth?.[0]
-  if (!role || !Object.hasOwn(PLANS, role))
+/** `x-plan`; null where an empty requirement beside the key lets keyless callers in. */
+function planOf(operation: OpenAPIV3_1.OperationObject & { 'x-plan'?: string }): Plan | null {
+  if (operation.security?.some(requirement => Object.keys(requirement).length === 0)) return null
+  const plan = operation['x-plan']
+  if (!plan || !Object.hasOwn(PLANS, plan))
     throw new Error(`${operation.operationId}: the contract names no known plan.`)
-  return role as Plan
+  return plan as Plan
 }
 
 function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<OpenAPIV3_1.ParameterObject>) {

@@ -1,7 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { oneLine } from '../domain/format.ts'
 import { type Contract, follow, type Parameter } from './document.ts'
-import { PLANS } from './plans.ts'
 import type { OperationId } from './types.ts'
 
 type Schema = OpenAPIV3_1.SchemaObject
@@ -28,8 +27,8 @@ export interface ToolChanges {
 
 /**
  * The schemas of a tool, read from the contract: its parameters side by side as input, the body of its 200 as output, without
- * references. Every connected agent pays for them in each conversation, so a parameter keeps the first sentence of its
- * description, and the output keeps only names, types and what is required. Null is never sent (compactAnswer), so what may
+ * references. Every connected agent pays for them in each conversation, so a parameter keeps its plan and the first sentence of
+ * its description, and the output keeps only names, types and what is required. Null is never sent (compactAnswer), so what may
  * be null in the contract is optional here.
  */
 export function toolSchemas(
@@ -63,14 +62,14 @@ export function toolSchemas(
   }
 }
 
-function propertyOf({ description, schema, plan }: Parameter): Schema {
+function propertyOf({ description, schema }: Parameter): Schema {
   const { format, minLength, maxLength, description: _ofType, ...rest } = schema
-  const [sentence] = oneLine(description).split(/(?<=\.) (?=[A-Z`])/)
+  const [sentence] = oneLine(description).split(/(?<=\.)(?<!^Plan: \S+) (?=[A-Z`])/)
   return {
     ...rest,
     // Where there is a pattern, it says the length and the format too.
     ...(rest.pattern || minLength === undefined ? {} : { minLength, maxLength }),
-    description: plan ? `${sentence} Needs ${PLANS[plan].name}.` : sentence,
+    description: sentence,
   } as Schema
 }
 

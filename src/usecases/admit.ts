@@ -77,7 +77,8 @@ export function assertIpBlockGranted(charge: Charge): void {
 export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }): void {
   if (!needed.plan || (held && includes(held, needed.plan))) return
   const subject = needed.parameter ? `The parameter "${needed.parameter}"` : 'This operation'
-  const need = `${subject} needs a ${PLANS[needed.plan].name} key`
+  const { name } = PLANS[needed.plan]
+  const need = `${subject} needs ${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name} key`
   if (!held) throw new ApiError('missing_api_key', `${need}. ${HOW_TO_SEND}`, { upgrade: true })
   throw new ApiError('forbidden', `${need}; this key is on the ${PLANS[held].name} plan.`, { upgrade: true })
 }

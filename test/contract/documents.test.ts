@@ -75,6 +75,33 @@ describe('the documents of the service', () => {
     expect(text).toContain(`id="${code}"`)
   })
 
+  it('the errors of the examples are the sentences of the service', async () => {
+    const spent = await api.makeKey('free', { monthly: 0 })
+    const hurried = await api.makeKey('free', { perMinute: 0 })
+    const post = (options: object) => api.send('post', '/api/v1/mcp', options)
+    const listing = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
+    const refused = [
+      await api.get('/api/v1/listings?catgory=vehicles'),
+      await api.get('/api/v1/listings', { key: null }),
+      await api.get('/api/v1/listings', { key: 'unknown' }),
+      await api.get(listing, { key: await api.makeKey('free') }),
+      await post({ body: {}, headers: { Origin: 'https://elsewhere.example' } }),
+      await api.get('/api/v1/listings/no-such-lot'),
+      await post({ body: { padding: 'a'.repeat(66_000) } }),
+      await post({ body: 'text', headers: { 'Content-Type': 'text/plain' } }),
+      await api.get('/api/v1/listings', { key: hurried }),
+      await api.get('/api/v1/listings', { key: spent }),
+    ]
+    const { responses } = parse(written).components
+    const examples = Object.values<OpenAPIV3_1.ResponseObject>(responses).flatMap(({ content }) => {
+      const { example, examples } = content?.['application/json'] ?? {}
+      return example ? [example] : Object.values(examples ?? {}).map(one => (one as { value: object }).value)
+    })
+    const plain = (body: object) => JSON.stringify(body).replace(/[\d,]+(?= (calls|seconds))/g, 'N')
+    const told = examples.map(body => plain(body).replaceAll('https://surplus.example', PUBLIC_URL))
+    for (const { body } of refused) expect(told).toContain(plain(body))
+  })
+
   it('200 at every address that an answer names', async () => {
     const refused = await api.get('/api/v1/export', { key: await api.makeKey('free') })
     const exhausted = await api.get('/api/v1/sources', { key: await api.makeKey('free', { monthly: 0 }) })

@@ -164,6 +164,42 @@ describe('the contract', () => {
     expect(schemas.ApiError?.required).toEqual(['error', 'code', 'docs'])
   })
 
+  it('names the plan in the first words of what needs more than Free, and nowhere in security', () => {
+    for (const { path, method, plan, parameters, operationId } of contract.operations) {
+      const { description = '', security } = contract.document.paths![path]![method]!
+      const told = [{ name: operationId, description, plan }, ...parameters]
+      for (const one of told) {
+        const [, named] = /^Plan: (\S+)\. /.exec(one.description.replaceAll('\n', ' ')) ?? []
+        const needed = one.plan && one.plan !== 'free' ? PLANS[one.plan].name : undefined
+        expect([one.name, named]).toEqual([one.name, needed])
+      }
+      expect(security, operationId).toEqual(plan === null ? [{}, { bearerAuth: [] }] : undefined)
+    }
+    expect(contract.document.security).toEqual([{ bearerAuth: [] }])
+  })
+
+  it('has no parameter named like a schema, which would be the second of that name in a client', () => {
+    const named = Object.keys(contract.document.components!.parameters!).map(name => name.toLowerCase())
+    expect(Object.keys(schemas).filter(name => named.includes(name.toLowerCase()))).toEqual([])
+  })
+
+  it('shows one lot with the same values in every example', () => {
+    const lots = found(contract.document, 'id', '0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e')
+    const known = Object.assign({}, ...lots)
+    for (const { distance_miles: _ofSearch, ...lot } of lots) expect(known).toMatchObject(lot)
+    expect(lots).toHaveLength(5)
+    const [example] = found(contract.document, 'score_version', '3')
+    const points = Object.entries(example!.factors as object).filter(([name]) => name.endsWith('_points'))
+    expect(points.reduce((sum, [, value]) => sum + value, 50)).toBe(known.flip_score)
+  })
+
+  it('bounds no number, text or list that it sends but those on a scale', () => {
+    const bounded =
+      JSON.stringify(schemas).match(/"(\w+)":\{[^{}]*"(?:maximum|maxLength|maxItems)":[^{}]*\}/g) ?? []
+    const names = new Set(bounded.map(text => text.split('"')[1]))
+    expect([...names].toSorted()).toEqual(['confidence', 'flip_score', 'price_score', 'similarity'])
+  })
+
   it('never says which month a 5xx belongs to, and always when to come back from a 503', () => {
     const { responses } = contract.document.components as { responses: Record<string, { headers: object }> }
     expect(Object.keys(responses.Unavailable!.headers)).toContain('Retry-After')
@@ -203,8 +239,17 @@ function shapeOf(document: OpenAPIV3_1.Document): unknown {
   return Object.entries(document.paths ?? {}).map(([path, item]) => [
     path,
     Object.entries(item ?? {}).map(([method, written]) => {
-      const { operationId, parameters = [], responses = {} } = written as OpenAPIV3_1.OperationObject
-      return [method, operationId, parameters, Object.keys(responses)]
+      const operation = written as OpenAPIV3_1.OperationObject & { 'x-plan'?: string }
+      const { operationId, parameters = [], responses = {}, 'x-plan': plan } = operation
+      return [method, operationId, parameters, plan, Object.keys(responses)]
     }),
   ])
+}
+
+/** The objects of a document, at any depth, whose property has a value. */
+function found(value: unknown, property: string, wanted: string): Record<string, unknown>[] {
+  if (value === null || typeof value !== 'object') return []
+  const own =
+    (value as Record<string, unknown>)[property] === wanted ? [value as Record<string, unknown>] : []
+  return [...own, ...Object.values(value).flatMap(one => found(one, property, wanted))]
 }

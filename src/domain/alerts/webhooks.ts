@@ -23,7 +23,7 @@ const SLACK_HEADER = 150
 /** Discord allows 256 characters; escaping may double a text. */
 const DISCORD_TITLE = 120
 
-/** The body of a webhook, as JSON. A `standard` one has less than 20 kB because the contract bounds each of its texts. */
+/** The body of a webhook, as JSON. A `standard` one has less than 20 kB because a load bounds each of its texts. */
 export function messageBody(format: EndpointFormat, message: LotMatched): string {
   if (format === 'slack') return JSON.stringify(slackMessage(message))
   if (format === 'discord') return JSON.stringify(discordMessage(message))

@@ -113,7 +113,8 @@ function fieldTable({ document }: Contract, name: string): string {
   const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(([field, written]) => {
     const schema = follow<Schema>(document, written)
     const values = schema.enum ? ` One of ${schema.enum.map(value => `\`${value}\``).join(', ')}.` : ''
-    return [`\`${field}\``, typeOf(document, written), oneLine(schema.description ?? '') + values]
+    const meaning = 'description' in written ? written.description : schema.description
+    return [`\`${field}\``, typeOf(document, written), oneLine(meaning ?? '') + values]
   })
   return table(['Field', 'Type', 'Meaning'], rows)
 }
