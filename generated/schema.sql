@@ -160,6 +160,39 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.drop_months_of_changes(moment timestamp with time zone, days integer, kept text[], OUT months integer, OUT changes bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET lock_timeout TO '50ms'
+AS $function$
+declare
+  name text;
+  held bigint;
+begin
+  months := 0;
+  changes := 0;
+  for name in
+    select c.relname
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'lot_changes'::regclass
+    and c.relname ~ '^lot_changes_\d{4}_\d\d$'
+    and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= (moment - make_interval(hours => 24 * days)) at time zone 'utc'
+    and replace(right(c.relname, 7), '_', '-') <> all (kept)
+  loop
+    execute format('select count(*) from %I', name) into held;
+    execute format('drop table %I', name);
+    months := months + 1;
+    changes := changes + held;
+  end loop;
+exception
+  when lock_not_available then
+    months := 0;
+    changes := 0;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.give_back(give_back_id uuid, given jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -215,39 +248,6 @@ begin
       name, month, date_trunc('month', month + interval '40 days', 'UTC')
     );
   end if;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.keep_months_of_changes(moment timestamp with time zone, days integer, OUT months integer, OUT changes bigint)
- RETURNS record
- LANGUAGE plpgsql
- SET lock_timeout TO '50ms'
-AS $function$
-declare
-  name text;
-  held bigint;
-begin
-  months := 0;
-  changes := 0;
-  perform keep_month_of_changes(moment + interval '1 month');
-  for name in
-    select c.relname
-    from pg_inherits i
-    join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'lot_changes'::regclass
-    and c.relname ~ '^lot_changes_\d{4}_\d\d$'
-    and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= (moment - make_interval(hours => 24 * days)) at time zone 'utc'
-  loop
-    execute format('select count(*) from %I', name) into held;
-    execute format('drop table %I', name);
-    months := months + 1;
-    changes := changes + held;
-  end loop;
-exception
-  when lock_not_available then
-    months := 0;
-    changes := 0;
 end
 $function$
 ;

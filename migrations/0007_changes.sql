@@ -40,9 +40,9 @@ begin
 end
 $$;
 
--- Makes the partition of the next month, and drops those of months that ended more than so many days before the moment. A drop locks
+-- Drops the partitions of months that ended more than so many days before the moment, except for the kept ones (`2026-10`). A drop locks
 -- out readers, so it gives up after 50 ms behind one and leaves everything to the next call.
-create function keep_months_of_changes(moment timestamptz, days integer, out months integer, out changes bigint)
+create function drop_months_of_changes(moment timestamptz, days integer, kept text[], out months integer, out changes bigint)
 language plpgsql
 set lock_timeout = '50ms'
 as $$
@@ -52,7 +52,6 @@ declare
 begin
   months := 0;
   changes := 0;
-  perform keep_month_of_changes(moment + interval '1 month');
   for name in
     select c.relname
     from pg_inherits i
@@ -60,6 +59,7 @@ begin
     where i.inhparent = 'lot_changes'::regclass
     and c.relname ~ '^lot_changes_\d{4}_\d\d$'
     and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= (moment - make_interval(hours => 24 * days)) at time zone 'utc'
+    and replace(right(c.relname, 7), '_', '-') <> all (kept)
   loop
     execute format('select count(*) from %I', name) into held;
     execute format('drop table %I', name);

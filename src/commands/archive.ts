@@ -28,8 +28,11 @@ async function archive({ month = null, json }: { month?: string | null; json?: b
   const { publicUrl } = config
   const settings = { store, contract: readContract(), publicUrl, now: null, onWritten: progress }
   const months = await withDatabase(config, sql => writeArchives(sql, settings, month))
-  answer(json, { months }, () =>
-    months === null ? 'Another process writes the archives now.' : `Months written: ${months.length}.`,
+  const place = config.archivePlace.bucketUrl ?? config.archivePlace.folder
+  answer(json, { months, place }, () =>
+    months === null
+      ? 'Another process writes the archives now.'
+      : `Months written: ${months.length}, to ${place}.`,
   )
 }
 

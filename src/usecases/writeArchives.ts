@@ -10,9 +10,16 @@ import {
   rowsOfMonth,
   rowsOfSearch,
 } from '../infra/archives/archiveRows.ts'
-import { fileOf, publish, readManifest } from '../infra/archives/manifest.ts'
+import {
+  type ArchivedFile,
+  fileOf,
+  publish,
+  readManifest,
+  removeUnnamedFiles,
+} from '../infra/archives/manifest.ts'
 import { type Row, writeParts } from '../infra/archives/partFiles.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
+import { dropMonthsOfChanges } from '../infra/ingestion/changes.ts'
 import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { filterOf, withDefaults } from './searchLots.ts'
@@ -43,17 +50,21 @@ export function writeArchives(
   settings: ArchiveSettings,
   month: string | null,
 ): Promise<string[] | null> {
-  const { store, now } = settings
+  const { store, now, onWritten } = settings
   return unlessLocked(sql, 'archives', async () => {
     // A process that was killed left its files.
     await rm(store.workFolder, { recursive: true, force: true })
     await mkdir(store.workFolder, { recursive: true })
+    await removeUnnamedFiles(store)
     const finished = await monthsWithRows(sql, now)
     const published = new Set((await readManifest(store, 'v1')).map(file => file.month))
     const due = month === null ? finished.filter(each => !published.has(each)) : [month]
     for (const each of due) await writeMonth(sql, settings, each)
     await writeAggregates(sql, settings, finished.at(-1) ?? '')
     await writeFeeds(sql, settings)
+    const unpublished = finished.filter(each => !published.has(each) && !due.includes(each))
+    const { months, changes } = await dropMonthsOfChanges(sql, unpublished, now)
+    if (months > 0) onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)
     await rm(store.workFolder, { recursive: true, force: true })
     return due
   })
@@ -61,14 +72,22 @@ export function writeArchives(
 
 async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string): Promise<void> {
   const { store, contract, publicUrl, onWritten } = settings
+  const published = await readManifest(store, 'v1')
   const written: WrittenFile[] = []
   for (const table of TABLES) {
     const rows = rowsOfMonth({ sql, publicUrl, now: null }, table, month)
     const path = `v1/{format}/${table}/month=${month}/part-0000`
-    written.push(...(await writeFiles(store, rows, archiveColumns(contract, table), path, { table, month })))
+    const files = await writeFiles(store, rows, archiveColumns(contract, table), path, { table, month })
+    const before = published.find(file => file.month === month && file.table === table)
+    // The log loses its old months, and more when a backup is restored; what is published of them is all there is.
+    if (table === 'changes' && files[0]!.part.rows < (before?.rows ?? 0))
+      onWritten(`The log no longer has all changes of ${month}: their published files stay.`)
+    else written.push(...files)
   }
   const license = `${publicUrl}/terms`
-  await publish(store, 'v1', written, { license, isKept: file => file.month !== month })
+  const replaced = new Set(written.map(({ file }) => file.table))
+  const isKept = (file: ArchivedFile) => file.month !== month || !replaced.has(file.table)
+  await publish(store, 'v1', written, { license, isKept })
   onWritten(`The archive of ${month} is written.`)
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,6 +63,12 @@ describe('a bucket of S3', () => {
   it('has no manifest before the first month, and drops what a manifest no longer names', async () => {
     expect(await bucket.read('v1/nothing.json')).toBeNull()
     const [file] = await readManifest(bucket, 'v1')
+    const left = 'v1/csv/sales/month=2026-10/part-0000.00000000.csv.gz'
+    await writeFile(join(world.folder, 'left'), 'left')
+    await bucket.put(join(world.folder, 'left'), left)
+    await world.write(null, bucket)
+    expect(await bucket.read(left)).toBeNull()
+    expect(await bucket.read(file!.path)).not.toBeNull()
     await bucket.remove(file!.path)
     expect(await bucket.read(file!.path)).toBeNull()
   })

@@ -1,13 +1,21 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveColumns } from '../../src/contract/archiveColumns.ts'
 import { readContract } from '../../src/contract/document.ts'
 import { readManifest } from '../../src/infra/archives/manifest.ts'
-import { insertOctober, OCTOBER, startArchiveWorld } from '../support/archives/archiveWorld.ts'
+import { createFolderStore } from '../../src/infra/archives/store.ts'
+import { writeArchives } from '../../src/usecases/writeArchives.ts'
+import {
+  archiveSettings,
+  insertOctober,
+  OCTOBER,
+  startArchiveWorld,
+} from '../support/archives/archiveWorld.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
+import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const world = shared(startArchiveWorld, world => world.close())
 let duck: Awaited<ReturnType<DuckDBInstance['connect']>>
@@ -126,7 +134,12 @@ describe('the archive of a month', () => {
 
   it('is the same twice, byte by byte, and a month that is published is not written again', async () => {
     const before = await world.sound()
+    const left = join(world.folder, 'v1/csv/sales/month=2026-10')
+    for (const name of ['part-0000.00000000.csv.gz', 'notes.txt']) await writeFile(join(left, name), 'left')
     expect(await world.write()).toEqual([])
+    const names = await readdir(left)
+    expect(names, 'no part that no manifest names').toHaveLength(2)
+    expect(names, 'what is not ours').toContain('notes.txt')
     expect(await world.write('2026-10')).toEqual(['2026-10'])
     expect(await world.sound()).toEqual(before)
   })
@@ -141,6 +154,24 @@ describe('the archive of a month', () => {
     expect(other!.path).not.toBe(one!.path)
     const stored = await readdir(world.folder, { recursive: true, withFileTypes: true })
     expect(stored.filter(entry => entry.isFile() && entry.name.startsWith('part-'))).toHaveLength(9)
+  })
+
+  it('keeps the changes of a month in the log until they are published, and their files once it has dropped them', async () => {
+    const store = createFolderStore(join(world.folder, 'second'), PEPPER, PUBLIC_URL)
+    const reports: string[] = []
+    const later = archiveSettings(store, report => reports.push(report), new Date('2027-03-10T00:00:00Z'))
+    const logged = () => world.sql`select from lot_changes where observed_at < '2026-11-01Z'`
+    const changes = async () =>
+      (await readManifest(store, 'v1')).filter(file => file.month === '2026-10' && file.table === 'changes')
+    await writeArchives(world.sql, later, '2026-11')
+    expect((await logged()).length).toBeGreaterThan(1)
+    await writeArchives(world.sql, later, null)
+    expect(await logged()).toEqual([])
+    const published = await changes()
+    expect(published).toHaveLength(3)
+    await writeArchives(world.sql, later, '2026-10')
+    expect(await changes()).toEqual(published)
+    expect(reports).toContain('The log no longer has all changes of 2026-10: their published files stay.')
   })
 })
 

@@ -54,18 +54,19 @@ describe('a process that is killed while it writes a month again', () => {
     await killedWhen(async () => (await parts()).join() !== known)
     await world.sound()
     const { code, stdout } = await runSurplus(ARGUMENTS, env)
-    expect([code, JSON.parse(stdout)]).toEqual([0, { months: ['2026-10'] }])
+    expect([code, JSON.parse(stdout)]).toEqual([0, { months: ['2026-10'], place: world.folder }])
     const after = await world.sound()
     const rowsOf = (files: ArchivedFile[]) => files.find(({ table }) => table === 'sales')?.rows
     expect(rowsOf(after)).toBe(rowsOf(before)! + 1)
     expect(existsSync(join(world.folder, 'work'))).toBe(false)
+    expect(await parts()).toHaveLength(9)
   }, 180_000)
 
   it('lets one process write at a time: another one says so and ends', async () => {
     await world.sql`select pg_advisory_lock(7402122)`
     const { code, stdout } = await runSurplus(ARGUMENTS, env)
     await world.sql`select pg_advisory_unlock(7402122)`
-    expect([code, JSON.parse(stdout)]).toEqual([0, { months: null }])
+    expect([code, JSON.parse(stdout)]).toEqual([0, { months: null, place: world.folder }])
   })
 
   it.each(['2026-13', 'october', '2999-01'])('refuses the month %s', async month => {

@@ -57,3 +57,20 @@ export async function publish(
   const named = new Set(files.map(({ path }) => path))
   for (const { path } of before) if (!named.has(path)) await store.remove(path)
 }
+
+/** A file of ours, by its name: the folder of its manifest, and a name with a part of a hash. */
+const PART = /^(v1|aggregates|feeds\/\d+)\/.+\.[0-9a-f]{8}\.(parquet|jsonl|csv)(\.gz)?$/
+const folderOf = (name: string) => PART.exec(name)![1]!
+
+/**
+ * Removes the files that a process left which was killed before it published them, or before it removed what it had replaced. A folder
+ * without a manifest keeps its files: nobody can tell whether the manifest was lost.
+ */
+export async function removeUnnamedFiles(store: ArchiveStore): Promise<void> {
+  const parts = (await store.list()).filter(name => PART.test(name))
+  for (const folder of new Set(parts.map(folderOf))) {
+    const named = new Set((await readManifest(store, folder)).map(({ path }) => path))
+    if (named.size === 0) continue
+    for (const name of parts) if (folderOf(name) === folder && !named.has(name)) await store.remove(name)
+  }
+}

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { GetObjectCommandInput } from '@aws-sdk/client-s3'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
@@ -17,6 +17,8 @@ export interface ArchiveStore {
   put(file: string, name: string): Promise<void>
   /** Null where there is no such file. */
   read(name: string): Promise<string | null>
+  /** The names of all files. */
+  list(): Promise<string[]>
   remove(name: string): Promise<void>
   /** An address that needs no key until `expiresAt`, in seconds since 1970. */
   linkTo(name: string, expiresAt: number): Promise<string>
@@ -42,6 +44,7 @@ export function createFolderStore(folder: string, pepper: string, publicUrl: str
         if (error.code === 'ENOENT') return null
         throw error
       }),
+    list: () => readdir(folder, { recursive: true }),
     remove: name => rm(join(folder, name), { force: true }),
     linkTo: async (name, expiresAt) =>
       `${publicUrl}/archives/${name}?expires=${expiresAt}&signature=${signatureOf(pepper, name, expiresAt)}`,
@@ -98,6 +101,13 @@ export async function createBucketStore(url: string, workFolder: string): Promis
         if (error instanceof s3.NoSuchKey) return null
         throw error
       }
+    },
+    list: async () => {
+      const names: string[] = []
+      const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: at('').Key })
+      for await (const { Contents = [] } of pages)
+        names.push(...Contents.map(({ Key = '' }) => Key.slice(at('').Key!.length)))
+      return names
     },
     remove: async name => void (await client.send(new s3.DeleteObjectCommand(at(name)))),
     linkTo: (name, expiresAt) => {

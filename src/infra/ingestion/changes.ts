@@ -1,4 +1,3 @@
-import type { Logger } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
@@ -14,16 +13,21 @@ export function datesChanges(sql: Sql, now: Date | null) {
   return sql`set_config('surplus.observed_at', ${now?.toISOString() ?? ''}, true)`
 }
 
+/** Makes the partition of the log of changes for the next month, so that no load has to. @param now null is the clock of the database. */
+export async function makeNextMonthOfChanges(sql: Sql, now: Date | null = null): Promise<void> {
+  await sql`select keep_month_of_changes(${clock(sql, now)} + interval '1 month')`
+}
+
 /**
- * Makes the partition of the log of changes for the next month, so that no load has to, and drops those of months that ended more
- * than 90 days ago; never the current one. It gives up where it would have to wait for readers; the next call does it then.
+ * Drops the months of the log of changes that ended more than 90 days ago; never the current one. It gives up where it would have to
+ * wait for readers; the next call does it then.
+ * @param kept months (`2026-10`) that stay however old they are.
  * @param now null is the clock of the database.
  * @returns how many months and changes were dropped.
  */
-export async function keepMonthsOfChanges(sql: Sql, log: Logger, now: Date | null = null) {
-  const [dropped] = await sql<{ months: number; changes: number }[]>`
+export async function dropMonthsOfChanges(sql: Sql, kept: string[], now: Date | null = null) {
+  const [dropped] = await sql<[{ months: number; changes: number }]>`
     select months, changes
-    from keep_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS})`
-  if (dropped!.months > 0) log.info(dropped, 'old changes were dropped')
-  return dropped!
+    from drop_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS}, ${kept})`
+  return dropped
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
-import { keepMonthsOfChanges } from '../../infra/ingestion/changes.ts'
+import { makeNextMonthOfChanges } from '../../infra/ingestion/changes.ts'
 import { isLeader, tryBecomeLeader } from '../../infra/ingestion/locks.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Logger } from '../../infra/log.ts'
@@ -69,7 +69,7 @@ async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> 
       settings.onSwept?.(result)
       logSweep(settings.log, result, await planSweeps(sql, settings.plans))
     }
-    await keepMonthsOfChanges(sql, settings.log)
+    await makeNextMonthOfChanges(sql)
     return true
   }
   return false

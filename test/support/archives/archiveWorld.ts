@@ -69,12 +69,13 @@ export function sha256Of(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** What the archives are written with at NOW. */
+/** What the archives are written with. */
 export function archiveSettings(
   store: ArchiveStore,
   onWritten = (_: string): unknown => null,
+  now = NOW,
 ): ArchiveSettings {
-  return { store, contract: readContract(), publicUrl: PUBLIC_URL, now: NOW, onWritten }
+  return { store, contract: readContract(), publicUrl: PUBLIC_URL, now, onWritten }
 }
 
 /** Texts that formats and spreadsheets are known to break. */
