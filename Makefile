@@ -95,7 +95,7 @@ site-check: node_modules/.installed tools/node_modules/.installed reference ## C
 	@SMOKE=$(SMOKE) npx vitest run --project site test/site/check.test.ts
 	@[ -z "$(FULL)" ] || npx vitest run --project site test/site/outside.test.ts
 
-bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also up to 1,000,000 lots).
+bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also with ten times as many lots and sales).
 	@node --import tsx bench/bench.ts $(if $(GROW),--grow)
 
 bench-scoring: dist/.built node_modules/.installed ## Measure loading and scoring: 100,000 lots against 1,000,000 sales, on a database of its own (minutes).

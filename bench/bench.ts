@@ -1,6 +1,6 @@
 // Measures the service against a hand-written endpoint on the same PostgreSQL, in turns, and writes bench/RESULTS.md. `--lots N`
 // (100,000) and `--sales N` (200,000) set the size, `--only WORDS` picks comparisons and writes no file; `--grow` also measures
-// how the service grows to 1,000,000 lots (half an hour more).
+// how the service grows from 10,000 lots and 100,000 sales to ten times as many (minutes more).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,16 @@ import { newKey } from '../src/domain/apiKey.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import { openAdminConnection } from '../src/infra/postgres/database.ts'
 import { createKey } from '../src/usecases/createKey.ts'
-import { type Contestants, runComparisons } from './comparisons.ts'
+import { type Contestants, contestsOf } from './comparisons.ts'
 import { timeExports } from './exportTimes.ts'
 import { timeLoads } from './feedLoad.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHostileCaller, measureStrangers } from './hostileCaller.ts'
 import { startLoadGenerator } from './loadGenerator.ts'
+import { type Profile, profile } from './profile.ts'
 import { type Measurements, report } from './report.ts'
 import { searches } from './requests.ts'
+import { type Comparison, compare, median } from './rounds.ts'
 import { createServers, NO_LIMITS, peakMbOf } from './servers.ts'
 
 const { values } = parseArgs({
@@ -47,8 +49,8 @@ try {
   const contestants = await startAll()
   const { service } = contestants
   const only = values.only === undefined ? undefined : new RegExp(values.only)
-  const comparisons = await runComparisons(generator, contestants, only)
-  if (only) process.stdout.write(report({ ...nothing(), comparisons }))
+  const { comparisons, profiles } = await runComparisons(contestants, only)
+  if (only) process.stdout.write(report({ ...nothing(), comparisons, profiles }))
   else {
     const exported = await timeExports(service, database.url)
     const hostile = await measureHostileCaller(service, contestants.keys[0]!, await makeHostileKeys())
@@ -62,7 +64,7 @@ try {
     const peakMb = peakMbOf(service.pid)
     await servers.stopAll()
     const loads = await timeLoads(Number(values.lots))
-    const measured = { ...nothing(), comparisons, exported, hostile, strangers, peakMb, loads }
+    const measured = { ...nothing(), comparisons, profiles, exported, hostile, strangers, peakMb, loads }
     publish(measured)
     if (values.grow) publish({ ...measured, growth: await measureGrowth(generator) })
   }
@@ -71,6 +73,20 @@ try {
   await generator.stop()
   await database.stop()
   for (const folder of [dataFolder, built]) rmSync(folder, { recursive: true, force: true })
+}
+
+/** Compares in turns, and profiles the service under the calls of each comparison that is below its bar. */
+async function runComparisons(contestants: Contestants, only = /./) {
+  const comparisons: Comparison[] = []
+  const profiles: Profile[] = []
+  const command = [...nodeOfTheService(), projectFile('dist', 'src', 'main.js'), 'serve']
+  for (const contest of contestsOf(contestants).filter(({ what }) => only.test(what))) {
+    const comparison = await compare(generator, contest)
+    comparisons.push(comparison)
+    if (median(comparison.ratios) < contest.bar)
+      profiles.push(await profile(generator, servers, command, contest))
+  }
+  return { comparisons, profiles }
 }
 
 /** The service with a key without limits, and the servers it is measured against. */
@@ -150,6 +166,7 @@ function nothing(): Measurements {
     lots: values.lots,
     sales: values.sales,
     comparisons: [],
+    profiles: [],
     exported: null,
     hostile: null,
     strangers: [],

@@ -1,6 +1,6 @@
-import type { Call, LoadGenerator } from './loadGenerator.ts'
+import type { Call } from './loadGenerator.ts'
 import { searches, toolCalls } from './requests.ts'
-import { type Comparison, type Contest, compare, ROUNDS } from './rounds.ts'
+import { type Contest, ROUNDS } from './rounds.ts'
 import type { Server } from './servers.ts'
 
 /** The servers that are compared, and what they are called with. */
@@ -23,11 +23,8 @@ const REPEATED = 1_000
 const SINGLE = 4_000
 const MANY_CALLERS = 64
 
-export async function runComparisons(
-  generator: LoadGenerator,
-  { service, unmetered, fastify, metered, ids, keys }: Contestants,
-  onlyOf = /./,
-): Promise<Comparison[]> {
+/** What is compared, in the order of the report. */
+export function contestsOf({ service, unmetered, fastify, metered, ids, keys }: Contestants): Contest[] {
   const different = (round: number) => searches(DIFFERENT, 1_000 + round).map(path => ({ path }))
   const repeated = (count: number) => () => repeat(searches(20, 7), count)
   const lots = (first: number, count: number) =>
@@ -38,7 +35,7 @@ export async function runComparisons(
   const newLots = (round: number) => repeat(lots(1_000 + round * fresh, fresh), fresh)
   const meteredRival = { ours: service, theirs: metered, against: 'metered Fastify' }
   const rival = { ours: service, theirs: fastify, against: 'Fastify' }
-  const contests: Contest[] = [
+  return [
     { ...rival, what: 'search, every one different', bar: 1.5, calls: different },
     { ...rival, what: 'search, 20 repeated', bar: 10, calls: repeated(REPEATED) },
     { ...rival, what: 'one listing, every id different', bar: 0.3, calls: newLots },
@@ -80,10 +77,6 @@ export async function runComparisons(
       connections: MANY_CALLERS,
     },
   ]
-  const comparisons: Comparison[] = []
-  for (const contest of contests.filter(({ what }) => onlyOf.test(what)))
-    comparisons.push(await compare(generator, contest))
-  return comparisons
 }
 
 function repeat(paths: string[], count: number): Call[] {

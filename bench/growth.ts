@@ -2,46 +2,39 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
-import { writeFeed } from './feedLoad.ts'
 import type { LoadGenerator } from './loadGenerator.ts'
 import { SEARCH_SHAPES, searches, searchesOf } from './requests.ts'
 import { median } from './rounds.ts'
-import { createServers, NO_LIMITS, peakMbOf } from './servers.ts'
+import { createServers, NO_LIMITS } from './servers.ts'
 
-/** How the service answers as the lots become more. */
+/** How the service answers as lots and sales become more. */
 export interface Growth {
-  sizes: number[]
+  sizes: typeof SIZES
   /** Milliseconds, by size. */
   shapes: { shape: string; p95: number[] }[]
-  loads: { lots: number; rowsPerSecond: number; peakMb: number }[]
 }
 
-const SIZES = [10_000, 100_000, 1_000_000]
+const SIZES = [
+  { lots: 10_000, sales: 100_000 },
+  { lots: 100_000, sales: 1_000_000 },
+]
 const CALLERS = 4
 const CALLS = 120
 /** Of the p95 of each round the middle one is reported: one disturbance of the machine makes the p95 of a single round. */
 const ROUNDS = 5
-/** For the memory of the process: as many different searches as fill its caches. */
-const FILLING_CALLS = 2_000
+
 export async function measureGrowth(generator: LoadGenerator): Promise<Growth> {
   const growth: Growth = {
     sizes: SIZES,
     shapes: Object.keys(SEARCH_SHAPES).map(shape => ({ shape, p95: [] })),
-    loads: [],
   }
-  for (const lots of SIZES) {
+  for (const { lots, sales } of SIZES) {
     const folder = mkdtempSync(join(tmpdir(), 'surplus-growth-'))
     const database = await startEmbedded({ dataFolder: folder })
     const servers = createServers(folder)
     try {
-      process.stderr.write(`${lots} lots…\n`)
-      const file = join(folder, 'feed.ndjson')
-      await writeFeed(file, lots)
-      const { rows_taken, seconds_until_stored } = JSON.parse(
-        await servers.surplus('ingest', 'feed', '--file', file, '--json'),
-      )
-      rmSync(file)
-      const rowsPerSecond = Math.round(rows_taken / seconds_until_stored)
+      process.stderr.write(`${lots} lots, ${sales} sales…\n`)
+      await servers.surplus('demo', '--lots', String(lots), '--sales', String(sales), '--seed', '1')
       const { key } = JSON.parse(await servers.surplus('keys', 'create', ...NO_LIMITS))
       const service = await servers.service()
       const headers = { authorization: `Bearer ${key}` }
@@ -56,8 +49,6 @@ export async function measureGrowth(generator: LoadGenerator): Promise<Growth> {
         for (const [at, { shape }] of growth.shapes.entries())
           rounds[at]!.push((await send(otherPages(searchesOf(shape, CALLS, 5 + round), round), CALLERS)).p95)
       for (const [at, { p95 }] of growth.shapes.entries()) p95.push(median(rounds[at]!))
-      await send(searches(FILLING_CALLS, 11), 16)
-      growth.loads.push({ lots, rowsPerSecond, peakMb: peakMbOf(service.pid) })
     } finally {
       await servers.stopAll()
       await database.stop()

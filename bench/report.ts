@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os'
 import type { ExportTimes } from './exportTimes.ts'
 import type { Growth } from './growth.ts'
 import type { HostileTimes, StrangerTimes } from './hostileCaller.ts'
+import type { Profile } from './profile.ts'
 import { CONNECTIONS, type Comparison, median, ROUNDS } from './rounds.ts'
 
 /** What a run has measured; null is what it has not. */
@@ -9,6 +10,8 @@ export interface Measurements {
   lots: string
   sales: string
   comparisons: Comparison[]
+  /** Of the comparisons below their bar. */
+  profiles: Profile[]
   exported: ExportTimes | null
   hostile: HostileTimes | null
   strangers: StrangerTimes[]
@@ -19,7 +22,8 @@ export interface Measurements {
 
 /** The page that `make bench` writes, as Markdown. */
 export function report(measurements: Measurements): string {
-  const { lots, sales, comparisons, exported, hostile, strangers, peakMb, loads, growth } = measurements
+  const { lots, sales, comparisons, profiles, exported, hostile, strangers, peakMb, loads, growth } =
+    measurements
   const paragraphs = [
     '# Results',
     `Printed by \`make bench\` on ${cpus().length} cores, Node ${process.version}: ${lots} live lots, ${sales} sales, ${CONNECTIONS} connections unless it says otherwise,
@@ -30,6 +34,7 @@ checks the key of a call and counts it exactly in PostgreSQL, by one statement b
 A ratio is ours / theirs, of calls per second: median (lowest to highest). CPU is processor time of the server alone, a call;
 failed are calls of a round without an answer of 2xx, ours / theirs, which no rate counts.`,
     comparisonTable(comparisons),
+    profiles.length > 0 && profileLines(profiles),
     exported &&
       `Export of ${exported.rows} rows: ${ms(exported.exportMs)}; \`COPY\` of as many rows of the plain table: ${ms(exported.copyMs)}; ${(exported.exportMs / exported.copyMs).toFixed(2)} times as long (bar: at most 6; medians of ${exported.rounds}).`,
     hostile && hostileLines(hostile),
@@ -81,25 +86,36 @@ function strangerTable(strangers: StrangerTimes[]): string {
   ].join('\n')
 }
 
-function growthLines({ sizes, shapes, loads }: Growth): string {
+function growthLines({ sizes, shapes }: Growth): string {
+  const columns = sizes.map(({ lots, sales }) => `${number(lots)} lots, ${number(sales)} sales`)
   return [
     '## Growth',
     '',
-    'p95 of a call in ms, the median of five rounds of 120 calls by four callers; the last column is largest / smallest.',
+    'p95 of a call in ms, the median of five rounds of 120 calls by four callers; the last column is largest / smallest (bar: at most 2).',
     '',
-    `| Shape | ${sizes.map(size => size.toLocaleString('en-US')).join(' | ')} | Growth |`,
+    `| Shape | ${columns.join(' | ')} | Growth |`,
     `|---|${sizes.map(() => '---:|').join('')}---:|`,
     ...shapes.map(
       ({ shape, p95 }) =>
         `| ${shape} | ${p95.map(time => time.toFixed(1)).join(' | ')} | ×${(p95.at(-1)! / p95[0]!).toFixed(1)} |`,
     ),
-    '',
-    ...loads.map(
-      ({ lots, rowsPerSecond, peakMb }) =>
-        `${lots.toLocaleString('en-US')} lots: loaded from a feed file (NDJSON) at ${rowsPerSecond.toLocaleString('en-US')} rows a second until they can be searched; the serving process had at most ${peakMb} MB.`,
-    ),
   ].join('\n')
 }
+
+/** Under its bar: where the service spent its time, as V8 sampled it. */
+function profileLines(profiles: Profile[]): string {
+  return [
+    'Under its bar, by a profile of the main thread under the same calls (parts of its busy time from 3 % on; `(program)` is native code):',
+    '',
+    ...profiles.map(({ what, against, shares, idle }) => {
+      const parts = shares.map(({ part, share }) => `${part} ${percent(share)}`)
+      return `- ${what}, against ${against}: ${parts.join(', ')}. Idle for ${percent(idle)} of the time.`
+    }),
+  ].join('\n')
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+const number = (value: number) => value.toLocaleString('en-US')
 
 function ms(time: number): string {
   return `${time.toFixed(time < 10 ? 1 : 0)} ms`
