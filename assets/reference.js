@@ -1,6 +1,5 @@
 // Starts the renderer of the API reference with the contract of this service, when a reader comes near it: calls go to the same
-// origin, and the reserved host in the document is replaced by the host of the page.
-const RESERVED = 'https://surplus.example'
+// origin.
 const NEAR_PX = 300
 const METHODS = ['get', 'post']
 
@@ -18,15 +17,14 @@ function start() {
 }
 
 async function render() {
-  const [contract, feed] = await Promise.all([
-    fetch('/openapi.json').then(answer => answer.text()),
+  const [content, feed] = await Promise.all([
+    fetch('/openapi.json').then(answer => answer.json()),
     // A lot that exists, for operations on one lot; without lots the example of the contract stays.
     fetch('/feeds/listings.json?per_page=1').then(
       answer => answer.json(),
       () => null,
     ),
   ])
-  const content = JSON.parse(contract.replaceAll(RESERVED, location.origin))
   const lot = /\/listings\/([^/]+)$/.exec(feed?.items?.[0]?.url ?? '')?.[1]
   // The page says this itself. On a phone the renderer shows the others as icons without a name; the site links to all three.
   for (const name of ['description', 'contact', 'license', 'termsOfService']) delete content.info[name]

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import express, { type Request, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { projectFile } from '../contract/projectFile.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
@@ -9,6 +7,7 @@ import { guideSearch } from './docs/findSections.ts'
 import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './docs/guides.ts'
 import { pricingPage } from './docs/pricing.ts'
 import { reference } from './docs/reference.ts'
+import { servedContracts } from './docs/servedContract.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { fixedText } from './kit/fixedText.ts'
@@ -82,11 +81,9 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
     fixedPage(() => pricingPage(contract, publicUrl, contact)),
   )
   router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
-  router.get('/openapi.json', fixedText('application/json', JSON.stringify(contract.document)))
-  router.get(
-    '/openapi-3.0.json',
-    fixedText('application/json', readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')),
-  )
+  const [json = '', twin = ''] = servedContracts(contract, publicUrl, contact)
+  router.get('/openapi.json', fixedText('application/json', json))
+  router.get('/openapi-3.0.json', fixedText('application/json', twin))
   router.get('/docs/reference', reference(contract, deps))
   return router
 }

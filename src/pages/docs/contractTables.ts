@@ -4,14 +4,15 @@ import { PLAN_IDS, PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
 import { formatNumber, oneLine } from '../../domain/format.ts'
+import { withOwnUrls } from './servedContract.ts'
 
 /** The placeholders of the guides: this service's addresses, and tables in Markdown from the contract and from the code that enforces them. */
 export function placeholders(contract: Contract, publicUrl: string, contact: string): Record<string, string> {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
   const comps = exampleOfComps(document)
-  const reserved = new URL(document.info.termsOfService ?? publicUrl).origin
-  const json = (example: unknown) => JSON.stringify(example, null, 2).replaceAll(reserved, publicUrl)
+  const ownUrls = withOwnUrls(contract, publicUrl)
+  const json = (example: unknown) => ownUrls(JSON.stringify(example, null, 2))
   return {
     base_url: publicUrl,
     contact,

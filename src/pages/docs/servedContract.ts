@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import type { Contract } from '../../contract/document.ts'
+import { projectFile } from '../../contract/projectFile.ts'
+
+/** Puts the address of this service where a text of the contract has the reserved one. */
+export function withOwnUrls({ document }: Contract, publicUrl: string): (text: string) => string {
+  const reserved = new URL(document.info.termsOfService!).origin
+  return text => text.replaceAll(reserved, publicUrl)
+}
+
+/**
+ * The contract and its 3.0 twin as JSON. A client that is generated from them calls this service without a setting, and what
+ * the examples link to is there.
+ */
+export function servedContracts(contract: Contract, publicUrl: string, email: string): string[] {
+  const ownUrls = withOwnUrls(contract, publicUrl)
+  const twin = readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')
+  return [JSON.stringify(contract.document), twin].map(text => {
+    const document = JSON.parse(ownUrls(text)) as Contract['document']
+    const { info, servers } = document
+    Object.assign(info.contact!, { email })
+    Object.assign(servers![0]!, { url: publicUrl })
+    return JSON.stringify(document)
+  })
+}
