@@ -894,7 +894,6 @@ create table alert_endpoints (
   id bigint not null generated always as identity,
   account_id bigint not null,
   url text not null,
-  format text not null,
   secret text not null,
   old_secret text,
   old_secret_until timestamp with time zone,
@@ -904,7 +903,6 @@ create table alert_endpoints (
   disabled_reason text,
   created_at timestamp with time zone not null,
   constraint alert_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint alert_endpoints_format_check CHECK ((format = ANY (ARRAY['standard'::text, 'slack'::text, 'discord'::text]))),
   constraint alert_endpoints_pkey PRIMARY KEY (id)
 );
 

@@ -44,7 +44,6 @@ create table alert_endpoints (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts (id) on delete cascade,
   url text not null,
-  format text not null check (format in ('standard', 'slack', 'discord')),
   -- whsec_…; both sign while an old one lives on after a rotation.
   secret text not null,
   old_secret text,

@@ -57,8 +57,6 @@ export interface ServiceSettings extends Pick<Config, RequiredSettings>, Optiona
   lateAnswersMs?: number
   /** From so many open lots on, they are indexed in memory; absent: from 5,000. */
   indexFromLots?: number
-  /** See `Deps`; absent: there is none. */
-  runCommand?: Deps['runCommand']
   /** See `Deps`; absent: there are none. */
   archives?: Deps['archives']
   /** See `Deps`; absent: there is none. */
@@ -144,7 +142,6 @@ export async function createService(settings: ServiceSettings) {
     mailer: await createMailer(settings.mail ?? null, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),
     ),
-    runCommand: settings.runCommand ?? null,
     webhookHosts: settings.webhooks?.allowedHosts ?? [],
     billing: settings.stripe ? await createStripeBilling(settings.stripe) : null,
     contactEmail: settings.contactEmail ?? null,

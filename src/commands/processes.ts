@@ -29,12 +29,6 @@ export async function stopCommand(child: ChildProcess): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** Runs another command to its end. @throws Error when it fails. */
-export async function runCommand(args: string[], databaseUrl: string): Promise<void> {
-  const [exitCode] = await once(startCommand(args, databaseUrl), 'exit')
-  if (exitCode !== 0) throw new Error(`"surplus ${args.join(' ')}" ended with ${exitCode}.`)
-}
-
 /**
  * Runs another command of this program in a process of its own, so that its memory and its work do not slow down callers. It stops
  * with the serving process. When it ends by itself, it is restarted after 1 s, then 2 s, up to a minute.

@@ -23,7 +23,7 @@ import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
 import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
 import { DEMO_SIZE, loadDemo, needsDemo } from './demo.ts'
-import { keepCommand, runCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
+import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
@@ -58,7 +58,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const archives = await openArchives(config, pepper)
     const demoKey = keys.find(({ plan }) => plan === 'pro_plus')?.key
     const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }
-    const service = await createService({ ...settings, runCommand: args => runCommand(args, context.url) })
+    const service = await createService(settings)
     try {
       service.deps.data.kind = kind
       if (kind === 'live') warnOfLiveData(config, log)

@@ -62,8 +62,6 @@ export interface Deps {
   /** The address that clients use, without a slash at its end. */
   publicUrl: string
   mailer: Mailer
-  /** Runs another command of this program on the same database, in a process of its own; null where that is not possible. */
-  runCommand: ((args: string[]) => Promise<void>) | null
   /** Hosts that webhooks may reach at any port, by plain http and at a special address. */
   webhookHosts: readonly string[]
   /** Null: plans are not sold here, but asked for. */

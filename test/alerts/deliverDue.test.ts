@@ -40,12 +40,12 @@ async function receiving(answer?: Answering): Promise<Receiver> {
 const deliverAt = (moment: Date) =>
   deliver(world.sql, moment, { mailer: { hasServer: true, send: mail => send(mail) } })
 
-async function oneDelivery(answer?: Answering, format?: 'standard' | 'slack' | 'discord') {
+async function oneDelivery(answer?: Answering) {
   const receiver = await receiving(answer)
   const accountId = await world.makeAccount()
   const searchId = await world.makeSearch(accountId)
   const lotId = await world.makeLot({ title: '2014 FORD F-150 XL', state: 'IL', city: 'CHICAGO' })
-  const endpoint = await world.makeEndpoint(accountId, receiver.url, format)
+  const endpoint = await world.makeEndpoint(accountId, receiver.url)
   const id = await world.makeDelivery(searchId, lotId, endpoint.id)
   return { receiver, accountId, searchId, lotId, endpoint, id }
 }

@@ -77,7 +77,7 @@ async function delivery(searchId: number, owner: string): Promise<MailDelivery> 
   await queueDueMails(site.sql, NOW)
   const [row] = await site.sql<{ id: string; content: Record<string, unknown> }[]>`
     select id, content from alert_deliveries where search_id = ${searchId}`
-  return { ...row!, kind: 'digest', owner, search: null, listing: null }
+  return { ...row!, kind: 'digest', owner }
 }
 
 /** A mail about matches of a search, as it arrived. */
@@ -160,7 +160,7 @@ Stop these mails: ${stop}
     await match(deleted.id, [lotIds[0]!])
     const other = await delivery(deleted.id, deleted.owner)
     await site.sql`delete from saved_searches where id = ${deleted.id}`
-    const quota = { id: other.id, kind: 'quota', content: {}, search: null, listing: null } as const
+    const quota = { id: other.id, kind: 'quota', content: {} } as const
     for (const mail of [one, other, { ...quota, owner: 'The operator' }]) expect(await send(mail)).toBeNull()
     expect(smtp.mails).toHaveLength(before)
   })
@@ -191,7 +191,7 @@ it('two processes send a mail once; one that was refused comes 5 seconds later w
 describe('other mails', () => {
   const plain = () => smtp.mails.at(-1)!
   const id = '0b1f3c9e-5d0a-4f6b-8c1d-2f6a7b8c9d0e'
-  const base = { id, owner: 'a@example.com', search: null, listing: null }
+  const base = { id, owner: 'a@example.com' }
   const quota = (percent: number) =>
     send({ ...base, kind: 'quota', content: { percent, used: 800, most: 1_000, month: '2026-11' } })
 

@@ -6,7 +6,6 @@ import { readContract } from '../../src/contract/document.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import {
   isSpecialIp,
-  messageBody,
   newSigningSecret,
   refuseWebhookUrl,
   signedHeaders,
@@ -34,12 +33,9 @@ function messageOf(title: string, name = EXAMPLE.data.search.name): Schemas['Lot
   }
 }
 
-const HOSTILE =
-  '<!channel> *b* _i_ ~s~ `c` [x](https://evil.example) <https://evil.example|y> @everyone <@1> & > # \\'
-
-describe('the standard format', () => {
+describe('the body of a webhook', () => {
   it('is the body of the contract', () => {
-    const body = JSON.parse(messageBody('standard', EXAMPLE))
+    const body = JSON.parse(JSON.stringify(EXAMPLE))
     expect(isLotMatched(body), JSON.stringify(isLotMatched.errors)).toBe(true)
     expect(body).toEqual(EXAMPLE)
     expect(isLotMatched({ ...body, data: { ...body.data, change: undefined } }), 'the judge judges').toBe(
@@ -52,63 +48,9 @@ describe('the standard format', () => {
     const url = 'u'.repeat(2_000)
     Object.assign(message.data.listing, { city: '𝒳'.repeat(200), source_name: '𝒳'.repeat(200) })
     Object.assign(message.data.listing, { bidprowl_url: url, source_url: url, image_url: url })
-    const bytes = Buffer.byteLength(messageBody('standard', message))
+    const bytes = Buffer.byteLength(JSON.stringify(message))
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThan(20_000)
-  })
-})
-
-describe('the format of Slack', () => {
-  it('has plain text, in which a title is only a title', () => {
-    const { text, mrkdwn, blocks } = JSON.parse(messageBody('slack', messageOf(HOSTILE, HOSTILE)))
-    expect(mrkdwn).toBe(false)
-    expect(text).toContain('&lt;!channel&gt;')
-    expect(text).not.toMatch(/[<>]/)
-    const formatted = blocks.filter((block: { text: { type: string } }) => block.text.type === 'mrkdwn')
-    expect(formatted.map((block: { text: { text: string } }) => block.text.text)).toEqual([
-      `<${EXAMPLE.data.listing.bidprowl_url}|Open the lot> · <${EXAMPLE.data.search.url}|Edit the alert>`,
-    ])
-    for (const block of blocks)
-      if (block.text.type === 'plain_text') expect(block.text.text).not.toMatch(/[<>]/)
-  })
-
-  it('says the price, the bids and the end', () => {
-    const { text, blocks } = JSON.parse(messageBody('slack', EXAMPLE))
-    expect(text).toBe('New bid for F-150 under $5,000 near Chicago: 2014 FORD F-150 XL')
-    expect(blocks[2].text.text).toBe(
-      '$4,125.00 · 11 bids · ends 2026-11-24 05:59 UTC · CHICAGO, IL · GSA Auctions',
-    )
-  })
-
-  it('keeps within what Slack takes: a header of 150 characters', () => {
-    const { blocks } = JSON.parse(messageBody('slack', messageOf('t'.repeat(500), 'n'.repeat(100))))
-    expect(blocks[0].text.text.length).toBeLessThanOrEqual(150)
-    expect(blocks[1].text.text).toBe('t'.repeat(500))
-  })
-})
-
-describe('the format of Discord', () => {
-  it('escapes what Discord formats and calls no one', () => {
-    const { content, embeds, allowed_mentions } = JSON.parse(
-      messageBody('discord', messageOf(HOSTILE, HOSTILE)),
-    )
-    expect(allowed_mentions).toEqual({ parse: [] })
-    for (const text of [content, embeds[0].title])
-      expect(
-        text.replace(/\\[\\*_~`|>#()[\]<@:-]/g, ''),
-        'no special character without its backslash',
-      ).not.toMatch(/[\\*_~`|>#[\]<@]/)
-    expect(embeds[0].url).toBe(EXAMPLE.data.listing.bidprowl_url)
-  })
-
-  it('keeps within what Discord takes: a title of 256 characters', () => {
-    const { embeds } = JSON.parse(messageBody('discord', messageOf('*'.repeat(500))))
-    expect(embeds[0].title.length).toBeLessThanOrEqual(256)
-    expect(embeds[0].title).toMatch(/^(\\\*)+…$/)
-  })
-
-  it('marks a test', () => {
-    expect(JSON.parse(messageBody('discord', { ...EXAMPLE, type: 'test' })).content).toMatch(/^Test\\?: /)
   })
 })
 

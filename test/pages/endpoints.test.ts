@@ -37,13 +37,13 @@ beforeEach(async () => {
 
 const setPlan = (plan: Plan) => site.sql`update accounts set plan = ${plan} where owner = ${owner}`
 
-async function make(url = receiver.url, format = 'standard'): Promise<Page> {
-  return (await browser.open(HOME)).form(HOME).submit({ url, format })
+async function make(url = receiver.url): Promise<Page> {
+  return (await browser.open(HOME)).form(HOME).submit({ url })
 }
 
 /** Makes an endpoint by the form. @returns the path of its page. */
-async function made(url?: string, format?: string): Promise<string> {
-  const page = await make(url, format)
+async function made(url?: string): Promise<string> {
+  const page = await make(url)
   expect(page.status, page.text).toBe(303)
   return page.headers.location!.replace('?done=made', '')
 }
@@ -136,11 +136,10 @@ describe('webhook endpoints', () => {
   })
 
   it.each([
-    ['http://hooks.example.com/a', 'standard', 'must begin with https://'],
-    ['"><script>', 'standard', 'This is not a web address'],
-    ['https://hooks.example.com/', 'carrier-pigeon', 'Choose a format'],
-  ])('400 for the address %s in the format %s, which stays in the form', async (url, format, reason) => {
-    const page = await make(url, format)
+    ['http://hooks.example.com/a', 'must begin with https://'],
+    ['"><script>', 'This is not a web address'],
+  ])('400 for the address %s, which stays in the form', async (url, reason) => {
+    const page = await make(url)
     expect(page.status).toBe(400)
     expect(page.text).toContain(reason)
     expect(page.form(HOME).fields.url).toBe(url)
@@ -153,16 +152,14 @@ describe('webhook endpoints', () => {
     await setPlan(plan)
     expect((await browser.open(HOME)).text).toContain('They are part of Pro+ (5 endpoints) and Enterprise')
     expect((await browser.open(HOME)).forms.filter(({ action }) => action === HOME)).toEqual([])
-    const page = await form.submit({ url: 'https://hooks.example.com/', format: 'slack' })
+    const page = await form.submit({ url: 'https://hooks.example.com/' })
     expect([page.status, page.body.includes('no webhooks')]).toEqual([400, true])
   })
 
   it('are as many as the plan includes, also when twelve are made at once', async () => {
     const form = (await browser.open(HOME)).form(HOME)
     const pages = await Promise.all(
-      Array.from({ length: 12 }, (_, each) =>
-        form.submit({ url: `https://hooks.example.com/${each}`, format: 'discord' }),
-      ),
+      Array.from({ length: 12 }, (_, each) => form.submit({ url: `https://hooks.example.com/${each}` })),
     )
     const most = PLANS.pro_plus.alerts.endpoints
     expect(pages.filter(({ status }) => status === 303)).toHaveLength(most)
@@ -204,7 +201,7 @@ describe('webhook endpoints', () => {
     expect((await browser.open(path)).text).not.toContain('also signs until')
   })
 
-  it('that fail or are disabled say since when and why, and are enabled again', async () => {
+  it('that fail or are disabled say since when and why, and are enabled again with all that failed', async () => {
     const path = await made()
     await site.sql`update alert_endpoints set failing_since = ${fromNow(-DAY)} where id = ${idOf(path)}`
     expect((await browser.open(path)).text).toContain('Every attempt since Nov 20, 2026, 9:30 AM UTC failed')
@@ -217,10 +214,13 @@ describe('webhook endpoints', () => {
     const { text, forms } = await browser.open(path)
     expect(text).toContain('Disabled since Nov 21, 2026, 9:30 AM UTC : The endpoint answered 410 (gone).')
     const changes = forms.filter(({ action }) => action.startsWith(path))
-    expect(changes.map(({ action }) => action.slice(path.length + 1))).toEqual(['enable', 'rotate', 'delete'])
+    expect(changes.map(({ action }) => action.slice(path.length + 1))).toEqual(['resume', 'rotate', 'delete'])
     const refused = await form.submit()
     expect([refused.status, refused.text.includes('Enable it first')]).toEqual([400, true])
-    expect((await press(path, 'enable')).text).toMatch(/is enabled.*Working/)
+    const waited = await message(path)
+    expect((await press(path, 'resume')).text).toMatch(/being sent again.*Working/)
+    expect(await stateOf(waited)).toMatchObject({ attempts: 0, delivered_at: null })
+    expect((await stateOf(waited)).due_at).not.toBeNull()
     const [row] = await site.sql`
       select failing_since, warned_at, disabled_at, disabled_reason from alert_endpoints where id = ${idOf(path)}`
     expect(Object.values(row!)).toEqual([null, null, null, null])
@@ -281,14 +281,16 @@ describe('the log of an endpoint', () => {
     const ids: string[] = []
     // Batches of the matcher have one moment, so several messages share one.
     for (let each = 0; each < 120; each++) {
-      ids.push(await message(path, { created_at: fromNow(-Math.floor(each / 40) * HOUR) }))
+      const id = await message(path, { created_at: fromNow(-Math.floor(each / 40) * HOUR) })
+      await attempt(id, id)
+      ids.push(id)
     }
     await message(path, { created_at: fromNow(-31 * DAY) })
     const seen: string[] = []
     const sizes: number[] = []
     for (let next: string | undefined = path; next && sizes.length < 9; ) {
       const { body }: Page = await browser.open(next)
-      const found = [...body.matchAll(/messages\/([\w-]+)\/resend/g)].map(([, id]) => id!)
+      const found = [...body.matchAll(/<pre>([\w-]+)<\/pre>/g)].map(([, id]) => id!)
       sizes.push(found.length)
       seen.push(...found)
       next = /href="([^"#]*\?before=[^"#]*)/.exec(body)?.[1]
@@ -304,49 +306,54 @@ describe('the log of an endpoint', () => {
   })
 })
 
-describe('Resend', () => {
-  it.each<[string, Stored]>([
-    ['failed', {}],
-    ['delivered', { delivered_at: NOW, attempts: 1 }],
-    ['waiting', { due_at: fromNow(5 * HOUR), attempts: 6 }],
-    ['left by a dead process', { due_at: fromNow(-MINUTE), leased_until: fromNow(-MINUTE), attempts: 0 }],
-  ])('sends a message that %s once more, with its id and all retries', async (_, stored) => {
+describe('Send what failed', () => {
+  it('sends all that failed or wait for another attempt, the oldest first, with their ids and all retries', async () => {
     const path = await made()
-    const delivery = await message(path, stored)
-    const page = await press(path, `messages/${delivery}/resend`)
-    expect(page.text).toContain('The message is being sent again, with the same id')
+    const other = await made()
+    const at = (hours: number): Stored => ({ created_at: fromNow(-hours * HOUR) })
+    const failed = [await message(path, at(2)), await message(path, at(5)), await message(path, at(3))]
+    const retried = await message(path, { ...at(4), due_at: fromNow(9 * HOUR), attempts: 7 })
+    const dead = { due_at: fromNow(-MINUTE), leased_until: fromNow(-MINUTE) }
+    const left = await message(path, { ...at(1), ...dead, attempts: 1 })
+    await message(path, { ...at(2), delivered_at: NOW })
+    await message(path, { ...at(2), due_at: fromNow(MINUTE), leased_until: fromNow(MINUTE), attempts: 2 })
+    await message(path, { ...at(2), due_at: fromNow(MINUTE), attempts: 0 })
+    await message(other, at(2))
+    const page = await press(path, 'resume')
+    expect(page.text).toContain('The messages that failed are being sent again with the same ids')
+
+    const claimed = await site.sql<{ id: string }[]>`
+      select id from alert_deliveries where due_at <= ${NOW} and attempts = 0 order by due_at`
+    expect(claimed.map(({ id }) => id)).toEqual([failed[1], retried, failed[2], failed[0], left])
     receiver.answer = response => response.writeHead(500).end('no')
     await deliver(NOW)
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
-      `msg_${delivery.replaceAll('-', '')}`,
-    ])
-    const { attempts, due_at } = await stateOf(delivery)
-    expect(attempts).toBe(1)
-    expect(due_at!.getTime()).toBeLessThan(fromNow(MINUTE).getTime())
+    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
+      [...failed, retried, left].map(id => `msg_${id.replaceAll('-', '')}`).sort(),
+    )
+    const { attempts, due_at } = await stateOf(retried)
+    expect([attempts, due_at! < fromNow(MINUTE)]).toEqual([1, true])
+    receiver.answer = response => response.writeHead(204).end()
+    expect((await press(other, 'resume')).text).toContain('being sent again')
+    await deliver(NOW)
+    expect((await press(other, 'resume')).text).toContain('None has failed in the last 30 days')
   })
 
-  it('leaves a message alone that is under way, also one that is being claimed', async () => {
+  it('leaves a message alone that is being claimed', async () => {
     const path = await made()
-    const leased = { due_at: fromNow(MINUTE), leased_until: fromNow(MINUTE) }
-    const underWay = await message(path, leased)
-    const { form_token = '' } = (await browser.open(path)).form(`${path}/test`).fields
-    const resend = (id: string) => browser.submit(`${path}/messages/${id}/resend`, { form_token })
-    expect((await resend(underWay)).headers.location).toBe(`${path}?done=under-way`)
-    expect(await stateOf(underWay)).toMatchObject(leased)
-
+    const { form_token = '' } = (await browser.open(path)).form(`${path}/resume`).fields
     const claimed = await message(path, { due_at: NOW, attempts: 3 })
     let answer: Promise<Page> | undefined
     await site.sql.begin(async transaction => {
       const context = { sql: transaction, publicUrl: 'http://surplus.test', now: NOW }
       const taken = await claimDue(context as never, { lane: 9, mails: 9, all: 9 }, {})
       expect(taken.map(({ id }) => id)).toEqual([claimed])
-      answer = resend(claimed)
+      answer = browser.submit(`${path}/resume`, { form_token })
       const waiting = () => transaction`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       // The statement of the page waits for this transaction.
       await expect.poll(waiting).not.toHaveLength(0)
     })
-    expect((await answer!).headers.location).toBe(`${path}?done=under-way`)
+    expect((await answer!).headers.location).toBe(`${path}?done=nothing`)
     expect(await stateOf(claimed)).toMatchObject({ attempts: 3 })
     expect((await stateOf(claimed)).leased_until).not.toBeNull()
   })
@@ -359,47 +366,4 @@ describe('Resend', () => {
     expect(statuses.filter(status => status === 303)).toHaveLength(60)
     expect(statuses.at(-1)).toBe(429)
   })
-})
-
-describe('Recover', () => {
-  it('sends all that failed since a moment, the oldest first, with their ids, and nothing else', async () => {
-    const path = await made()
-    const other = await made()
-    const at = (hours: number): Stored => ({ created_at: fromNow(-hours * HOUR) })
-    const failed = [await message(path, at(2)), await message(path, at(5)), await message(path, at(3))]
-    const retried = await message(path, { ...at(4), due_at: fromNow(9 * HOUR), attempts: 7 })
-    await message(path, at(7))
-    await message(path, { ...at(2), delivered_at: NOW })
-    await message(path, { ...at(2), due_at: fromNow(MINUTE), leased_until: fromNow(MINUTE), attempts: 2 })
-    await message(path, { ...at(2), due_at: fromNow(MINUTE), attempts: 0 })
-    await message(other, at(2))
-    const page = await press(path, 'recover', { since: '2026-11-21T03:30' })
-    expect(page.text).toContain('The failed messages are being sent again')
-
-    const claimed = await site.sql<{ id: string }[]>`
-      select id from alert_deliveries where due_at <= ${NOW} and attempts = 0 order by due_at`
-    expect(claimed.map(({ id }) => id)).toEqual([failed[1], retried, failed[2], failed[0]])
-    await deliver(NOW)
-    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
-      [...failed, retried].map(id => `msg_${id.replaceAll('-', '')}`).sort(),
-    )
-    expect((await press(path, 'recover', { since: '2026-11-21T03:30' })).text).toContain(
-      'No message has failed',
-    )
-  })
-
-  it('offers the moment since when the endpoint fails', async () => {
-    const path = await made()
-    await site.sql`update alert_endpoints set failing_since = '2026-11-19T23:59:30Z' where id = ${idOf(path)}`
-    expect((await browser.open(path)).form(`${path}/recover`).fields.since).toBe('2026-11-19T23:59')
-  })
-
-  it.each(['', 'yesterday', '2026-13-01T00:00', '0000-01-01T00:00', '2026-11-21', '2026-11-21T09:30Z'])(
-    '400 for the moment "%s"',
-    async since => {
-      const path = await made()
-      const page = await (await browser.open(path)).form(`${path}/recover`).submit({ since })
-      expect([page.status, page.text.includes('Enter a day and a time (UTC)')]).toEqual([400, true])
-    },
-  )
 })

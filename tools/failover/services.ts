@@ -71,7 +71,7 @@ async function makeAlert(sql: Sql, owner: string, url: string): Promise<void> {
   const [account] = await sql<{ id: number }[]>`
     update accounts set plan = 'enterprise' where owner = ${owner} returning id`
   const account_id = account!.id
-  const endpoint_ids = [(await addEndpoint(sql, account_id, { url, format: 'standard', most: 10 }, null))!]
+  const endpoint_ids = [(await addEndpoint(sql, account_id, { url, most: 10 }, null))!]
   const search = { account_id, kinds: ['new' as const], cadence: 'instant' as const, by_mail: false }
   await insertSearches(sql, [{ ...search, endpoint_ids }])
 }

@@ -57,17 +57,14 @@ export function changeAttempts(accountId: number, network: string, address: stri
   return { reason: 'Too many changes of the address were requested.', limits }
 }
 
-/** What one account may do so many times, by the name of its meter; the lots that visitors add to a demo service count as one. */
+/** What one account may do so many times, by the name of its meter. */
 const LIMITS = {
   keys: { reason: 'This account made too many keys today.', most: 50, seconds: DAY },
-  // Whose addresses the webhook endpoints are is not known; a test message of a saved search may go to several.
+  // Whose addresses the webhook endpoints are is not known.
   'messages by hand': { reason: 'This account sent too many messages by hand.', most: 60, seconds: HOUR },
-  'alert tests': { reason: 'This account sent too many test messages.', most: 20, seconds: HOUR },
   payments: { reason: 'The payment pages were opened too often.', most: 20, seconds: HOUR },
-  'demo lots': { reason: 'Many lots were added.', most: 20, seconds: HOUR },
 }
 
-/** What an account does; what all visitors do together is of account 0. */
 export function accountAttempts(what: keyof typeof LIMITS, accountId: number): Attempts {
   const { reason, ...limit } = LIMITS[what]
   return { reason, limits: [{ meter: `${what} of ${accountId}`, ...limit }] }

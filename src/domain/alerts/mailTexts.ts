@@ -13,9 +13,9 @@ export interface MailText {
   headers: Record<string, string>
 }
 
-/** A lot in a mail, and why it is there; null: the mail is a test. */
+/** A lot in a mail, and why it is there. */
 interface MailedLot {
-  kind: AlertKind | null
+  kind: AlertKind
   listing: Listing
   estimated_value_cents: number | null
 }
@@ -120,7 +120,7 @@ function endOf({ status, end_date }: Listing, timeZone: string): string {
 
 /** "Price drop: 2014 FORD F-150 XL". */
 export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
-  return `${kind === null ? 'Test' : KIND_TITLES[kind]}: ${oneLine(listing.title)}`
+  return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 
 /** Both forms of a mail. The HTML is the text with links, so it says the same. */

@@ -1,14 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import blocks from '../../../data/special-addresses.json' with { type: 'json' }
-import type { Schemas } from '../../contract/types.ts'
-import { count, dollars, ellipsized } from '../format.ts'
 import type { AlertKind } from './savedSearch.ts'
-
-export type LotMatched = Schemas['LotMatched']
-
-export const ENDPOINT_FORMATS = ['standard', 'slack', 'discord'] as const
-export type EndpointFormat = (typeof ENDPOINT_FORMATS)[number]
 
 /** The kinds of an event as people read them. */
 export const KIND_TITLES: Record<AlertKind, string> = {
@@ -17,77 +10,6 @@ export const KIND_TITLES: Record<AlertKind, string> = {
   bid: 'New bid',
   ending: 'Ending soon',
   status: 'Changed',
-}
-
-const SLACK_HEADER = 150
-/** Discord allows 256 characters; escaping may double a text. */
-const DISCORD_TITLE = 120
-
-/** The body of a webhook, as JSON. A `standard` one has less than 20 kB because a load bounds each of its texts. */
-export function messageBody(format: EndpointFormat, message: LotMatched): string {
-  if (format === 'slack') return JSON.stringify(slackMessage(message))
-  if (format === 'discord') return JSON.stringify(discordMessage(message))
-  return JSON.stringify(message)
-}
-
-/** Titles stand in `plain_text`, which has no formatting; only our own words and addresses stand in `mrkdwn`. */
-function slackMessage(message: LotMatched) {
-  const { search, listing } = message.data
-  const links = `<${listing.bidprowl_url}|Open the lot> · <${search.url}|Edit the alert>`
-  const plain = (text: string) => ({ type: 'plain_text', text: slackText(text), emoji: false })
-  return {
-    text: slackText(`${headline(message)}: ${listing.title}`),
-    mrkdwn: false,
-    blocks: [
-      { type: 'header', text: plain(ellipsized(headline(message), SLACK_HEADER)) },
-      { type: 'section', text: plain(listing.title) },
-      { type: 'section', text: plain(facts(message)) },
-      { type: 'section', text: { type: 'mrkdwn', text: links } },
-    ],
-  }
-}
-
-/** Slack reads these three characters as control characters; elsewhere nothing is special without `mrkdwn`. */
-function slackText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
-function discordMessage(message: LotMatched) {
-  const { listing, search } = message.data
-  return {
-    content: discordText(headline(message)),
-    embeds: [
-      {
-        title: discordText(ellipsized(listing.title, DISCORD_TITLE)),
-        url: listing.bidprowl_url,
-        description: `${discordText(facts(message))}\n[Edit the alert](${search.url})`,
-        timestamp: message.timestamp,
-      },
-    ],
-    // @everyone in a text calls no one.
-    allowed_mentions: { parse: [] },
-  }
-}
-
-function discordText(text: string): string {
-  return text.replace(/[\\*_~`|>#()[\]<@:-]/g, '\\$&')
-}
-
-function headline({ type, data }: LotMatched): string {
-  return `${type === 'test' ? 'Test: ' : ''}${KIND_TITLES[data.change.kind]} for ${data.search.name}`
-}
-
-/** Price, bids, end and place in one line. */
-function facts({ data: { change, listing } }: LotMatched): string {
-  return [
-    change.current_bid_cents === null ? 'No bids yet' : dollars(change.current_bid_cents),
-    count(change.num_bids, 'bid'),
-    change.end_date === null ? 'no end date' : `ends ${change.end_date.slice(0, 16).replace('T', ' ')} UTC`,
-    [listing.city, listing.state].filter(part => part !== null).join(', '),
-    listing.source_name,
-  ]
-    .filter(part => part !== '')
-    .join(' · ')
 }
 
 const PREFIX = 'whsec_'

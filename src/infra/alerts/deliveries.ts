@@ -1,7 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
-import type { EndpointFormat } from '../../domain/alerts/webhooks.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -22,7 +21,6 @@ export interface DueDelivery {
   /** Null: by mail. Secrets: the current one first. Position: counts the endpoints of the account from 1. */
   endpoint: {
     url: string
-    format: EndpointFormat
     secrets: string[]
     is_disabled: boolean
     position: number
@@ -109,7 +107,7 @@ export async function claimDue(
     left join alert_matches m on m.id = c.match_id
     left join lateral (
       select
-        e.url, e.format, e.disabled_at is not null as is_disabled,
+        e.url, e.disabled_at is not null as is_disabled,
         array_remove(array[e.secret, case when e.old_secret_until > ${clock(sql, now)} then e.old_secret end], null) as secrets,
         (select count(*) from alert_endpoints other where other.account_id = e.account_id and other.id <= e.id) as position
       from alert_endpoints e

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { AlertKind, Owned } from '../../domain/alerts/savedSearch.ts'
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
-import { type EndpointFormat, newSigningSecret } from '../../domain/alerts/webhooks.ts'
+import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
@@ -9,7 +9,6 @@ import type { Sql } from '../postgres/sql.ts'
 export interface StoredEndpoint {
   id: number
   url: string
-  format: EndpointFormat
   secret: string
   /** End of the overlap in which the previous secret also signs; null after it. */
   old_secret_until: string | null
@@ -30,7 +29,7 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Date | nul
           select jsonb_agg(to_jsonb(own) order by own.id)
           from (
             select
-              id, url, format, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at, disabled_reason,
+              id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at, disabled_reason,
               case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
               row_number() over (order by id) as position
             from alert_endpoints
@@ -52,12 +51,12 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Date | nul
 export async function addEndpoint(
   sql: Sql,
   accountId: number,
-  { url, format, most }: { url: string; format: EndpointFormat; most: number },
+  { url, most }: { url: string; most: number },
   now: Date | null,
 ): Promise<number | null> {
   const [row] = await sql<{ id: number }[]>`
-    insert into alert_endpoints (account_id, url, format, secret, created_at)
-    select ${accountId}::bigint, ${url}, ${format}, ${newSigningSecret()}, ${clock(sql, now)}
+    insert into alert_endpoints (account_id, url, secret, created_at)
+    select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${clock(sql, now)}
     where (select endpoints from count_alerts(${accountId})) < ${most}
     returning id`
   return row?.id ?? null
@@ -68,14 +67,6 @@ export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Dat
   await sql`
     update alert_endpoints
     set secret = ${newSigningSecret()}, old_secret = secret, old_secret_until = ${clock(sql, now)} + ${SECRET_OVERLAP}::interval
-    where id = ${id} and account_id = ${accountId}`
-}
-
-/** Sends to an endpoint again, as if it had never failed. */
-export async function enableEndpoint(sql: Sql, { accountId, id }: Owned): Promise<void> {
-  await sql`
-    update alert_endpoints
-    set failing_since = null, warned_at = null, disabled_at = null, disabled_reason = null
     where id = ${id} and account_id = ${accountId}`
 }
 
@@ -125,37 +116,31 @@ export interface LoggedDelivery {
 }
 
 /**
- * Makes messages due now under the ids they have, with all retries: one message, or all that failed since a moment, the oldest first.
- * Skips deliveries in progress; the row lock serializes concurrent calls.
+ * Makes the messages that failed, or wait for another attempt, due now under the ids they have, with all retries, the oldest first. A
+ * disabled endpoint is enabled, as if it had never failed. Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
-export async function sendAgain(
-  sql: Sql,
-  { accountId, id }: Owned,
-  which: { delivery: string } | { failedSince: Date },
-  now: Date | null,
-): Promise<number> {
-  const chosen =
-    'delivery' in which
-      ? sql`d.id = ${which.delivery}::uuid`
-      : sql`
-        d.created_at >= ${which.failedSince.toISOString()}::timestamptz
-        and d.delivered_at is null
-        and (d.due_at is null or d.attempts > 0)`
+export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<number> {
+  const hasFailed = sql`d.delivered_at is null and (d.due_at is null or d.attempts > 0)`
   const { count } = await sql`
-    with ordered as (
+    with enabled as (
+      update alert_endpoints
+      set failing_since = null, warned_at = null, disabled_at = null, disabled_reason = null
+      where id = ${id} and account_id = ${accountId} and disabled_at is not null
+    ),
+    ordered as (
       select d.id, row_number() over (order by d.created_at desc, d.id desc) as microseconds
       from alert_deliveries d
-      where d.endpoint_id = ${id} and d.account_id = ${accountId} and ${chosen}
+      where d.endpoint_id = ${id} and d.account_id = ${accountId} and ${hasFailed}
     )
     update alert_deliveries d
     set
       -- A lane is sent by due_at, so microseconds keep the order.
       due_at = ${clock(sql, now)} - ordered.microseconds * interval '1 microsecond',
-      attempts = 0, delivered_at = null, leased_until = null
+      attempts = 0, leased_until = null
     from ordered
     where d.id = ordered.id
-    and ${chosen}
+    and ${hasFailed}
     and (d.leased_until is null or d.leased_until <= ${clock(sql, now)})`
   return count
 }

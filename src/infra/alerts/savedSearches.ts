@@ -1,5 +1,4 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
-import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { clock } from '../postgres/dataVersion.ts'
@@ -113,31 +112,6 @@ export async function applyChange(
   return count > 0
 }
 
-/** Queues a test message about a lot for each channel of a search. @returns how many channels it has. */
-export async function queueTests(
-  sql: Sql,
-  { accountId, id }: Owned,
-  lotId: string,
-  now: Date | null,
-): Promise<number> {
-  const { count } = await sql`
-    insert into alert_deliveries (id, account_id, search_id, endpoint_id, kind, content, created_at, due_at)
-    select
-      gen_random_uuid(), s.account_id, s.id, channel.endpoint_id, 'test', jsonb_build_object('lot_id', ${lotId}::uuid),
-      ${clock(sql, now)}, ${clock(sql, now)}
-    from saved_searches s
-    cross join lateral (
-      select null::bigint as endpoint_id
-      where s.by_mail
-      union all
-      select e.id
-      from alert_endpoints e
-      where e.account_id = s.account_id and e.id = any(s.endpoint_ids) and e.disabled_at is null
-    ) as channel
-    where s.id = ${id} and s.account_id = ${accountId}`
-  return count
-}
-
 /** Makes the account of a demo service, with saved searches, unless it exists. */
 export async function storeDemoAlerts(sql: Sql): Promise<void> {
   await sql`
@@ -151,31 +125,6 @@ export async function storeDemoAlerts(sql: Sql): Promise<void> {
     select account.id, s.name, s.query, s.kinds, s.cadence, 'America/New_York', now()
     from account
     cross join jsonb_to_recordset(${sql.json(demo.searches)}) as s (name text, query jsonb, kinds text[], cadence text)`
-}
-
-/**
- * The newest saved search that mails new lots at once; null where there is none. Its next mail waits no 15 minutes for the one before.
- */
-export async function wakeInstantSearch(
-  sql: Sql,
-): Promise<{ name: string; query: SavedSearch['query'] } | null> {
-  const [search] = await sql<{ name: string; query: SavedSearch['query'] }[]>`
-    update saved_searches
-    -- A trigger calculates when its mail is due from all settings when one of them is set, even to what it is.
-    set last_mail_at = null, cadence = cadence
-    where id = (
-      select max(s.id)
-      from saved_searches s
-      join accounts a on a.id = s.account_id
-      where s.lot_id is null
-      and 'new' = any(s.kinds)
-      and s.cadence = 'instant'
-      and s.by_mail
-      and not s.is_paused
-      and (${sql.json(PLANS)} -> a.plan -> 'alerts' ->> 'isInstant')::boolean
-    )
-    returning name, query`
-  return search ?? null
 }
 
 /** An open lot as a feed would describe it; null where there is none. */

@@ -59,7 +59,7 @@ function alertSection(search: StoredSearch, { account, sources, formToken, feedO
 ${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
 <p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a></p>
 <div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
-${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}${button('test', 'Send a test')}</div>
+${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
 ${careful('feed', 'Change the URL of the feed', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
 }
 

@@ -9,7 +9,6 @@ import {
   readAlerts,
   type StoredSearch,
   searchOf,
-  testSavedSearch,
 } from '../../usecases/alerts/savedSearches.ts'
 import type { AccountHandlers, AccountVisit } from '../account/session.ts'
 import { type Addresses, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
@@ -36,7 +35,6 @@ export function alertPages(handlers: AccountHandlers): Addresses {
     resume: ({ deps }, owned) => changeSearch(deps, owned, 'resume').then(() => 'resumed'),
     feed: ({ deps }, owned) => changeSearch(deps, owned, 'feed').then(() => 'feed'),
     delete: ({ deps }, owned) => changeSearch(deps, owned, 'delete').then(() => 'deleted'),
-    test: ({ deps, res }, owned) => testSavedSearch(deps, owned, res.locals.caller),
   }
   return {
     [HOME]: { get: page(list), post: change(visit => save(visit, null)) },

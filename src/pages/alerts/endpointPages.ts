@@ -5,8 +5,7 @@ import {
   makeEndpoint,
   readDeliveryLog,
   readEndpoint,
-  recoverMessages,
-  resendMessage,
+  resumeEndpoint,
   testEndpoint,
 } from '../../usecases/alerts/endpoints.ts'
 import type { AccountHandlers, AccountVisit } from '../account/session.ts'
@@ -22,13 +21,9 @@ export function endpointPages(handlers: AccountHandlers): Addresses {
   const { page, change } = handlers
   const works: Parameters<typeof buttons>[2] = {
     rotate: ({ deps }, owned) => changeEndpoint(deps, owned, 'rotate').then(() => 'rotated'),
-    enable: ({ deps }, owned) => changeEndpoint(deps, owned, 'enable').then(() => 'enabled'),
     delete: ({ deps }, owned) => changeEndpoint(deps, owned, 'delete').then(() => 'deleted'),
     test: async ({ deps }, owned) => ((await testEndpoint(deps, owned)) ? 'tested' : 'no-lot'),
-    recover: async ({ deps, fields }, owned) =>
-      (await recoverMessages(deps, owned, fields.since ?? '')) ? 'recovered' : 'nothing',
-    'messages/:message/resend': async ({ deps, req }, owned) =>
-      (await resendMessage(deps, owned, String(req.params.message))) ? 'resent' : 'under-way',
+    resume: async ({ deps }, owned) => ((await resumeEndpoint(deps, owned)) ? 'resumed' : 'nothing'),
   }
   return {
     [HOME]: { get: page(list), post: change(make) },
@@ -52,18 +47,18 @@ async function sendList(
 
 async function make(visit: AccountVisit): Promise<void> {
   const { deps, viewer, fields, res } = visit
-  const { url = '', format = '' } = fields
+  const { url = '' } = fields
   const problem = await refusalOf(async () => {
-    res.redirect(303, `${HOME}/${await makeEndpoint(deps, viewer.accountId, { url, format })}?done=made`)
+    res.redirect(303, `${HOME}/${await makeEndpoint(deps, viewer.accountId, url)}?done=made`)
   })
   if (problem) await sendList(visit, { message: null, fields, problem })
 }
 
-async function show({ deps, site, viewer, req, res }: AccountVisit): Promise<void> {
+async function show({ deps, viewer, req, res }: AccountVisit): Promise<void> {
   const { accountId, formToken } = viewer
   const owned = { accountId, id: idOf(req) }
   const endpoint = await readEndpoint(deps, owned)
   const log = await readDeliveryLog(deps, owned, queryOf(req).get('before'))
   const message = noticeOf(req, labels.messages)
-  await sendPage(req, res, webhookPage({ endpoint, log, now: site.now(), formToken, message }))
+  await sendPage(req, res, webhookPage({ endpoint, log, formToken, message }))
 }

@@ -4,14 +4,13 @@ import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch
 import { notFound } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { readDemoMails } from '../../infra/mail/mailer.ts'
-import { addMatchingLot } from '../../usecases/alerts/savedSearches.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { moment } from '../kit/format.ts'
 import { postForm, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice } from '../kit/notice.ts'
-import { formChecks, keepPrivate } from '../kit/requests.ts'
+import { keepPrivate } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 
 const NO_PAGE = 'There is no page at this address.'
@@ -23,9 +22,7 @@ export function mailPages(deps: Deps): Router {
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
   unsubscribe.get(askToUnsubscribe(deps))
   unsubscribe.post(stop(deps))
-  const mailbox = router.route('/demo/mailbox')
-  mailbox.get(showMailbox(deps))
-  mailbox.post(...formChecks(deps.publicUrl), addLot(deps))
+  router.get('/demo/mailbox', showMailbox(deps))
   return router
 }
 
@@ -71,14 +68,8 @@ function searchOf(pepper: string, req: Request): { id: number; token: string } {
   return { id, token }
 }
 
-const ADD_LOT = postForm(
-  '/demo/mailbox',
-  null,
-  html`<p><button type="submit" name="lot" value="add">Make a matching lot appear</button></p>`,
-)
-
 /** Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent. */
-function showMailbox({ data, mailer, primary, runCommand }: Deps): RequestHandler {
+function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
   return async (req, res) => {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound(NO_PAGE)
     const mails = (await primary(readDemoMails)).map(
@@ -89,7 +80,7 @@ ${content.trim().split('\n\n').map(paragraph)}
 </article>`,
     )
     const content = html`<p>This demo service sends no mail. Its mails are kept here, the newest first, for everyone to read.</p>
-${runCommand ? ADD_LOT : null}${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
+${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
     await sendPage(req, res, { title: 'Demo mailbox', content, unlisted: true })
   }
 }
@@ -100,22 +91,4 @@ function paragraph(text: string): Html {
     return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>`
   })
   return html`<p>${lines}</p>`
-}
-
-/** Answers the button of the mailbox that makes an alert arrive. */
-function addLot(deps: Deps): RequestHandler {
-  return async (req, res) => {
-    const { data, runCommand } = deps
-    if (data.kind !== 'demo' || runCommand === null) throw notFound(NO_PAGE)
-    const name = await addMatchingLot(deps, runCommand, res.locals.caller)
-    const content =
-      name === null
-        ? notice(
-            'plain',
-            html`No lot was loaded: no alert sends mail at once, or the newest one that does finds no lot now. <a href="/account/alerts">Make an alert</a> with a plan that has instant ones.`,
-          )!
-        : html`${notice('good', html`A lot that matches the alert <strong>${name}</strong> was loaded.`)}
-<p>Its mail is in the <a href="/demo/mailbox">mailbox</a> within seconds; the feed and the webhooks of the alert have it too.</p>`
-    await sendPage(req, res, { title: 'A matching lot', content, unlisted: true })
-  }
 }

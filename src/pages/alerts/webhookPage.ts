@@ -1,5 +1,4 @@
-import labels from '../../../data/webhook-labels.json' with { type: 'json' }
-import { ENDPOINT_FORMATS, KIND_TITLES } from '../../domain/alerts/webhooks.ts'
+import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import {
   type Endpoint,
@@ -8,14 +7,13 @@ import {
   type listEndpoints,
 } from '../../usecases/alerts/endpoints.ts'
 import { moment } from '../kit/format.ts'
-import { inputLine, type Option, postForm, secondClick, select, submit } from '../kit/forms.ts'
+import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice, problemNotice } from '../kit/notice.ts'
 import type { Fields } from '../kit/requests.ts'
 
 const HOME = '/account/alerts/endpoints'
-const DAY_MS = 86_400_000
 
 export interface ListShown extends Awaited<ReturnType<typeof listEndpoints>> {
   formToken: string
@@ -52,13 +50,12 @@ function newEndpointForm({ formToken, fields, problem }: ListShown): Html {
     autocomplete: 'off',
     value: fields.url,
   }
-  const formats = ENDPOINT_FORMATS.map((format): Option => [format, labels.formats[format]])
   return html`<h2>New endpoint</h2>
 ${problemNotice(problem)}${postForm(
   HOME,
   formToken,
   html`
-${inputLine('URL (https)', url, problem !== null)}${select('format', 'Format', formats, fields.format ?? 'standard')}
+${inputLine('URL (https)', url, problem !== null)}
 <p>${submit('Create the endpoint')}</p>`,
 )}`
 }
@@ -66,7 +63,6 @@ ${inputLine('URL (https)', url, problem !== null)}${select('format', 'Format', f
 interface EndpointShown {
   endpoint: Endpoint
   log: { deliveries: LoggedDelivery[]; next: string | null }
-  now: Date
   formToken: string
   message: string | null
 }
@@ -74,28 +70,26 @@ interface EndpointShown {
 type EndpointForm = (path: string, button: Html, more?: Html) => Html
 
 /** One endpoint: its state, its secret, its actions and its delivery log. */
-export function webhookPage({ endpoint, log, now, formToken, message }: EndpointShown): Page {
-  const { id, url, format, disabled_at, disabled_reason, failing_since, is_included } = endpoint
+export function webhookPage({ endpoint, log, formToken, message }: EndpointShown): Page {
+  const { id, url, disabled_at, disabled_reason, failing_since, is_included } = endpoint
   const isSending = is_included && disabled_at === null
   const form: EndpointForm = (path, button, more) =>
     postForm(`${HOME}/${id}/${path}`, formToken, html`${more}<p>${button}</p>`)
-  const since = failing_since ?? new Date(now.getTime() - DAY_MS).toISOString()
   return {
     title: 'Webhook endpoint',
     content: html`${notice('good', message)}
 <p><code>${url}</code> ${badgeOf(endpoint)}</p>
-<p>${labels.formats[format]}. <a href="${HOME}">All endpoints</a></p>
+<p><a href="${HOME}">All endpoints</a></p>
 ${failing_since && !disabled_at ? notice('bad', html`Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.`) : null}
 ${disabled_at ? notice('bad', html`Disabled since ${moment(disabled_at)}: ${disabled_reason} Fix the receiver, then enable the endpoint.`) : null}
 ${is_included ? null : notice('bad', html`Your plan does not include this endpoint, so nothing is sent to it. <a href="/pricing">Compare plans</a>`)}
-${disabled_at ? form('enable', submit('Enable again')) : null}
+${is_included ? form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary')) : null}
 ${isSending ? form('test', submit('Send a test message', 'secondary')) : null}
-${format === 'standard' ? secretSection(endpoint, form) : null}
-${isSending ? recoverSection(since, form) : null}
+${secretSection(endpoint, form)}
 ${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'), html`<p>The endpoint and its log are deleted, and nothing more is sent to it. This cannot be undone.</p>`))}
 <section id="log">
 <h2>Messages of the last 30 days</h2>
-${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.deliveries.map(each => logEntry(each, isSending ? form : null))}</ul>`}
+${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.deliveries.map(logEntry)}</ul>`}
 ${log.next ? html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messages</a></p>` : null}
 </section>`,
     section: '/account',
@@ -112,31 +106,15 @@ ${old_secret_until ? html`<p>The previous secret also signs until ${moment(old_s
 ${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 'secondary'), html`<p>Messages are signed with the new secret from now on, and with the current one for 24 hours more. An older secret stops signing now.</p>`))}`
 }
 
-function recoverSection(since: string, form: EndpointForm): Html {
-  const moment = { name: 'since', type: 'datetime-local', required: true, value: since.slice(0, 16) }
-  return secondClick(
-    'Recover failed messages',
-    form(
-      'recover',
-      submit('Send the failed messages again', 'secondary'),
-      html`${inputLine('Failed since (UTC)', moment)}
-<p>All messages made since then that failed, or wait for their next attempt, are sent now, the oldest first. Each keeps its <code>webhook-id</code>.</p>`,
-    ),
-  )
-}
-
-/** A message with every attempt. @param form null where nothing can be sent now. */
-function logEntry(delivery: LoggedDelivery, form: EndpointForm | null): Html {
-  const { id, kind, lot, search, created_at, attempts, is_being_sent } = delivery
+/** A message with every attempt. */
+function logEntry(delivery: LoggedDelivery): Html {
+  const { kind, lot, search, created_at, attempts } = delivery
   const title = kind === null ? 'Test' : KIND_TITLES[kind]
-  const about = `${title}: ${lot?.title ?? ''}`
   return html`<li><p><strong>${title}</strong>${lot ? html`: <a href="/listings/${lot.slug}">${lot.title}</a>` : null}${search === null ? null : ` for “${search}”`}, ${moment(created_at)}<br>
 ${stateOf(delivery)}</p>
-${attempts[0] ? html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>` : null}
-${is_being_sent ? null : form?.(`messages/${id}/resend`, submit('Resend', 'secondary', about))}</li>`
+${attempts[0] ? html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>` : null}</li>`
 }
 
-/** A delivered message that is sent again is due again. */
 function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery): Html {
   if (is_being_sent) return badge('Being sent')
   if (due_at) return html`${badge('Waiting')} next attempt: ${moment(due_at)}`

@@ -57,10 +57,7 @@ function comparison({ operations }: Contract): Html {
     ...features,
     ['Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)],
     ['Alerts by mail', ({ alerts }) => (alerts.isInstant ? 'At once' : 'Once a day')],
-    [
-      'Webhook endpoints, Slack, Discord',
-      ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints)),
-    ],
+    ['Webhook endpoints', ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints))],
   ]
   const plans = PLAN_IDS.map((id): Column<Comparison> => [PLANS[id].name, ([, cell]) => cell(PLANS[id])])
   return table([['What you get', ([words]) => words, 'header'], ...plans], rows, { style: 'compare' })

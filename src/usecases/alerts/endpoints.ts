@@ -2,19 +2,18 @@ import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { UUID } from '../../domain/accounts/formFields.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
-import { ENDPOINT_FORMATS, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
+import { refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
 import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {
   addEndpoint,
-  enableEndpoint,
   queueTest,
   readEndpoints,
   readLog,
   removeEndpoint,
   replaceSecret,
   type StoredEndpoint,
-  sendAgain,
+  sendFailed,
 } from '../../infra/alerts/endpoints.ts'
 import type { Deps } from '../deps.ts'
 
@@ -22,8 +21,6 @@ export type { LoggedDelivery } from '../../infra/alerts/endpoints.ts'
 
 /** How many messages a page of the log has. */
 const LOG_PAGE = 50
-
-const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /** An endpoint, and whether the plan of its account includes it. */
 export interface Endpoint extends StoredEndpoint {
@@ -53,26 +50,20 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promis
  * @returns its id.
  * @throws ApiError 400 for a URL that messages are not sent to, and when the plan includes no more endpoints.
  */
-export async function makeEndpoint(
-  deps: Deps,
-  accountId: number,
-  sent: { url: string; format: string },
-): Promise<number> {
+export async function makeEndpoint(deps: Deps, accountId: number, typed: string): Promise<number> {
   // As it is stored: the URL parser makes one spelling of many.
-  const url = URL.canParse(sent.url) ? new URL(sent.url).href : sent.url
-  const format = ENDPOINT_FORMATS.find(each => each === sent.format)
+  const url = URL.canParse(typed) ? new URL(typed).href : typed
   const refusal = refuseWebhookUrl(url, deps.webhookHosts)
   if (refusal) throw invalidRequest(refusal)
-  if (!format) throw invalidRequest(`Choose a format: ${ENDPOINT_FORMATS.join(', ')}.`)
   const { plan, most } = await listEndpoints(deps, accountId)
-  const id = await deps.primary(sql => addEndpoint(sql, accountId, { url, format, most }, deps.now()))
+  const id = await deps.primary(sql => addEndpoint(sql, accountId, { url, most }, deps.now()))
   if (id === null) throw invalidRequest(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
   return id
 }
 
-const CHANGES = { rotate: replaceSecret, enable: enableEndpoint, delete: removeEndpoint }
+const CHANGES = { rotate: replaceSecret, delete: removeEndpoint }
 
-/** Makes a new secret, sends to a disabled endpoint again, or deletes one. @throws ApiError 404. */
+/** Makes a new secret, or deletes an endpoint. @throws ApiError 404. */
 export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typeof CHANGES): Promise<void> {
   await readEndpoint(deps, owned)
   // A deletion takes 30 days of messages with it, which may take longer than a page does.
@@ -81,30 +72,20 @@ export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typ
 
 /** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
 export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
-  await assertSending(deps, owned)
+  const { disabled_at } = await assertSending(deps, owned)
+  if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
   return (await deps.primary(sql => queueTest(sql, owned, deps.now()))) > 0
 }
 
-/** Sends one message again. @returns false when it is being sent now. @throws ApiError 400, 404, 429. */
-export async function resendMessage(deps: Deps, owned: Owned, delivery: string): Promise<boolean> {
-  await assertSending(deps, owned)
-  if (!UUID.test(delivery)) throw notFound('This account has no such message.')
-  return (await deps.primary(sql => sendAgain(sql, owned, { delivery }, deps.now()))) > 0
-}
-
 /**
- * Sends failed messages again.
- * @param since a minute in UTC, as browsers send it: 2026-11-22T09:30.
+ * Sends all messages that failed again, and enables a disabled endpoint.
  * @returns whether there was anything to send.
  * @throws ApiError 400, 404, 429.
  */
-export async function recoverMessages(deps: Deps, owned: Owned, since: string): Promise<boolean> {
-  const failedSince = new Date(`${since}Z`)
-  if (!MINUTE.test(since) || Number.isNaN(failedSince.getTime()) || failedSince.getUTCFullYear() < 2000)
-    throw invalidRequest('Enter a day and a time (UTC), such as 2026-11-22T09:30.')
+export async function resumeEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
   await assertSending(deps, owned)
   // Thirty days of messages may take longer than a page does.
-  return (await deps.background(sql => sendAgain(sql, owned, { failedSince }, deps.now()))) > 0
+  return (await deps.background(sql => sendFailed(sql, owned, deps.now()))) > 0
 }
 
 /**
@@ -131,12 +112,12 @@ export function includedEndpoints(plan: Plan): string {
 }
 
 /** Refuses to queue messages that would not be sent, and limits those that a stranger who owns the URL may get. */
-async function assertSending(deps: Deps, owned: Owned): Promise<void> {
-  const { is_included, disabled_at } = await readEndpoint(deps, owned)
-  if (!is_included)
+async function assertSending(deps: Deps, owned: Owned): Promise<Endpoint> {
+  const endpoint = await readEndpoint(deps, owned)
+  if (!endpoint.is_included)
     throw invalidRequest(
       'Your plan does not include this endpoint. Delete an older one, or choose a larger plan.',
     )
-  if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
   await assertAttempt(deps, accountAttempts('messages by hand', owned.accountId))
+  return endpoint
 }

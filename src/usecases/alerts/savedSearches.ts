@@ -1,24 +1,17 @@
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
-import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import type { Caller } from '../../domain/caller.ts'
 import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
-import { searchListings } from '../../handlers/searchListings.ts'
-import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { readEndpoints } from '../../infra/alerts/endpoints.ts'
 import {
   addSavedSearch,
   applyChange,
   changeSavedSearch,
-  queueTests,
   readSavedSearches,
   type SearchChange,
   type StoredSearch,
-  wakeInstantSearch,
 } from '../../infra/alerts/savedSearches.ts'
 import type { Deps } from '../deps.ts'
-import { withDefaults } from '../searchLots.ts'
 
 export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 
@@ -57,32 +50,6 @@ export async function changeSearch({ primary }: Deps, owned: Owned, change: Sear
   assertFound(await primary(sql => applyChange(sql, owned, change)))
 }
 
-/**
- * Sends a test message about the watched lot, or the first lot that the search finds, to each channel of a search.
- * @throws ApiError 404, 429.
- */
-export async function testSavedSearch(
-  deps: Deps,
-  owned: Owned,
-  caller: Caller,
-): Promise<'tested' | 'no-lot' | 'no-channel'> {
-  const search = searchOf((await readAlerts(deps, owned.accountId)).searches, owned.id)
-  await assertAttempt(deps, accountAttempts('alert tests', owned.accountId))
-  const lotId = search.lot_id ?? (await firstLotOf(deps, search, caller))
-  if (lotId === null || (search.lot_id && search.lot_title === null)) return 'no-lot'
-  const sent = await deps.primary(sql => queueTests(sql, owned, lotId, deps.now()))
-  return sent > 0 ? 'tested' : 'no-channel'
-}
-
-async function firstLotOf(
-  deps: Deps,
-  { query }: Pick<SavedSearch, 'query'>,
-  caller: Caller,
-): Promise<string | null> {
-  const found = await searchListings(deps, { ...withDefaults(query), page: 1, per_page: 1 }, caller)
-  return found.value().data[0]?.id ?? null
-}
-
 /** The search of an account with this id. @throws ApiError 404: also for one of another account. */
 export function searchOf(searches: StoredSearch[], id: number): StoredSearch {
   const found = searches.find(search => search.id === id)
@@ -118,25 +85,4 @@ async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch,
 
 function assertFound(isFound: boolean): asserts isFound {
   if (!isFound) throw notFound('This account has no such alert.')
-}
-
-/**
- * Loads one more demo lot, like one that the newest instant search finds, so that its owner sees an alert arrive.
- * @returns the name of the search; null where no search is instant, or where it finds no lot to imitate.
- * @throws ApiError 429 after 20 lots in an hour.
- */
-export async function addMatchingLot(
-  deps: Deps,
-  runCommand: NonNullable<Deps['runCommand']>,
-  caller: Caller,
-): Promise<string | null> {
-  await assertAttempt(deps, accountAttempts('demo lots', 0))
-  const search = await deps.primary(wakeInstantSearch)
-  if (search === null) return null
-  const lotId = await firstLotOf(deps, search, caller)
-  if (lotId === null) return null
-  await runCommand(['demo', '--like', lotId])
-  // What waited before was mailed meanwhile, after which the mail of this lot would wait.
-  await deps.primary(wakeInstantSearch)
-  return search.name
 }

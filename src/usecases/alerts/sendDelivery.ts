@@ -1,4 +1,5 @@
 import { PLANS } from '../../contract/plans.ts'
+import type { Schemas } from '../../contract/types.ts'
 import { emailAddress } from '../../domain/accounts/formFields.ts'
 import {
   alertMail,
@@ -10,7 +11,7 @@ import {
 } from '../../domain/alerts/mailTexts.ts'
 import { unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { nextWait } from '../../domain/alerts/schedule.ts'
-import { type LotMatched, messageBody, signedHeaders } from '../../domain/alerts/webhooks.ts'
+import { signedHeaders } from '../../domain/alerts/webhooks.ts'
 import { type DueDelivery, dropDelivery, type Settlement, settle } from '../../infra/alerts/deliveries.ts'
 import { readMail } from '../../infra/alerts/mails.ts'
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
@@ -30,7 +31,7 @@ export interface DeliverySettings {
   now(): Date | null
 }
 
-type MailDelivery = Pick<DueDelivery, 'id' | 'kind' | 'owner' | 'content' | 'search' | 'listing'>
+type MailDelivery = Pick<DueDelivery, 'id' | 'kind' | 'owner' | 'content'>
 
 const NOT_SENT = {
   result: 'refused',
@@ -88,18 +89,18 @@ function settlementOf({ attempts, endpoint }: DueDelivery, answer: Answer): Sett
 function post(
   { client, now, publicUrl }: DeliverySettings,
   delivery: DueDelivery,
-  { url, format, secrets }: NonNullable<DueDelivery['endpoint']>,
+  { url, secrets }: NonNullable<DueDelivery['endpoint']>,
 ): Promise<Answer> {
-  const body = messageBody(format, messageOf(delivery, delivery.listing!, publicUrl))
+  const body = JSON.stringify(messageOf(delivery, delivery.listing!, publicUrl))
   return client.post(url, signedHeaders(secrets, delivery.id, now() ?? new Date(), body), body)
 }
 
 /** The body of the contract. A test looks like the match of a new lot. */
 function messageOf(
   { kind, found_at, search, change }: DueDelivery,
-  listing: LotMatched['data']['listing'],
+  listing: Schemas['Listing'],
   publicUrl: string,
-): LotMatched {
+): Schemas['LotMatched'] {
   const { observed_at, current_bid_cents, num_bids, end_date } = listing
   return {
     type: kind === 'test' ? 'test' : 'lot.matched',
@@ -133,19 +134,12 @@ export async function sendMail(settings: DeliverySettings, delivery: MailDeliver
 
 async function mailOf(
   { sql, publicUrl, pepper, now }: DeliverySettings,
-  { id, kind, content, search, listing }: MailDelivery,
+  { id, kind, content }: MailDelivery,
 ): Promise<MailText | null> {
   if (kind === 'quota') return quotaMail(content as unknown as QuotaUse, publicUrl)
   if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
-  const linksOf = (mailed: { id: number; name: string; time_zone: string }) => ({
-    publicUrl,
-    search: { ...mailed, unsubscribeToken: unsubscribeToken(pepper, mailed.id) },
-  })
-  if (kind === 'test') {
-    if (!search || !listing) return null
-    const lot = { kind: null, listing, estimated_value_cents: null }
-    return alertMail([lot], 1, linksOf({ ...search, id: Number(search.id), time_zone: 'UTC' }))
-  }
   const mail = await readMail({ sql, publicUrl, now: now() }, id)
-  return mail && alertMail(mail.matches, mail.lots, linksOf(mail.search))
+  if (mail === null) return null
+  const search = { ...mail.search, unsubscribeToken: unsubscribeToken(pepper, mail.search.id) }
+  return alertMail(mail.matches, mail.lots, { publicUrl, search })
 }

@@ -67,8 +67,8 @@ function peopleQuery(random: Random): SavedSearch['query'] {
 async function fillAccount(random: Random): Promise<void> {
   const account_id = await insertAccount(sql)
   const endpoints = await sql<{ id: number }[]>`
-    insert into alert_endpoints (account_id, url, format, secret, created_at)
-    select ${account_id}, ${receiver.url}, 'standard', ${newSigningSecret()}, now()
+    insert into alert_endpoints (account_id, url, secret, created_at)
+    select ${account_id}, ${receiver.url}, ${newSigningSecret()}, now()
     from generate_series(1, ${ENDPOINTS})
     returning id`
   const drafts = Array.from({ length: SEARCHES }, (_, n) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Plan } from '../../../src/contract/plans.ts'
-import { type EndpointFormat, newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
+import { newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { freshDatabase } from '../database/database.ts'
 import { insertLots, type LotDraft, NOW } from '../lots/fixtures.ts'
@@ -32,13 +32,9 @@ export async function startAlertWorld(now = NOW) {
     makeAccount: (plan?: Plan) => insertAccount(sql, plan),
     makeSearch: async (account_id: number, name = 'Trucks') =>
       (await insertSearches(sql, [{ account_id, name, kinds: ['new'], cadence: 'instant' }], now))[0]!,
-    async makeEndpoint(
-      accountId: number,
-      url: string,
-      format: EndpointFormat = 'standard',
-    ): Promise<Endpoint> {
+    async makeEndpoint(accountId: number, url: string): Promise<Endpoint> {
       const secret = newSigningSecret()
-      return { id: await insertEndpoint(sql, accountId, { url, format, secret, created_at: now }), secret }
+      return { id: await insertEndpoint(sql, accountId, { url, secret, created_at: now }), secret }
     },
     makeLot: async (draft: Partial<LotDraft> = {}) =>
       (await insertLots(sql, [{ slug: `alerted-${++number}`, ...draft }]))[0]!,

@@ -46,7 +46,6 @@ export async function insertEndpoint(sql: Sql, account_id: number, draft = {}): 
   const row = {
     account_id,
     url: 'https://receiver.example/hook',
-    format: 'standard',
     secret: 'whsec_dGVzdHRlc3R0ZXN0dGVzdA==',
     created_at: NOW,
     ...draft,
