@@ -41,7 +41,7 @@ describe('a process with several times more to do than it can', () => {
     return Number(/^surplus_shed_requests_total (\d+)$/m.exec(text)?.[1])
   }
 
-  it('sheds at once with 503, goes on answering what it accepts, and counts exactly that', async () => {
+  it('sheds with 503, goes on answering what it accepts, and counts exactly that', async () => {
     const calls = manyCalls(4 * CALLERS, CALLERS, () => ask('/api/v1/export'))
     const health = await manyCalls(20, 1, () => ask('/healthz'))
     const samples = await calls

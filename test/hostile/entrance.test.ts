@@ -47,8 +47,9 @@ describe.each<[who: string, connections: number, requestsOnEach: number, request
     ['401'],
   ],
   ['60 connections to pages that are not there', 60, 5, get('/nothing'), ['404', '429']],
+  ['more connections than calls are held', 500, 4, get('/nothing'), ['404', '429', '503']],
 ])('a stranger with %s', (_who, connections, requestsOnEach, request, expected) => {
-  it('is served in turn with a caller who has a key, and nobody gets 503', async () => {
+  it('is served in turn with a caller who has a key, who is never refused', async () => {
     expect((await ask('/api/v1/sources')).status).toBe(200)
     const stranger = flood(connections, requestsOnEach, request)
     try {

@@ -9,6 +9,8 @@ import { createEntrance, type LoadLimits } from '../../infra/overload/entrance.t
 
 /** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
 const COUNTED_AFTER_ANSWER_MS = 2_000
+/** Refusals wait about so long: refusing a thousand callers that ask again at once would be all that the process does. */
+const REFUSED_AFTER_MS = 1_000
 /** Keys that were accepted lately; each is a hash and the name of a tenant. */
 const MOST_KNOWN = 10_000
 
@@ -65,7 +67,7 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
       }
       const shed = () => {
         res.locals.isShed = true
-        next()
+        setTimeout(next, REFUSED_AFTER_MS * (0.5 + Math.random()))
       }
       res.once('close', enter(tenant, { start, shed }))
     })
@@ -117,14 +119,14 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** A client that reads slowly, or has left, keeps its slot for 2 s at most. */
+/** A client that reads slowly, or has left, keeps its slot for 2 s at most after the head of its response. */
 function leaveAfterAnswer(res: Response, leave: () => void): void {
-  let isAnswered = false
+  let isSent = false
   const leaveSoon = () => {
-    if (!isAnswered) setTimeout(leave, COUNTED_AFTER_ANSWER_MS).unref()
+    if (!isSent) setTimeout(leave, COUNTED_AFTER_ANSWER_MS).unref()
   }
-  callBefore(res, 'end', () => {
-    isAnswered = true
+  res.once('finish', () => {
+    isSent = true
     // In a later turn of the event loop, so that the calls of others are read before: answers that wait for nothing would else come one
     // after the other.
     setImmediate(leave)
@@ -133,8 +135,8 @@ function leaveAfterAnswer(res: Response, leave: () => void): void {
   res.once('close', leaveSoon)
 }
 
-/** Node has events for what was sent, but not for the moment at which the service is done. */
-function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void): void {
+/** Node has no event for the moment at which a response begins. */
+function callBefore(res: Response, name: 'writeHead', call: () => void): void {
   const method = res[name] as (...args: unknown[]) => unknown
   const wrapped = (...args: unknown[]) => {
     call()
