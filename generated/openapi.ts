@@ -88,8 +88,8 @@ export interface paths {
          *     `next_cursor` of `cursor=latest`, then read `/export` or the searches once; from then on send the `next_cursor` of the
          *     last answer, immediately while `more` is true. No change is skipped or repeated, also while data is being loaded.
          *
-         *     An observation that changed several things is one change of each kind. Filters apply to the current
-         *     lot. One answer reads no more than 10,000 changes, so with a filter it may hold fewer than `per_page`, even none,
+         *     An observation that changed several things is one change of each kind. `category`, `state` and `source` match a lot as it is
+         *     now, or as it was before the change: so a lot that leaves a filter is reported there once more. One answer reads no more than 10,000 changes, so with a filter it may hold fewer than `per_page`, even none,
          *     while `more` is true. Changes are kept for at least 90 days.
          */
         get: operations["listChanges"];
@@ -545,8 +545,9 @@ export interface components {
             end_date: string | null;
         };
         /**
-         * @description `new`: the lot was listed, or is on offer again. `price_drop`: its price fell. `bid`: somebody bid. `ending`: its last
-         *     hours began. `status`: its end moved, or it ended, was sold, or was withdrawn.
+         * @description `new`: the lot was listed, or is on offer again; of a search with `min_flip_score` also when its score first reaches that.
+         *     `price_drop`: its price fell. `bid`: somebody bid. `ending`: its last hours began. `status`: its end moved, or it ended, was
+         *     sold, or was withdrawn.
          * @enum {string}
          */
         AlertKind: "new" | "price_drop" | "bid" | "ending" | "status";
@@ -582,10 +583,12 @@ export interface components {
         /**
          * @description `listed`: first seen. `bid`: the highest bid or the number of bids. `end_moved`: the end (a soft close, or put off).
          *     `price`: the starting bid or the buy-now price. `details`: anything else the source says. `withdrawn` (gone before its end), `ended`
-         *     (outcome not known yet), `sold`, `unsold`: its outcome. `reopened`: on offer again after its end.
+         *     (outcome not known yet), `sold`, `unsold`: its outcome. `reopened`: on offer again after its end. `score`: the Flip Score moved by
+         *     5 points or more since it was last reported, crossed the `min_flip_score` of a saved search, or `appraised` changed. More kinds
+         *     may be added: skip those that you do not know.
          * @enum {string}
          */
-        ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened";
+        ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened" | "score";
         /** @description One observed change of a lot, with the current lot. */
         Change: {
             kind: components["schemas"]["ChangeKind"];

@@ -68,7 +68,7 @@ const PARAMETERS = {
       type: 'string',
       values: [
         ...['listed', 'bid', 'end_moved', 'price', 'details'],
-        ...['withdrawn', 'ended', 'sold', 'unsold', 'reopened'],
+        ...['withdrawn', 'ended', 'sold', 'unsold', 'reopened', 'score'],
       ],
     },
     category,
