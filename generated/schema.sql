@@ -300,7 +300,10 @@ begin
             or (after.current_bid_cents is null and after.starting_bid_cents < before.starting_bid_cents)
         end,
         false
-      )
+      ),
+      case kind when 'score' then before.flip_score end,
+      case when has_moved then before.category end,
+      case when has_moved then before.state end
     )::lot_changes
     from before_change before
     join changed after using (id)
@@ -325,6 +328,9 @@ begin
             after.image_url, after.source_url, after.starts_at
           )
           then 'details'
+        end,
+        case
+          when (before.logged_score, before.appraised) is distinct from (after.logged_score, after.appraised) then 'score'
         end
       ]
       when after.is_open then array['reopened']
@@ -335,6 +341,9 @@ begin
       )
       then array[coalesce(after.outcome, 'ended')]
     end) as kind
+    cross join lateral (
+      select kind = 'details' and (before.category, before.state) is distinct from (after.category, after.state)
+    ) as moved (has_moved)
     where kind is not null
   ));
   return null;
@@ -356,9 +365,11 @@ begin
   update data_version set last_change = last_change + cardinality(changes) returning last_change into last;
   perform keep_month_of_changes(moment);
   insert into lot_changes
-  select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell
-  from unnest(changes) with ordinality
-    as change (seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, position);
+  select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell,
+    score_before, category_before, state_before
+  from unnest(changes) with ordinality as change (
+    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, category_before, state_before, position
+  );
 end
 $function$
 ;
@@ -369,11 +380,31 @@ CREATE OR REPLACE FUNCTION public.log_new_lots()
 AS $function$
 begin
   perform log_changes(array(
-    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null)::lot_changes
     from added
     where is_open
   ));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_score()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if num_nulls(old.logged_score, new.flip_score) = 1 or abs(new.flip_score - old.logged_score) >= 5 or exists (
+    select
+    from saved_searches
+    where query ? 'min_flip_score'
+    and not is_paused
+    and (query ->> 'min_flip_score')::integer > least(old.flip_score, new.flip_score)
+    and (query ->> 'min_flip_score')::integer <= greatest(old.flip_score, new.flip_score)
+  ) then
+    new.logged_score := new.flip_score;
+  end if;
+  return new;
 end
 $function$
 ;
@@ -927,7 +958,7 @@ create table alert_progress (
   stream text not null,
   position bigint not null,
   constraint alert_progress_pkey PRIMARY KEY (stream),
-  constraint alert_progress_stream_check CHECK ((stream = ANY (ARRAY['all'::text, 'scored'::text, 'clock'::text])))
+  constraint alert_progress_stream_check CHECK ((stream = ANY (ARRAY['changes'::text, 'clock'::text])))
 );
 
 create table appraisals (
@@ -1047,7 +1078,10 @@ create table lot_changes (
   num_bids integer not null,
   ends_at timestamp with time zone not null,
   fell boolean not null,
-  constraint lot_changes_kind_check CHECK ((kind = ANY (ARRAY['listed'::text, 'bid'::text, 'end_moved'::text, 'price'::text, 'details'::text, 'withdrawn'::text, 'ended'::text, 'sold'::text, 'unsold'::text, 'reopened'::text]))),
+  score_before smallint,
+  category_before text,
+  state_before text,
+  constraint lot_changes_kind_check CHECK ((kind = ANY (ARRAY['listed'::text, 'bid'::text, 'end_moved'::text, 'price'::text, 'details'::text, 'withdrawn'::text, 'ended'::text, 'sold'::text, 'unsold'::text, 'reopened'::text, 'score'::text]))),
   constraint lot_changes_pkey PRIMARY KEY (seq, observed_at)
 ) partition by RANGE (observed_at);
 
@@ -1086,6 +1120,7 @@ create table lots (
   price_basis text,
   sold_at timestamp with time zone,
   flip_score smallint,
+  logged_score smallint,
   appraised boolean not null default false,
   observed_at timestamp with time zone not null,
   search tsvector generated always as (lot_search(title, COALESCE(item, ''::text), ((((category || ' '::text) || COALESCE(vehicle_make, ''::text)) || ' '::text) || COALESCE(vehicle_model, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
@@ -1365,6 +1400,8 @@ CREATE INDEX sales_by_words ON public.lots USING gin (sold_words) WHERE ((sold_a
 
 CREATE INDEX saved_searches_by_account ON public.saved_searches USING btree (account_id);
 
+CREATE INDEX saved_searches_by_least_score ON public.saved_searches USING btree ((((query ->> 'min_flip_score'::text))::integer)) WHERE ((query ? 'min_flip_score'::text) AND (NOT is_paused));
+
 CREATE INDEX saved_searches_mail_due ON public.saved_searches USING btree (mail_due_at) WHERE (mail_due_at IS NOT NULL);
 
 CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
@@ -1406,6 +1443,8 @@ CREATE TRIGGER alert_matches_wait_for_mail AFTER INSERT ON public.alert_matches 
 CREATE TRIGGER log_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS before_change NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_changed_lots();
 
 CREATE TRIGGER log_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_new_lots();
+
+CREATE TRIGGER log_score BEFORE UPDATE OF flip_score ON public.lots FOR EACH ROW WHEN ((old.flip_score IS DISTINCT FROM new.flip_score)) EXECUTE FUNCTION log_score();
 
 CREATE TRIGGER lots_added AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_lots();
 

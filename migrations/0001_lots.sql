@@ -130,6 +130,8 @@ create table lots (
   price_basis text check (price_basis in ('awarded', 'closed_high_bid', 'last_observed')),
   sold_at timestamptz,
   flip_score smallint,
+  -- The score as the log of changes last had it (0008_alerts.sql).
+  logged_score smallint,
   -- Whether `appraisals` has a row for it. A copy, so that a change changes the data version and an export reads no second table.
   appraised boolean not null default false,
   observed_at timestamptz not null,

@@ -5,7 +5,7 @@ create table lot_changes (
   lot_id uuid not null,
   observed_at timestamptz not null,
   kind text not null check (
-    kind in ('listed', 'bid', 'end_moved', 'price', 'details', 'withdrawn', 'ended', 'sold', 'unsold', 'reopened')
+    kind in ('listed', 'bid', 'end_moved', 'price', 'details', 'withdrawn', 'ended', 'sold', 'unsold', 'reopened', 'score')
   ),
   -- Of a sold lot its price.
   current_bid_cents bigint,
@@ -13,6 +13,11 @@ create table lot_changes (
   ends_at timestamptz not null,
   -- Whether this is a bid lower than the one before (the source withdrew or corrected it), or an asking price lower than before.
   fell boolean not null,
+  -- Of a `score`: the score before.
+  score_before smallint,
+  -- Of `details` that moved the lot from one category or state to another: both as they were.
+  category_before text,
+  state_before text,
   primary key (seq, observed_at)
 ) partition by range (observed_at);
 
@@ -87,9 +92,11 @@ begin
   update data_version set last_change = last_change + cardinality(changes) returning last_change into last;
   perform keep_month_of_changes(moment);
   insert into lot_changes
-  select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell
-  from unnest(changes) with ordinality
-    as change (seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, position);
+  select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell,
+    score_before, category_before, state_before
+  from unnest(changes) with ordinality as change (
+    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, category_before, state_before, position
+  );
 end
 $$;
 
@@ -98,7 +105,7 @@ create function log_new_lots() returns trigger
 language plpgsql as $$
 begin
   perform log_changes(array(
-    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null)::lot_changes
     from added
     where is_open
   ));
@@ -122,7 +129,10 @@ begin
             or (after.current_bid_cents is null and after.starting_bid_cents < before.starting_bid_cents)
         end,
         false
-      )
+      ),
+      case kind when 'score' then before.flip_score end,
+      case when has_moved then before.category end,
+      case when has_moved then before.state end
     )::lot_changes
     from before_change before
     join changed after using (id)
@@ -147,6 +157,9 @@ begin
             after.image_url, after.source_url, after.starts_at
           )
           then 'details'
+        end,
+        case
+          when (before.logged_score, before.appraised) is distinct from (after.logged_score, after.appraised) then 'score'
         end
       ]
       when after.is_open then array['reopened']
@@ -157,6 +170,9 @@ begin
       )
       then array[coalesce(after.outcome, 'ended')]
     end) as kind
+    cross join lateral (
+      select kind = 'details' and (before.category, before.state) is distinct from (after.category, after.state)
+    ) as moved (has_moved)
     where kind is not null
   ));
   return null;
@@ -179,7 +195,7 @@ execute function log_changed_lots();
 
 -- Lots that are on offer already are listed now: the log then gives them too.
 select log_changes(array(
-  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false)::lot_changes
+  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null)::lot_changes
   from lots
   where is_open
 ));

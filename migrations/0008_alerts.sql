@@ -38,6 +38,9 @@ create table saved_searches (
 );
 
 create index saved_searches_by_account on saved_searches (account_id);
+-- For `log_score`.
+create index saved_searches_by_least_score on saved_searches (((query ->> 'min_flip_score')::integer))
+where query ? 'min_flip_score' and not is_paused;
 create index saved_searches_mail_due on saved_searches (mail_due_at) where mail_due_at is not null;
 
 create table alert_endpoints (
@@ -70,23 +73,45 @@ begin
 end
 $$;
 
--- How far each stream was matched. `all` and `scored` go along the log of changes: the position is the number of a change. Searches with
--- a least score follow `scored`, which waits until a lot has its score. `clock` finds lots that begin, and whose last hours begin:
--- the position is in seconds since 1970, 0 before the first time.
+-- A score is a change when it moved by 5 points since it was last logged, appeared or went, or crossed the bound of an active search.
+create function log_score() returns trigger
+language plpgsql as $$
+begin
+  if num_nulls(old.logged_score, new.flip_score) = 1 or abs(new.flip_score - old.logged_score) >= 5 or exists (
+    select
+    from saved_searches
+    where query ? 'min_flip_score'
+    and not is_paused
+    and (query ->> 'min_flip_score')::integer > least(old.flip_score, new.flip_score)
+    and (query ->> 'min_flip_score')::integer <= greatest(old.flip_score, new.flip_score)
+  ) then
+    new.logged_score := new.flip_score;
+  end if;
+  return new;
+end
+$$;
+
+create trigger log_score before update of flip_score on lots
+for each row
+when (old.flip_score is distinct from new.flip_score)
+execute function log_score();
+
+-- How far each stream was matched. `changes` goes along the log of changes: the position is the number of a change. `clock` finds lots
+-- that begin, and whose last hours begin: the position is in seconds since 1970, 0 before the first time.
 create table alert_progress (
-  stream text primary key check (stream in ('all', 'scored', 'clock')),
+  stream text primary key check (stream in ('changes', 'clock')),
   position bigint not null
 );
 
 insert into alert_progress (stream, position)
-values ('all', last_change()), ('scored', last_change()), ('clock', 0);
+values ('changes', last_change()), ('clock', 0);
 
 create table alert_matches (
   id bigint generated always as identity primary key,
   search_id bigint not null references saved_searches (id) on delete cascade,
   lot_id uuid not null,
   kind text not null,
-  -- What makes the match another one: the bid, the price, the end, the status.
+  -- What makes the match another one: the number of a change, or the price, the end, the status.
   value text not null,
   -- The lot after the change: its highest bid, its bids, its end.
   current_bid_cents bigint,

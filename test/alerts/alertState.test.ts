@@ -50,7 +50,7 @@ beforeAll(async () => {
     await sql`
       insert into alert_attempts (delivery_id, attempted_at, status, milliseconds, answer)
       values (${deliveries[0]!}, ${minutesAgo(minutes)}, ${status}, 1, '')`
-  await sql`update alert_progress set position = last_change() - 3 where stream = 'all'`
+  await sql`update alert_progress set position = last_change() - 3 where stream = 'changes'`
 })
 afterAll(() => service.close())
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
+import { insertAccount, insertSearches } from '../support/alerts/savedSearches.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
@@ -152,6 +153,38 @@ describe('listChanges', () => {
     expect(second).toMatchObject({ next_cursor: numbered(last + 10_001), more: false })
     expect((await read(`cursor=${at.end}&kind=details&per_page=500`)).data).toHaveLength(500)
     expect((await read(`cursor=${at.end}&source=govdeals`)).next_cursor).toBe(first.next_cursor)
+  })
+
+  it('200 with a lot that leaves a filter, there once more', async () => {
+    const before = await latest()
+    await api.sql`update lots set category = 'other', state = 'WI' where slug = 'truck'`
+    await api.sql`update lots set title = 'Truck' where slug = 'truck'`
+    const found = async (query: string) => told(await read(`cursor=${before}&${query}`))
+    expect(await found('category=vehicles')).toEqual(['details truck'])
+    expect(await found('category=vehicles&state=IL&source=gsa&kind=details')).toEqual(['details truck'])
+    expect(await found('state=IL')).toEqual(['details truck'])
+    for (const elsewhere of ['category=vehicles&state=TX', 'category=vehicles&source=govdeals'])
+      expect(await found(elsewhere)).toEqual([])
+    expect(await found('category=other&state=WI')).toEqual(['details truck', 'details truck'])
+    await api.sql`update lots set category = 'vehicles', state = 'IL' where slug = 'truck'`
+  })
+
+  it('200 with a score that moved 5 points since it was last reported, or crossed the bound of a saved search', async () => {
+    const before = await latest()
+    for (const score of [40, 44, 36, 41, 45, null, 45])
+      await api.sql`update lots set flip_score = ${score} where slug = 'truck'`
+    const scores = async () => told(await read(`cursor=${before}&kind=score`)).length
+    // 40, 45, null and 45: the others moved less.
+    expect(await scores()).toBe(4)
+    const account = await insertAccount(api.sql)
+    const [id] = await insertSearches(api.sql, [{ account_id: account, query: { min_flip_score: 47 } }])
+    await api.sql`update lots set flip_score = 46 where slug = 'truck'`
+    expect(await scores()).toBe(4)
+    await api.sql`update lots set flip_score = 47 where slug = 'truck'`
+    expect(await scores()).toBe(5)
+    await api.sql`update saved_searches set is_paused = true where id = ${id!}`
+    await api.sql`update lots set flip_score = 46 where slug = 'truck'`
+    expect(await scores()).toBe(5)
   })
 
   it('400 for a cursor that no answer gave, with the way to begin again', async () => {

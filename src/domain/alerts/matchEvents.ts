@@ -15,12 +15,14 @@ export interface LoggedChange {
   /** The end before the change; null where there was none. */
   ended_before: string | null
   fell: boolean
+  /** Of a `score`: the score before; null without one. */
+  score_before: number | null
 }
 
 /** Something that happened to a lot and that saved searches may match. */
 export interface LotEvent {
   kind: AlertKind
-  /** Identifies the event: the same kind and value of a lot match a search once. */
+  /** Identifies the event: the same kind and value of a lot match a search once. That of `new` is the number of the change that put the lot on offer. */
   value: string
   /** The change that it comes from; null where only time has passed. */
   seq: number | null
@@ -31,18 +33,21 @@ export interface LotEvent {
   /** Of `ending`: how many hours are left now, and were left before. The last hours began when the limit is between them. */
   hours_left?: number
   hours_before?: number
+  /** Of a `new` that a score brings: new only to searches with a higher least score; null without a score. */
+  score_before?: number | null
 }
 
 /** The current state of the lot. */
 interface EventLot {
   price_cents: number | null
   buy_now_cents: number | null
+  offer: number
 }
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
-  const { kind, ended_before, fell, ...facts } = change
-  const { ends_at, current_bid_cents, num_bids } = facts
+  const { kind, ended_before, fell, score_before, ...facts } = change
+  const { ends_at, seq } = facts
   const event = (of: AlertKind, value: string): LotEvent => ({ kind: of, value, ...facts })
   const ending = () => ({
     ...event('ending', ends_at ?? ''),
@@ -52,15 +57,19 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
   switch (kind) {
     case 'listed':
     case 'reopened':
-      return [event('new', ends_at ?? ''), ending()]
+      return [event('new', `${seq}`), ending()]
     case 'bid':
-      return [fell ? priceDrop() : event('bid', `${current_bid_cents}/${num_bids}`)]
+      return [fell ? priceDrop() : event('bid', `${seq}`)]
     case 'price':
       return fell ? [priceDrop()] : []
     case 'end_moved':
       return [event('status', `${kind} ${ends_at}`), ending()]
     case 'details':
       return []
+    case 'score':
+      return [{ ...event('new', `${lot.offer}`), score_before }]
+    case 'withdrawn':
+      return [event('status', `${kind} ${seq}`)]
     default:
       return [event('status', `${kind} ${ends_at}`)]
   }
@@ -81,22 +90,28 @@ export function timeEvents(
   from_ms: number,
   now_ms: number,
 ): LotEvent[] {
-  const { ends_at, num_bids, current_bid_cents, starts_ms } = lot
+  const { ends_at, num_bids, current_bid_cents, starts_ms, offer } = lot
   const observed_at = new Date(now_ms).toISOString()
-  const common = { value: ends_at ?? '', seq: null, observed_at, current_bid_cents, num_bids, ends_at }
+  const common = { seq: null, observed_at, current_bid_cents, num_bids, ends_at }
   const began = starts_ms > from_ms && starts_ms <= now_ms
   const ending: LotEvent = {
     ...common,
     kind: 'ending',
+    value: ends_at ?? '',
     hours_left: hoursUntil(ends_at, now_ms),
     hours_before: hoursUntil(ends_at, from_ms),
   }
-  return began ? [{ ...common, kind: 'new' }, ending] : [ending]
+  return began ? [{ ...common, kind: 'new', value: `${offer}` }, ending] : [ending]
 }
 
 /** Whether an event matches a search with these hours: each does, except an `ending` of other hours. */
 export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
+}
+
+/** Whether an event is new to a search with this least score: each is, except a score that was enough before, or that nobody asked for. */
+export function isAboveBefore({ score_before }: LotEvent, least: number | null): boolean {
+  return score_before === undefined || (least !== null && (score_before ?? Number.NEGATIVE_INFINITY) < least)
 }
 
 function hoursUntil(moment: string | null, now_ms: number): number {

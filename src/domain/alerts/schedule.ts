@@ -5,8 +5,6 @@
 export const CLOCK_SECONDS = 15
 /** When the last hours of a lot begin, for a search that names no hours. */
 export const ENDING_HOURS = 24
-/** How long a search with a least score waits for scores: they take less, and a lot without one must not hold up all others. */
-export const LONGEST_SCORE_WAIT = '15 minutes'
 
 /** Longer than an attempt may take: a delivery without a result is due again then, because its process died. */
 export const LEASE_SECONDS = 30

@@ -23,7 +23,7 @@ export async function readAlertActivity(sql: Sql, now: Date | null, seconds: num
   const since = sql`${clock(sql, now)} - make_interval(secs => ${seconds})`
   const [activity] = await sql<AlertActivity[]>`
     select
-      last_change() - (select position from alert_progress where stream = 'all') as changes_to_match,
+      last_change() - (select position from alert_progress where stream = 'changes') as changes_to_match,
       queue.*,
       (select count(*) from alert_matches where matched_at > ${since}) as matches,
       (

@@ -10,6 +10,8 @@ export interface ChangedLot extends LotRow {
   buy_now_cents: number | null
   /** RFC 3339; null where it is not known. */
   ends_at: string | null
+  /** The number of the change that put it on offer last; 0 when the log no longer has that. */
+  offer: number
   changes: LoggedChange[]
 }
 
@@ -23,7 +25,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
         json_agg(
           json_build_object(
             'seq', seq, 'kind', kind, 'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents,
-            'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at),
+            'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at), 'score_before', score_before,
             'ended_before', case
               when kind = 'end_moved' then (
                 select rfc3339(before.ends_at)
@@ -76,7 +78,11 @@ export function readDueLots(
 }
 
 function lotColumns(sql: Sql) {
-  return sql`${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at`
+  return sql`
+    ${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at,
+    coalesce(
+      (select max(seq) from lot_changes offered where offered.lot_id = l.id and offered.kind in ('listed', 'reopened')), 0
+    ) as offer`
 }
 
 /**

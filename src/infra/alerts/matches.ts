@@ -1,12 +1,11 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { LONGEST_SCORE_WAIT } from '../../domain/alerts/schedule.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
-/** Two go along the log of changes, the third along the time (migrations/0008_alerts.sql). */
-type Stream = 'all' | 'scored' | 'clock'
+/** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
+type Stream = 'changes' | 'clock'
 
 /** A saved search that matches now, with the endpoints that its plan lets it send to. */
 export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
@@ -61,30 +60,6 @@ export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
     where s.nth <= p.searches
     and not s.is_paused
     order by s.id`
-}
-
-/**
- * The last change that `scored` may match: the one before the first of a lot whose score is due, unless it is old.
- * @param upTo the last change that matters.
- */
-export async function readScoredUpTo(
-  sql: Sql,
-  now: Date | null,
-  after: number,
-  upTo: number,
-): Promise<number> {
-  const [found] = await sql<{ up_to: number }[]>`
-    select coalesce(min(c.seq) - 1, ${upTo}) as up_to
-    from lot_changes c
-    join scoring_queue q on q.lot_id = c.lot_id
-    join lots l on l.id = c.lot_id
-    where c.seq > ${after}
-    and c.seq <= ${upTo}
-    and c.observed_at > ${clock(sql, now)} - ${LONGEST_SCORE_WAIT}::interval
-    and q.due_at <= ${clock(sql, now)}
-    and l.is_open
-    and l.ends_at > ${clock(sql, now)}`
-  return found!.up_to
 }
 
 /** An event that a search found. */

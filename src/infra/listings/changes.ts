@@ -57,7 +57,16 @@ export async function findChanges(
       where c.seq > ${start}
       and c.seq <= ${start} + ${MOST_LOOKED_AT}
       and (${filter.kind}::text is null or c.kind = ${filter.kind})
-      and ${matchesFacets(sql, { ...filter, price_min: null, price_max: null }, sql`l.price_cents`)}
+      and (
+        (${matchesFacets(sql, { ...filter, price_min: null, price_max: null }, sql`l.price_cents`)})
+        -- A lot that leaves a filter is reported there once more.
+        or (
+          (${filter.category}::text is null or c.category_before = ${filter.category})
+          and (${filter.state}::text is null or c.state_before = ${filter.state})
+          and (${filter.source}::text is null or l.source = ${filter.source})
+          and c.category_before is not null
+        )
+      )
       order by c.seq
       limit ${limit}
     ),

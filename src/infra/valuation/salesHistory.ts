@@ -81,6 +81,7 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
         from (
           select lot_id
           from lot_changes
+          where kind <> 'score'
           group by lot_id
           having count(distinct observed_at) >= ${LEAST_OBSERVATIONS}
         ) observed

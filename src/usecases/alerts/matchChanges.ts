@@ -1,4 +1,10 @@
-import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain/alerts/matchEvents.ts'
+import {
+  eventsOf,
+  isAboveBefore,
+  isWithinHours,
+  type LotEvent,
+  timeEvents,
+} from '../../domain/alerts/matchEvents.ts'
 import { CLOCK_SECONDS, ENDING_HOURS } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { lotMatcher } from '../../domain/search/findLots.ts'
@@ -15,7 +21,6 @@ import {
   type Match,
   readActiveSearches,
   readProgress,
-  readScoredUpTo,
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -60,24 +65,19 @@ export async function matchChanges(
   const { last_change, now_ms, streams } = await readProgress(sql, now)
   const seconds = Math.floor(now_ms / 1000)
   const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS
-  if (!clockIsDue && streams.all >= last_change && streams.scored >= last_change) return 0
+  if (!clockIsDue && streams.changes >= last_change) return 0
   const searches = (await readActiveSearches(sql)).flatMap(parsed)
   let stored = 0
-  for (const stream of ['all', 'scored'] as const) {
-    const theirs = searches.filter(({ filter }) => (filter?.min_flip_score != null) === (stream === 'scored'))
-    let from = streams[stream]
-    while (from < last_change && !signal?.aborted) {
-      const most = theirs.length === 0 ? last_change : Math.min(last_change, from + BATCH_CHANGES)
-      const to = stream === 'all' || theirs.length === 0 ? most : await readScoredUpTo(sql, now, from, most)
-      if (to === from) break
-      const lots = theirs.length === 0 ? [] : await readChangedLots(sql, from, to)
-      const eventsOfLot = (lot: ChangedLot) => lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
-      const matches = await matchesIn(sql, theirs, batchOf(lots, eventsOfLot, now_ms))
-      const count = await storeMatches(sql, { stream, from, to }, matches, new Date(now_ms))
-      if (count === null) break
-      stored += count
-      from = to
-    }
+  let from = streams.changes
+  while (from < last_change && !signal?.aborted) {
+    const to = searches.length === 0 ? last_change : Math.min(last_change, from + BATCH_CHANGES)
+    const lots = searches.length === 0 ? [] : await readChangedLots(sql, from, to)
+    const eventsOfLot = (lot: ChangedLot) => lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
+    const matches = await matchesIn(sql, searches, batchOf(lots, eventsOfLot, now_ms))
+    const count = await storeMatches(sql, { stream: 'changes', from, to }, matches, new Date(now_ms))
+    if (count === null) break
+    stored += count
+    from = to
   }
   return clockIsDue ? stored + (await matchTime(sql, searches, streams.clock, now_ms)) : stored
 }
@@ -147,7 +147,8 @@ function eventsFor(
       kinds.includes(event.kind) &&
       (event.seq === null || event.seq > since_change) &&
       (isLive || event.kind === 'status' || filter === null) &&
-      isWithinHours(event, hoursOf(filter)),
+      isWithinHours(event, hoursOf(filter)) &&
+      isAboveBefore(event, filter?.min_flip_score ?? null),
   )
 }
 

@@ -40,10 +40,11 @@ describe('the log of changes', () => {
     ])
   })
 
-  it('has nothing for a score', async () => {
+  it('has a score that came, and nothing for one that moves by less than 5 points', async () => {
     await see({})
     await ingestion.sql`update lots set flip_score = 1, appraised = true`
-    expect(await kinds()).toEqual(['listed'])
+    await ingestion.sql`update lots set flip_score = 5`
+    expect(await kinds()).toEqual(['listed', 'score'])
   })
 
   it('has a soft close: the end moves with the bid, as two changes of one moment', async () => {

@@ -39,7 +39,7 @@ export async function expectGapless(sql: Sql, changes: LoggedChange[]): Promise<
   expect(changes.map(({ seq }) => seq)).toEqual(Array.from({ length: version!.last_change }, (_, n) => n + 1))
 }
 
-const OPENING = ['listed', 'bid', 'end_moved', 'price', 'details', 'reopened']
+const OPENING = ['listed', 'bid', 'end_moved', 'price', 'details', 'reopened', 'score']
 
 /** The open lots that the changes lead to, beginning with none, in the order of their ids. */
 export function replayed(changes: LoggedChange[]) {
