@@ -492,17 +492,17 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
 ;
 
-CREATE OR REPLACE FUNCTION public.next_mail_at(search saved_searches, is_instant boolean, moment timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.next_mail_at(search saved_searches, owner accounts, is_instant boolean, moment timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
 declare
   earliest timestamptz := greatest(moment, search.last_mail_at + interval '15 minutes');
-  here timestamp := earliest at time zone search.time_zone;
-  since timestamp := search.mail_since at time zone search.time_zone;
-  hours_from_quiet integer := (extract(hour from here)::integer - search.quiet_from + 24) % 24;
-  quiet_hours integer := (search.quiet_until - search.quiet_from + 24) % 24;
+  here timestamp := earliest at time zone owner.time_zone;
+  since timestamp := search.mail_since at time zone owner.time_zone;
+  hours_from_quiet integer := (extract(hour from here)::integer - owner.quiet_from + 24) % 24;
+  quiet_hours integer := (owner.quiet_until - owner.quiet_from + 24) % 24;
   weekly boolean := search.cadence = 'weekly';
   next timestamp;
 begin
@@ -510,13 +510,13 @@ begin
     if hours_from_quiet >= quiet_hours then
       return earliest;
     end if;
-    next := date_trunc('day', here) + make_interval(hours => search.quiet_until);
-    return (case when next > here then next else next + interval '1 day' end) at time zone search.time_zone;
+    next := date_trunc('day', here) + make_interval(hours => owner.quiet_until);
+    return (case when next > here then next else next + interval '1 day' end) at time zone owner.time_zone;
   end if;
-  next := date_trunc(case when weekly then 'week' else 'day' end, since) + make_interval(hours => search.digest_hour);
+  next := date_trunc(case when weekly then 'week' else 'day' end, since) + make_interval(hours => owner.digest_hour);
   return (
     case when next > since then next else next + case when weekly then interval '7 days' else interval '1 day' end end
-  ) at time zone search.time_zone;
+  ) at time zone owner.time_zone;
 end
 $function$
 ;
@@ -547,7 +547,7 @@ begin
       s.id, s.account_id, s.mail_since, gen_random_uuid() as mail_id,
       case
         when s.by_mail and not s.is_paused
-        then next_mail_at(s, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
+        then next_mail_at(s, a, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
       end as next_at
     from saved_searches s
     join accounts a on a.id = s.account_id
@@ -872,10 +872,18 @@ create table accounts (
   plan_set_by text,
   plan_set_at timestamp with time zone,
   plan_until timestamp with time zone,
+  time_zone text not null default 'America/New_York'::text,
+  digest_hour smallint not null default 8,
+  quiet_from smallint not null default 0,
+  quiet_until smallint not null default 0,
+  constraint accounts_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23))),
   constraint accounts_owner_key UNIQUE (owner),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'pro_plus'::text, 'enterprise'::text]))),
+  constraint accounts_quiet_from_check CHECK (((quiet_from >= 0) AND (quiet_from <= 23))),
+  constraint accounts_quiet_until_check CHECK (((quiet_until >= 0) AND (quiet_until <= 23))),
   constraint accounts_stripe_customer_key UNIQUE (stripe_customer),
+  constraint accounts_time_zone_check CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL)),
   constraint only_a_set_plan_ends CHECK (((plan_set_by IS NOT NULL) OR (plan_until IS NULL)))
 );
 
@@ -1213,10 +1221,6 @@ create table saved_searches (
   lot_id uuid,
   kinds text[] not null,
   cadence text not null,
-  time_zone text not null default 'UTC'::text,
-  digest_hour smallint not null default 8,
-  quiet_from smallint not null default 0,
-  quiet_until smallint not null default 0,
   by_mail boolean not null default true,
   by_file boolean not null default false,
   endpoint_ids bigint[] not null default '{}'::bigint[],
@@ -1229,12 +1233,8 @@ create table saved_searches (
   created_at timestamp with time zone not null,
   constraint saved_searches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint saved_searches_cadence_check CHECK ((cadence = ANY (ARRAY['instant'::text, 'daily'::text, 'weekly'::text]))),
-  constraint saved_searches_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23))),
   constraint saved_searches_kinds_check CHECK (((kinds <@ ARRAY['new'::text, 'price_drop'::text, 'bid'::text, 'ending'::text, 'status'::text]) AND (cardinality(kinds) > 0))),
-  constraint saved_searches_pkey PRIMARY KEY (id),
-  constraint saved_searches_quiet_from_check CHECK (((quiet_from >= 0) AND (quiet_from <= 23))),
-  constraint saved_searches_quiet_until_check CHECK (((quiet_until >= 0) AND (quiet_until <= 23))),
-  constraint saved_searches_time_zone_check CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
+  constraint saved_searches_pkey PRIMARY KEY (id)
 );
 
 create table scoring_queue (
@@ -1456,6 +1456,6 @@ CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD 
 
 CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
 
-CREATE TRIGGER saved_searches_mail_again BEFORE UPDATE OF cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, is_paused ON public.saved_searches FOR EACH ROW EXECUTE FUNCTION calculate_mail_again();
+CREATE TRIGGER saved_searches_mail_again BEFORE UPDATE OF cadence, by_mail, is_paused ON public.saved_searches FOR EACH ROW EXECUTE FUNCTION calculate_mail_again();
 
 CREATE TRIGGER sources_changed AFTER INSERT OR DELETE OR UPDATE ON public.sources FOR EACH STATEMENT EXECUTE FUNCTION change_data_version();

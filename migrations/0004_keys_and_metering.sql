@@ -17,6 +17,11 @@ create table accounts (
   plan_set_at timestamptz,
   -- When the account returns to Free; null: never by itself.
   plan_until timestamptz,
+  -- When mails of its saved searches are sent, in its local time: the hour of digests, and the hours without mail (equal: none).
+  time_zone text not null default 'America/New_York' check (timezone(time_zone, timestamptz 'epoch') is not null),
+  digest_hour smallint not null default 8 check (digest_hour between 0 and 23),
+  quiet_from smallint not null default 0 check (quiet_from between 0 and 23),
+  quiet_until smallint not null default 0 check (quiet_until between 0 and 23),
   constraint only_a_set_plan_ends check (plan_set_by is not null or plan_until is null)
 );
 

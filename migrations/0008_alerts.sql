@@ -15,11 +15,6 @@ create table saved_searches (
   lot_id uuid,
   kinds text[] not null check (kinds <@ array['new', 'price_drop', 'bid', 'ending', 'status'] and cardinality(kinds) > 0),
   cadence text not null check (cadence in ('instant', 'daily', 'weekly')),
-  -- Local time of the owner: the hour of digests, and the hours in which no mail is sent (equal: none).
-  time_zone text not null default 'UTC' check (timezone(time_zone, timestamptz 'epoch') is not null),
-  digest_hour smallint not null default 8 check (digest_hour between 0 and 23),
-  quiet_from smallint not null default 0 check (quiet_from between 0 and 23),
-  quiet_until smallint not null default 0 check (quiet_until between 0 and 23),
   by_mail boolean not null default true,
   -- Whether the lots that it finds are written to a file each day.
   by_file boolean not null default false,

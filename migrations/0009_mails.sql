@@ -38,19 +38,19 @@ end
 $$;
 
 create trigger saved_searches_mail_again
-before update of cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, is_paused on saved_searches
+before update of cadence, by_mail, is_paused on saved_searches
 for each row execute function calculate_mail_again();
 
 -- When the waiting matches of a search are mailed. At once: at most one mail in 15 minutes, and none in quiet hours. Digests: at the
 -- first digest hour (daily) or Monday's (weekly) after the first match. All hours are local, so they hold over clock changes.
-create function next_mail_at(search saved_searches, is_instant boolean, moment timestamptz) returns timestamptz
+create function next_mail_at(search saved_searches, owner accounts, is_instant boolean, moment timestamptz) returns timestamptz
 language plpgsql immutable as $$
 declare
   earliest timestamptz := greatest(moment, search.last_mail_at + interval '15 minutes');
-  here timestamp := earliest at time zone search.time_zone;
-  since timestamp := search.mail_since at time zone search.time_zone;
-  hours_from_quiet integer := (extract(hour from here)::integer - search.quiet_from + 24) % 24;
-  quiet_hours integer := (search.quiet_until - search.quiet_from + 24) % 24;
+  here timestamp := earliest at time zone owner.time_zone;
+  since timestamp := search.mail_since at time zone owner.time_zone;
+  hours_from_quiet integer := (extract(hour from here)::integer - owner.quiet_from + 24) % 24;
+  quiet_hours integer := (owner.quiet_until - owner.quiet_from + 24) % 24;
   weekly boolean := search.cadence = 'weekly';
   next timestamp;
 begin
@@ -58,13 +58,13 @@ begin
     if hours_from_quiet >= quiet_hours then
       return earliest;
     end if;
-    next := date_trunc('day', here) + make_interval(hours => search.quiet_until);
-    return (case when next > here then next else next + interval '1 day' end) at time zone search.time_zone;
+    next := date_trunc('day', here) + make_interval(hours => owner.quiet_until);
+    return (case when next > here then next else next + interval '1 day' end) at time zone owner.time_zone;
   end if;
-  next := date_trunc(case when weekly then 'week' else 'day' end, since) + make_interval(hours => search.digest_hour);
+  next := date_trunc(case when weekly then 'week' else 'day' end, since) + make_interval(hours => owner.digest_hour);
   return (
     case when next > since then next else next + case when weekly then interval '7 days' else interval '1 day' end end
-  ) at time zone search.time_zone;
+  ) at time zone owner.time_zone;
 end
 $$;
 
@@ -87,7 +87,7 @@ begin
       s.id, s.account_id, s.mail_since, gen_random_uuid() as mail_id,
       case
         when s.by_mail and not s.is_paused
-        then next_mail_at(s, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
+        then next_mail_at(s, a, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
       end as next_at
     from saved_searches s
     join accounts a on a.id = s.account_id

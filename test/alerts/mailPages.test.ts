@@ -56,10 +56,10 @@ async function search(
   const owner = `owner${++made}@example.com`
   const [row] = await site.sql<{ id: number; account_id: number }[]>`
     with account as (
-      insert into accounts (owner, plan) values (${owner}, 'pro_plus') returning id
+      insert into accounts (owner, plan, time_zone) values (${owner}, 'pro_plus', 'America/Chicago') returning id
     )
-    insert into saved_searches (account_id, name, query, kinds, cadence, time_zone, created_at)
-    select id, ${name}, '{}', '{bid}', 'instant', 'America/Chicago', ${NOW} from account
+    insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
+    select id, ${name}, '{}', '{bid}', 'instant', ${NOW} from account
     returning id, account_id`
   return { ...row!, owner }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
-import type { SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
+import type { MailTimes, SavedSearch } from '../../src/domain/alerts/savedSearch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { queueDueMails } from '../support/alerts/deliverer.ts'
@@ -19,18 +19,19 @@ beforeAll(async () => {
 const at = (iso: string) => new Date(iso)
 let made = 0
 
-type Settings = 'cadence' | 'time_zone' | 'digest_hour' | 'quiet_from' | 'quiet_until' | 'by_mail'
-type Draft = Partial<Pick<SavedSearch, Settings>> & { plan?: Plan }
+type Draft = Partial<Pick<SavedSearch, 'cadence' | 'by_mail'> & MailTimes> & { plan?: Plan }
 
-async function search({ plan = 'pro_plus', ...draft }: Draft = {}): Promise<number> {
+async function search({ plan = 'pro_plus', cadence = 'instant', by_mail = true, ...times }: Draft = {}) {
+  const account_id = await world.makeAccount(plan)
+  await sql`update accounts set ${sql({ time_zone: 'UTC', ...times })} where id = ${account_id}`
   const row = {
-    account_id: await world.makeAccount(plan),
+    account_id,
     name: 'Trucks',
     query: '{}',
     kinds: ['bid'],
-    cadence: 'instant',
+    cadence,
+    by_mail,
     created_at: at('2026-01-01T00:00:00Z'),
-    ...draft,
   }
   const [found] = await sql<{ id: number }[]>`insert into saved_searches ${sql(row)} returning id`
   return found!.id

@@ -38,7 +38,7 @@ async function save(query: string, typed: Record<string, string> = {}): Promise<
 }
 
 const stored = async () => site.sql`
-  select id::integer, by_file, name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, endpoint_ids, is_paused
+  select id::integer, by_file, name, query, lot_id, kinds, cadence, by_mail, endpoint_ids, is_paused
   from saved_searches where account_id = ${accountId} order by id`
 
 async function makeEndpoint(of = accountId, disabled: Date | null = null): Promise<number> {
@@ -155,10 +155,6 @@ describe('an alert', () => {
         lot_id: null,
         kinds: ['new', 'price_drop'],
         cadence: 'daily',
-        time_zone: 'America/New_York',
-        digest_hour: 8,
-        quiet_from: 0,
-        quiet_until: 0,
         by_mail: true,
         endpoint_ids: [],
         is_paused: false,
@@ -182,7 +178,7 @@ describe('an alert', () => {
 
   it('is listed with its filters in words, its settings, its state and what it found', async () => {
     await setPlan('pro_plus')
-    const id = await save('q=ford&state=IL', { name: 'Trucks', quiet_from: '22', quiet_until: '7' })
+    const id = await save('q=ford&state=IL', { name: 'Trucks' })
     const kinds = ['new', 'price_drop', 'bid', 'ending']
     for (const [index, kind] of kinds.entries()) {
       await site.sql`
@@ -193,7 +189,7 @@ describe('an alert', () => {
     expect(text).toContain('1 of 50 alerts')
     expect(text).toContain('Active Live lots: “ford”, IL')
     expect(body).toContain('href="/search?q=ford&amp;state=IL"')
-    expect(text).toContain('New lot, Price drop · mail at once, but not from 22:00 to 07:00 (Eastern)')
+    expect(text).toContain('New lot, Price drop · mail at once')
     expect(text).toMatch(/Ending soon: Ford F-150 <b> ,.*New bid: .*Price drop: /)
     expect(text, 'the three latest').not.toMatch(/New lot: /)
     expect(body).toContain('<a href="/listings/truck">Ford F-150 &lt;b&gt;</a>')
@@ -216,8 +212,6 @@ describe('an alert', () => {
       name: 'Wheels',
       kind_status: 'true',
       cadence: 'weekly',
-      digest_hour: '17',
-      time_zone: 'UTC',
       [`endpoint_${endpoint}`]: 'true',
     })
     expect(headers.location).toBe('/account/alerts?done=saved')
@@ -227,8 +221,6 @@ describe('an alert', () => {
         query: { category: 'vehicles' },
         kinds: ['price_drop', 'status'],
         cadence: 'weekly',
-        digest_hour: 17,
-        time_zone: 'UTC',
         by_mail: false,
         endpoint_ids: [endpoint],
         is_paused: true,
@@ -290,11 +282,6 @@ describe('an alert', () => {
     ['101 characters for a name', { name: 'x'.repeat(101) }, 'at most 100'],
     ['no kinds', { kind_new: '', kind_price_drop: 'maybe' }, 'at least one'],
     ['another rhythm', { cadence: 'hourly' }, 'instant, daily, weekly'],
-    ['another time zone', { time_zone: "Europe/Berlin'" }, 'America/New_York'],
-    ['a property for a time zone', { time_zone: 'constructor' }, 'Choose a time zone'],
-    ['an hour too many', { digest_hour: '24' }, '"digest_hour" must be an hour'],
-    ['no hour', { quiet_from: '' }, '"quiet_from" must be an hour'],
-    ['half an hour', { quiet_until: '7.5' }, '"quiet_until" must be an hour'],
     ['a category of its own', { category: 'boats' }, '"category"'],
     ['a price in words', { price_min: '0x10' }, '"price_min"'],
     ['a ZIP code that does not exist', { zip: '00000' }, 'no ZIP code'],
@@ -330,6 +317,35 @@ describe('an alert', () => {
     for (const path of feeds) expect((await anyone.open(path)).status).toBe(404)
     const [rss = ''] = await feedsOf()
     expect((await anyone.open(rss)).status).toBe(200)
+  })
+})
+
+describe('the times of mails', () => {
+  const timesForm = async () => (await browser.open('/account/alerts')).form('/account/alerts/times')
+
+  it('are those of the account, for all its alerts, also for mails that wait', async () => {
+    expect((await timesForm()).fields).toMatchObject({ time_zone: 'America/New_York', digest_hour: '8' })
+    const id = await save('q=ford')
+    await site.sql`update saved_searches set mail_since = ${NOW}, mail_due_at = ${fromNow(9 * HOUR)} where id = ${id}`
+    const typed = { digest_hour: '17', time_zone: 'UTC', quiet_from: '22', quiet_until: '7' }
+    expect((await (await timesForm()).submit(typed)).headers.location).toBe('/account/alerts?done=times')
+    expect((await timesForm()).fields).toMatchObject(typed)
+    const form = await browser.open(`/account/alerts/${id}`)
+    expect(form.text).toContain('17:00, not from 22:00 to 07:00 (UTC)')
+    expect(await site.sql`select mail_due_at from saved_searches where id = ${id}`).toEqual([
+      { mail_due_at: NOW },
+    ])
+  })
+
+  it.each([
+    ['another time zone', { time_zone: "Europe/Berlin'" }, 'America/New_York'],
+    ['a property for a time zone', { time_zone: 'constructor' }, 'Choose a time zone'],
+    ['an hour too many', { digest_hour: '24' }, '"digest_hour" must be an hour'],
+    ['no hour', { quiet_from: '' }, '"quiet_from" must be an hour'],
+    ['half an hour', { quiet_until: '7.5' }, '"quiet_until" must be an hour'],
+  ])('400 for %s', async (_what, typed, reason) => {
+    const page = await (await timesForm()).submit(typed)
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(reason)])
   })
 })
 
@@ -385,7 +401,7 @@ describe('the plan of an account', () => {
     expect(text).toContain('5 of 3 alerts')
     expect(text.match(/Not in your plan: it finds nothing/g)).toHaveLength(2)
     expect(text).toMatch(/Number 3 Active .*Number 4 Not in your plan/)
-    expect(text).toContain('mail every day at 08:00 (Eastern) and 1 webhook (not in your plan)')
+    expect(text).toContain('mail every day and 1 webhook (not in your plan)')
     const { id } = (await stored())[0]!
     expect((await (await editForm(id)).submit({ name: 'Kept' })).status).toBe(303)
     expect((await stored())[0]).toMatchObject({ name: 'Kept', cadence: 'instant', endpoint_ids: [endpoint] })

@@ -9,7 +9,7 @@ export const ALERT_KINDS = ['new', 'price_drop', 'bid', 'ending', 'status'] as c
 export const CADENCES = ['instant', 'daily', 'weekly'] as const
 type Cadence = (typeof CADENCES)[number]
 
-/** A saved search as its owner set it. Hours are local to `time_zone`. */
+/** A saved search as its owner set it. */
 export interface SavedSearch {
   name: string
   /** The parameters of searchListings by name; {} for a watched lot. */
@@ -18,17 +18,21 @@ export interface SavedSearch {
   lot_id: string | null
   kinds: AlertKind[]
   cadence: Cadence
-  /** An IANA name. */
-  time_zone: string
-  digest_hour: number
-  /** No mail is sent in these hours; equal hours: none are quiet. */
-  quiet_from: number
-  quiet_until: number
   by_mail: boolean
   /** Whether the lots that it finds are written to a file each day. */
   by_file: boolean
   endpoint_ids: number[]
   is_paused: boolean
+}
+
+/** When the mails of an account are sent. Hours are local to `time_zone`. */
+export interface MailTimes {
+  /** An IANA name. */
+  time_zone: string
+  digest_hour: number
+  /** No instant mail is sent in these hours; equal hours: none are quiet. */
+  quiet_from: number
+  quiet_until: number
 }
 
 /** A saved search or a webhook endpoint of an account; every statement names both, so that no account reaches another's. */

@@ -83,7 +83,7 @@ export async function forgetAccount(sql: Sql, accountId: number, now: Date | nul
     )
     update accounts
     set
-      owner = null, plan = 'free', plan_set_by = null, plan_set_at = null, plan_until = null,
+      owner = null, plan = 'free', time_zone = default, plan_set_by = null, plan_set_at = null, plan_until = null,
       stripe_customer = null, subscription_status = null, subscription_ends_at = null
     where id = ${accountId}`
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '../../contract/plans.ts'
-import type { AlertKind, Owned } from '../../domain/alerts/savedSearch.ts'
+import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearch.ts'
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { clock } from '../postgres/dataVersion.ts'
@@ -19,11 +19,14 @@ export interface StoredEndpoint {
   position: number
 }
 
-/** The endpoints of an account, the oldest first, and its plan. */
+/** The endpoints of an account, the oldest first, its plan and the times of its mails. */
 export async function readEndpoints(sql: Sql, accountId: number, now: Date | null) {
-  const [row] = await sql<{ plan: Plan; endpoints: StoredEndpoint[] }[]>`
+  const [row] = await sql<{ plan: Plan; times: MailTimes; endpoints: StoredEndpoint[] }[]>`
     select
       plan,
+      jsonb_build_object(
+        'time_zone', time_zone, 'digest_hour', digest_hour, 'quiet_from', quiet_from, 'quiet_until', quiet_until
+      ) as times,
       coalesce(
         (
           select jsonb_agg(to_jsonb(own) order by own.id)

@@ -129,7 +129,7 @@ export async function nameOfSearch(sql: Sql, searchId: number): Promise<string |
 
 function searchColumn(sql: Sql) {
   return sql`
-    json_build_object('id', s.id, 'name', s.name, 'time_zone', s.time_zone, 'feed_generation', s.feed_generation) as search`
+    json_build_object('id', s.id, 'name', s.name, 'time_zone', (select time_zone from accounts where id = s.account_id), 'feed_generation', s.feed_generation) as search`
 }
 
 /** Those whose lot was deleted are left out. */

@@ -1,5 +1,5 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
-import type { AlertKind, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -20,8 +20,7 @@ export interface StoredSearch extends SavedSearch {
 export async function readSavedSearches(sql: Sql, accountId: number): Promise<StoredSearch[]> {
   return sql<StoredSearch[]>`
     select
-      s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.time_zone, s.digest_hour, s.quiet_from,
-      s.quiet_until, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
+      s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
       row_number() over (order by s.id) as position,
       (select title from lots where id = s.lot_id) as lot_title,
       coalesce(
@@ -55,8 +54,7 @@ export async function addSavedSearch(
 ): Promise<number | null> {
   const [row] = await sql<{ id: number }[]>`
     insert into saved_searches (
-      account_id, name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, by_file,
-      endpoint_ids, is_paused, created_at
+      account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at
     )
     select ${accountId}::bigint, s.*, ${clock(sql, now)}
     from ${sentColumns(sql, search)}
@@ -75,7 +73,7 @@ export async function changeSavedSearch(
     update saved_searches
     set
       (
-        name, query, lot_id, kinds, cadence, time_zone, digest_hour, quiet_from, quiet_until, by_mail, by_file, endpoint_ids, is_paused
+        name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused
       ) = (select s.* from ${sentColumns(sql, search)})
     where id = ${id} and account_id = ${accountId}`
   return count > 0
@@ -85,9 +83,17 @@ export async function changeSavedSearch(
 function sentColumns(sql: Sql, search: SavedSearch) {
   return sql`
     jsonb_to_record(${sql.json(search as never)}) as s (
-      name text, query jsonb, lot_id uuid, kinds text[], cadence text, time_zone text, digest_hour smallint, quiet_from smallint,
-      quiet_until smallint, by_mail boolean, by_file boolean, endpoint_ids bigint[], is_paused boolean
+      name text, query jsonb, lot_id uuid, kinds text[], cadence text, by_mail boolean, by_file boolean, endpoint_ids bigint[], is_paused boolean
     )`
+}
+
+/** Sets when the mails of an account are sent; those that wait are due again, at their new time. */
+export async function setMailTimes(sql: Sql, accountId: number, times: MailTimes): Promise<void> {
+  await sql`
+    with waiting as (
+      update saved_searches set mail_due_at = mail_since where account_id = ${accountId} and mail_since is not null
+    )
+    update accounts set ${sql(times as never)} where id = ${accountId}`
 }
 
 /** What a button does to a search. */
@@ -121,8 +127,8 @@ export async function storeDemoAlerts(sql: Sql): Promise<void> {
       on conflict (owner) do nothing
       returning id
     )
-    insert into saved_searches (account_id, name, query, kinds, cadence, time_zone, created_at)
-    select account.id, s.name, s.query, s.kinds, s.cadence, 'America/New_York', now()
+    insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
+    select account.id, s.name, s.query, s.kinds, s.cadence, now()
     from account
     cross join jsonb_to_recordset(${sql.json(demo.searches)}) as s (name text, query jsonb, kinds text[], cadence text)`
 }

@@ -1,4 +1,3 @@
-import labels from '../../../data/labels.json' with { type: 'json' }
 import { ownName } from '../../domain/accounts/formFields.ts'
 import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { invalidRequest } from '../../domain/errors.ts'
@@ -11,19 +10,12 @@ import { summaryOf } from '../lots/search.ts'
 
 /** The contract bounds the name of a search in a message. */
 export const LONGEST_NAME = 100
-export const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
 
 const FILTER_FIELDS: string[] = [...FILTERS, 'radius_miles']
 /** The parameters of a search that a saved one does not have. */
 const UNSAVED = ['sort', 'page', 'per_page']
 /** The settings of a new alert. */
-const USUAL = {
-  time_zone: 'America/New_York',
-  digest_hour: '8',
-  quiet_from: '0',
-  quiet_until: '0',
-  by_mail: 'true',
-}
+const USUAL = { by_mail: 'true' }
 
 /** A lot to watch. */
 export interface WatchedLot {
@@ -47,21 +39,14 @@ export function searchOfFields(
     : filtersOfFields(fields, readSearch, sources)
   const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
   const cadence = CADENCES.find(each => each === fields.cadence)
-  const { time_zone = '' } = fields
   if (kinds.length === 0) throw invalidRequest('Choose at least one thing to be alerted to.')
   if (!cadence) throw invalidRequest(`Choose how often mail is sent: ${CADENCES.join(', ')}.`)
-  if (!Object.hasOwn(TIME_ZONES, time_zone))
-    throw invalidRequest(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
   return {
     name: searchName(fields.name ?? '', words),
     query,
     lot_id: lot?.id ?? null,
     kinds,
     cadence,
-    time_zone,
-    digest_hour: hourOf(fields, 'digest_hour'),
-    quiet_from: hourOf(fields, 'quiet_from'),
-    quiet_until: hourOf(fields, 'quiet_until'),
     by_mail: fields.by_mail === 'true',
     by_file: fields.by_file === 'true',
     endpoint_ids: Object.keys(fields).flatMap(field => {
@@ -95,13 +80,6 @@ function searchName(typed: string, words: string): string {
   const name = ownName(typed, LONGEST_NAME)
   if (name !== null) return name
   throw invalidRequest(`The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`)
-}
-
-function hourOf(fields: Fields, name: string): number {
-  const text = fields[name] ?? ''
-  if (!/^\d{1,2}$/.test(text) || Number(text) > 23)
-    throw invalidRequest(`"${name}" must be an hour from 0 to 23.`)
-  return Number(text)
 }
 
 /** The fields that show a saved search. */

@@ -1,16 +1,14 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ALERT_KINDS, CADENCES } from '../../domain/alerts/savedSearch.ts'
 import { type AlertAccount, INSTANT_PLAN } from '../../usecases/alerts/savedSearches.ts'
-import { check, hidden, inputLine, type Option, postForm, type Shown, select, submit } from '../kit/forms.ts'
+import { check, hidden, inputLine, postForm, type Shown, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
 import type { Sources } from '../kit/site.ts'
 import { filterFields } from '../lots/filterForm.ts'
-
-import { LONGEST_NAME, TIME_ZONES, type WatchedLot } from './alertFields.ts'
-
-const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hourText(hour)])
+import { LONGEST_NAME, type WatchedLot } from './alertFields.ts'
+import { timesInWords } from './mailTimes.ts'
 
 /** The content of the page with the form. */
 export interface FormShown {
@@ -70,13 +68,7 @@ function cadenceFields({ fields, account }: FormShown): Html {
     const isExtra = cadence === 'instant' && !account.limits.isInstant
     return html`<label><input type="radio" name="cadence" value="${cadence}"${checked ? html` checked` : null}${isExtra && !checked ? html` disabled` : null}> ${labels.alerts.cadences[cadence]}${isExtra ? ` (needs ${INSTANT_PLAN}; with your plan, once a day)` : null}</label>`
   })
-  const times = html`<div class="fields">
-${select('digest_hour', 'Hour of the mail', HOURS, fields.digest_hour)}
-${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), fields.time_zone)}
-${select('quiet_from', 'Quiet from', HOURS, fields.quiet_from)}
-${select('quiet_until', 'Quiet until', HOURS, fields.quiet_until)}
-</div>
-<p class="quiet">No mail is sent in quiet hours; matches found in them are mailed when they end. Choose the same hour twice for no quiet hours.</p>`
+  const times = html`<p class="quiet">At the times of all your alerts: ${timesInWords(account.times)}. <a href="/account/alerts#times">Change them</a></p>`
   return checks('How often mail is sent', choices, times)
 }
 
@@ -99,8 +91,4 @@ function channelFields({ fields, account, lot }: FormShown): Html {
     ],
     html`<p class="quiet">${about}. Each alert also has a secret feed.</p>`,
   )
-}
-
-export function hourText(hour: number): string {
-  return `${String(hour).padStart(2, '0')}:00`
 }

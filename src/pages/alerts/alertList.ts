@@ -10,8 +10,7 @@ import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
 import { pathWith, type Sources } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
-import { TIME_ZONES } from './alertFields.ts'
-import { hourText } from './alertForm.ts'
+import { timesSection } from './mailTimes.ts'
 
 interface ListShown {
   account: AlertAccount
@@ -35,7 +34,8 @@ export function alertsPage(shown: ListShown): Page {
 <p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, mail ${limits.isInstant ? 'at once' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
 <p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
 ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch this lot”.</p>` : null}
-${searches.map(search => alertSection(search, shown))}`,
+${searches.map(search => alertSection(search, shown))}
+${timesSection(shown.account.times, shown.formToken)}`,
     section: '/account',
     unlisted: true,
   }
@@ -80,7 +80,7 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
   const webhooks = endpoints.filter(({ id }) => search.endpoint_ids.includes(id)).length
   const unless = (isIncluded: boolean) => (isIncluded ? '' : ' (not in your plan)')
   const channels = [
-    search.by_mail ? `mail ${mailTimes(search, limits.isInstant)}` : '',
+    search.by_mail ? `mail ${rhythmOf(search, limits.isInstant)}` : '',
     webhooks > 0 ? count(webhooks, 'webhook') + unless(limits.endpoints > 0) : '',
     search.by_file ? `a file each day${unless(plan === 'enterprise')}` : '',
   ].filter(Boolean)
@@ -88,12 +88,7 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
   return `${kinds} · ${channels.join(' and ') || 'its feed only'}`
 }
 
-function mailTimes(search: StoredSearch, isInstant: boolean): string {
-  const { cadence, digest_hour, time_zone, quiet_from, quiet_until } = search
-  const zone = TIME_ZONES[time_zone] ?? time_zone
-  if (cadence === 'instant' && isInstant)
-    return quiet_from === quiet_until
-      ? 'at once'
-      : `at once, but not from ${hourText(quiet_from)} to ${hourText(quiet_until)} (${zone})`
-  return `${cadence === 'weekly' ? 'every Monday' : 'every day'} at ${hourText(digest_hour)} (${zone})`
+function rhythmOf({ cadence }: StoredSearch, isInstant: boolean): string {
+  if (cadence === 'instant' && isInstant) return 'at once'
+  return cadence === 'weekly' ? 'every Monday' : 'every day'
 }

@@ -1,6 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { getListing } from '../../handlers/getListing.ts'
+import { setMailTimes } from '../../infra/alerts/savedSearches.ts'
 import {
   allUsed,
   changeSearch,
@@ -23,6 +24,7 @@ import {
 import { alertFormPage, type FormShown } from './alertForm.ts'
 import { alertsPage } from './alertList.ts'
 import { buttons } from './buttons.ts'
+import { timesOfFields } from './mailTimes.ts'
 
 const HOME = '/account/alerts'
 const DROPPED_SHOWN = 5
@@ -39,6 +41,7 @@ export function alertPages(handlers: AccountHandlers): Addresses {
   return {
     [HOME]: { get: page(list), post: change(visit => save(visit, null)) },
     [`${HOME}/new`]: { get: page(showNew) },
+    [`${HOME}/times`]: { post: change(saveTimes) },
     [`${HOME}/:id`]: { get: page(edit), post: change(visit => save(visit, idOf(visit.req))) },
     ...buttons(handlers, HOME, works, () => HOME),
   }
@@ -98,6 +101,12 @@ async function save(visit: AccountVisit, id: number | null): Promise<void> {
   })
   if (problem) await sendForm(visit, { id, account, fields, lot, problem })
   else res.redirect(303, `${HOME}?done=saved`)
+}
+
+async function saveTimes({ deps, viewer, fields, res }: AccountVisit): Promise<void> {
+  const times = timesOfFields(fields)
+  await deps.primary(sql => setMailTimes(sql, viewer.accountId, times))
+  res.redirect(303, `${HOME}?done=times`)
 }
 
 async function watchedLot({ deps, res }: AccountVisit, idOrSlug: string): Promise<WatchedLot> {

@@ -1,0 +1,56 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
+import type { MailTimes } from '../../domain/alerts/savedSearch.ts'
+import { invalidRequest } from '../../domain/errors.ts'
+import { type Option, postForm, select, submit } from '../kit/forms.ts'
+import { type Html, html } from '../kit/html.ts'
+import type { Fields } from '../kit/requests.ts'
+
+const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
+const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hourText(hour)])
+
+/** "08:00, not from 22:00 to 07:00 (Eastern)". */
+export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }: MailTimes): string {
+  const quiet =
+    quiet_from === quiet_until ? '' : `, not from ${hourText(quiet_from)} to ${hourText(quiet_until)}`
+  return `${hourText(digest_hour)}${quiet} (${TIME_ZONES[time_zone] ?? time_zone})`
+}
+
+/** The form with the times of all mails of an account. */
+export function timesSection(times: MailTimes, formToken: string): Html {
+  const { time_zone, digest_hour, quiet_from, quiet_until } = times
+  const fields = html`<div class="fields">
+${select('digest_hour', 'Hour of daily and weekly mails', HOURS, String(digest_hour))}
+${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), time_zone)}
+${select('quiet_from', 'Quiet from', HOURS, String(quiet_from))}
+${select('quiet_until', 'Quiet until', HOURS, String(quiet_until))}
+</div>
+<p class="quiet">No instant mail is sent in quiet hours; matches found in them are mailed when they end. Choose the same hour twice for no quiet hours.</p>
+<p>${submit('Save the times', 'secondary')}</p>`
+  return html`<section id="times">
+<h2>When mails are sent</h2>
+${postForm('/account/alerts/times', formToken, fields)}</section>`
+}
+
+/** Reads the form. @throws ApiError 400. */
+export function timesOfFields(fields: Fields): MailTimes {
+  const { time_zone = '' } = fields
+  if (!Object.hasOwn(TIME_ZONES, time_zone))
+    throw invalidRequest(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
+  return {
+    time_zone,
+    digest_hour: hourOf(fields, 'digest_hour'),
+    quiet_from: hourOf(fields, 'quiet_from'),
+    quiet_until: hourOf(fields, 'quiet_until'),
+  }
+}
+
+function hourOf(fields: Fields, name: string): number {
+  const text = fields[name] ?? ''
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 23)
+    throw invalidRequest(`"${name}" must be an hour from 0 to 23.`)
+  return Number(text)
+}
+
+function hourText(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`
+}
