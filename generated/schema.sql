@@ -288,6 +288,7 @@ CREATE OR REPLACE FUNCTION public.log_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 begin
   perform log_changes(array(
