@@ -861,6 +861,14 @@ end
 $function$
 ;
 
+create table account_calls (
+  account_id bigint not null,
+  minute timestamp with time zone not null,
+  answered integer not null,
+  refused integer not null,
+  constraint account_calls_pkey PRIMARY KEY (account_id, minute)
+) with (fillfactor=50);
+
 create table accounts (
   id bigint not null generated always as identity,
   owner text,

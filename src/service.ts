@@ -8,6 +8,7 @@ import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
+import { createAccountCalls } from './infra/metering/accountCalls.ts'
 import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
 import { DEFAULT_LOAD_LIMITS } from './infra/overload/entrance.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
@@ -133,6 +134,7 @@ export async function createService(settings: ServiceSettings) {
     primary,
     background: work => db.export.run(callerFor('periodic jobs'), work),
     meter: createMeter(metering()),
+    accountCalls: createAccountCalls(),
     ipBlockMeter: createIpBlockMeter(metering()),
     totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
     vocabulary: createVersionedCache({ mostSize: 1, sizeOf: () => 1 }),

@@ -13,7 +13,7 @@ export function accountsCommand(): Command {
   accounts
     .command('list')
     .description(
-      'list the accounts, newest first: plan, who set it, subscription, live keys, calls this month',
+      'list the accounts, those with the most calls of the last hour first: plan, who set it, subscription, live keys, calls',
     )
     .option(...JSON_OPTION)
     .action(async ({ json }: { json?: boolean }) => {

@@ -27,6 +27,8 @@ import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
+/** What a crash loses of the calls that `accounts list` shows; docs/operating.md names it. */
+const ACCOUNT_CALLS_INTERVAL_MS = 10_000
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
@@ -96,6 +98,9 @@ async function serveUntilStopped(
   await stopSignal()
   for (const timer of timers) clearInterval(timer)
   await Promise.all([...children.map(child => child.stop()), drain(server, readiness)])
+  await deps
+    .primary(deps.accountCalls.store)
+    .catch(error => log.warn({ err: error }, 'the last calls of accounts could not be added'))
 }
 
 /**
@@ -146,6 +151,9 @@ function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
   const { background } = deps
   return [
     watchDataKind(deps),
+    every(ACCOUNT_CALLS_INTERVAL_MS, log, 'calls of accounts could not be added', () =>
+      background(deps.accountCalls.store),
+    ),
     every(SETTLE_INTERVAL_MS, log, 'plans that have ended could not be taken back', () =>
       background(sql => endOperatorPlans(sql, null)),
     ),

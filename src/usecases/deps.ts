@@ -4,6 +4,7 @@ import type { ApiError } from '../domain/errors.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
+import type { AccountCalls } from '../infra/metering/accountCalls.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
 import type { DataKind } from '../infra/postgres/dataVersion.ts'
@@ -39,6 +40,8 @@ export interface Deps {
   mcp: AgentEndpoint
   titleEstimator: TitleEstimator
   meter: Meter
+  /** The calls of the last hour by account, as operators see them. */
+  accountCalls: AccountCalls
   /** Counts the calls of agents without a key. */
   ipBlockMeter: Meter<Charge>
   /**

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
-import { runSurplusHere } from '../support/run/commandLine.ts'
+import { freePort } from '../../src/infra/embedded/launch.ts'
+import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
@@ -24,6 +25,37 @@ const look = (number: number, status: string | null) =>
     null,
   )
 
+describe('surplus accounts list', () => {
+  it('begins with the account of the most calls of the last hour, also refused ones, of processes that have stopped', async () => {
+    const [busy, refused] = await Promise.all([
+      site.makeKey('free', { owner: 'busy@example.com' }),
+      site.makeKey('free', { owner: 'refused@example.com', monthly: 1 }),
+    ])
+    const call = async (key: string, path: string) => {
+      await fetch(`${address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+    }
+    const port = String(await freePort())
+    const address = `http://127.0.0.1:${port}`
+    const settings = { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off' }
+    for (const path of ['listings?q=desk', 'sources']) {
+      const service = startSurplus(['serve'], settings)
+      const readiness = () => fetch(`${address}/readyz`).then(({ status }) => status, String)
+      await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
+      for (const key of [busy, busy, refused, refused, refused]) await call(key, path)
+      expect(await service.end('SIGTERM')).toBe(0)
+    }
+    await site.sql`
+      insert into account_calls (account_id, minute, answered, refused)
+      select id, now() - interval '61 minutes', 9, 9 from accounts where owner = ${OWNER}`
+    const { accounts } = JSON.parse((await surplus('list', '--json')).stdout)
+    expect(accounts).toMatchObject([
+      { owner: 'refused@example.com', answered_last_hour: 1, refused_last_hour: 5 },
+      { owner: 'busy@example.com', answered_last_hour: 4, refused_last_hour: 0 },
+      { owner: OWNER, answered_last_hour: 0, refused_last_hour: 0 },
+    ])
+  })
+})
+
 describe('surplus accounts set-plan', () => {
   it('sets a plan until a day, lists who set it, shows it on the page, and ends it by itself', async () => {
     const set = await surplus('set-plan', 'Jane@Example.com', 'pro_plus', '--until', '2099-01-31', '--json')
@@ -33,10 +65,10 @@ describe('surplus accounts set-plan', () => {
       until: '2099-01-31T00:00:00.000Z',
     })
     const { accounts } = JSON.parse((await surplus('list', '--json')).stdout)
-    expect(accounts).toMatchObject([
-      { owner: OWNER, plan: 'pro_plus', until: '2099-01-31T00:00:00Z', subscription: null, live_keys: 0 },
-    ])
-    expect(accounts[0].set_by).toMatch(/./)
+    const account = accounts.find(({ owner }: { owner: string }) => owner === OWNER)
+    const until = '2099-01-31T00:00:00Z'
+    expect(account).toMatchObject({ plan: 'pro_plus', until, subscription: null, live_keys: 0 })
+    expect(account.set_by).toMatch(/./)
     expect(await accountPage()).toContain('The operator of this service set this plan, until 2099-01-31;')
     await endOperatorPlans(site.sql, new Date('2099-01-30T23:59:59Z'))
     expect(await planOf()).toBe('pro_plus')

@@ -95,20 +95,30 @@ export interface AccountRecord {
   subscription: string | null
   live_keys: number
   used_this_month: number
+  /** Calls of the last hour; refused are those over a limit or a plan. */
+  answered_last_hour: number
+  refused_last_hour: number
   created_at: string
 }
 
-/** All accounts, newest first, with the calls of their shared month (UTC). */
+/** All accounts, those with the most calls of the last hour first, then the newest; and the calls of their shared month (UTC). */
 export async function listAccounts(sql: Sql): Promise<AccountRecord[]> {
   return sql<AccountRecord[]>`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
       (select count(*) from keys k where k.account_id = a.id and (k.revoked_at is null or k.revoked_at > now())) as live_keys,
-      coalesce(u.used, 0) as used_this_month, rfc3339(a.created_at) as created_at
+      coalesce(u.used, 0) as used_this_month, coalesce(c.answered, 0) as answered_last_hour,
+      coalesce(c.refused, 0) as refused_last_hour, rfc3339(a.created_at) as created_at
     from accounts a
     left join monthly_usage u
       on u.meter = 'account:' || a.id and u.month = date_trunc('month', now() at time zone 'utc')::date
-    order by a.created_at desc, a.id desc`
+    left join (
+      select account_id, sum(answered) as answered, sum(refused) as refused
+      from account_calls
+      where minute > now() - interval '1 hour'
+      group by account_id
+    ) as c on c.account_id = a.id
+    order by coalesce(c.answered + c.refused, 0) desc, a.created_at desc, a.id desc`
 }
 
 /**

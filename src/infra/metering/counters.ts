@@ -181,7 +181,7 @@ export async function sumOperationCalls(sql: Sql): Promise<void> {
 
 /**
  * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
- * those that a call is being charged to; and the ids of what was given back over an hour ago.
+ * those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
  * @returns how many counters were deleted.
  */
 export async function dropStaleIpBlocks(sql: Sql, now: Date | null): Promise<number> {
@@ -206,6 +206,8 @@ export async function dropStaleIpBlocks(sql: Sql, now: Date | null): Promise<num
       returning 1
     ), ids as (
       delete from given_back where given_at < now() - interval '1 hour'
+    ), calls as (
+      delete from account_calls where minute < now() - interval '1 hour'
     )
     select (select count(*) from months) + (select count(*) from minutes) as dropped`
   return row?.dropped ?? 0
