@@ -6,12 +6,15 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import sources from '../data/sources.json' with { type: 'json' }
 import { demoLots } from '../src/demo/demoLots.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import { createServers } from './servers.ts'
 
 /** A feed needs an address; lots of the demo have none. */
-export const FEED_PAGE = 'https://surplus.example/lots/1'
+export const FEED_PAGES = Object.fromEntries(
+  sources.map(({ key, lot_url, homepage }) => [key, new URL('/lots/1', lot_url ?? homepage).href]),
+)
 const HOUR_MS = 3_600_000
 
 /** Writes live lots of the demo as a file in the feed format (NDJSON): so many, after the first `skipped` ones. */
@@ -23,7 +26,7 @@ export async function writeFeed(file: string, lots: number, skipped = 0): Promis
     rows
       .drop(skipped)
       .take(lots)
-      .map(row => `${JSON.stringify({ ...row, source_url: FEED_PAGE })}\n`),
+      .map(row => `${JSON.stringify({ ...row, source_url: FEED_PAGES[row.source] })}\n`),
   )
 }
 

@@ -17,7 +17,7 @@ import { seedSources } from '../src/usecases/ingestion/trackedSources.ts'
 import type { Rescored } from '../src/usecases/valuation/appraiseLots.ts'
 import { keepScoresFresh } from '../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../src/usecases/valuation/rescore.ts'
-import { FEED_PAGE } from './feedLoad.ts'
+import { FEED_PAGES } from './feedLoad.ts'
 
 const { values } = parseArgs({
   options: {
@@ -94,8 +94,11 @@ try {
 async function liveRows(): Promise<LotRow[]> {
   const [first] = await sql<{ started_at: Date }[]>`select min(started_at) as started_at from loads`
   const asOf = new Date(Math.floor(first!.started_at.getTime() / 3_600_000) * 3_600_000)
-  await sql`update lots set source_url = ${FEED_PAGE} where is_open`
-  return [...demoLots({ lots, sales: 0, seed: 1, asOf })].map(row => ({ ...row, source_url: FEED_PAGE }))
+  await sql`update lots set source_url = ${sql.json(FEED_PAGES)}::jsonb ->> source where is_open`
+  return [...demoLots({ lots, sales: 0, seed: 1, asOf })].map(row => ({
+    ...row,
+    source_url: FEED_PAGES[row.source]!,
+  }))
 }
 
 async function emptyLots(): Promise<void> {

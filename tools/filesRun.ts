@@ -25,9 +25,9 @@ const WARM_UPS = ['category=vehicles', 'state=TX', 'q=truck', 'category=electron
 const REPEATS = 3
 const SETTLED_MS = 150
 const FEED = `source,source_id,title,source_url,end_date,current_bid_cents
-gsa,files-1,Office chairs,https://auctions.example/1,2099-01-01T00:00:00Z,1000
-gsa,files-2,Dell laptop,https://auctions.example/2,2099-01-01T00:00:00Z,2000
-gsa,files-3,Ford truck,https://auctions.example/3,2099-01-01T00:00:00Z,300000
+gsa,files-1,Office chairs,https://www.gsaauctions.gov/1,2099-01-01T00:00:00Z,1000
+gsa,files-2,Dell laptop,https://www.gsaauctions.gov/2,2099-01-01T00:00:00Z,2000
+gsa,files-3,Ford truck,https://www.gsaauctions.gov/3,2099-01-01T00:00:00Z,300000
 `
 
 /**

@@ -9,6 +9,7 @@ import { splitDescription } from '../../src/domain/feeds/splitDescription.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
 import { CATEGORIES } from '../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../src/domain/titles/items.ts'
+import { pageAt } from '../support/ingestion/ingestion.ts'
 import { live, median, rows, sold } from './demoSample.ts'
 
 const zipcodes: { lookup: (zip: string) => unknown } = createRequire(import.meta.url)('zipcodes')
@@ -43,7 +44,7 @@ describe('what is for sale', () => {
   it('writes rows that the feed format takes as they are, and reads a condition that only the words tell', () => {
     for (const row of rows) {
       const condition_grade = row.condition_grade ?? conditionOf(row.title, row.description)
-      const source_url = 'https://surplus.example/lots/1'
+      const source_url = pageAt(row.source, '/lots/1')
       expect(feedRow({ ...row, source_url }, () => 'UTC')).toEqual({ ...row, source_url, condition_grade })
     }
   })

@@ -10,12 +10,14 @@ import { readOpenLots } from '../../src/infra/valuation/appraisals.ts'
 import { readModel, readModelState } from '../../src/infra/valuation/models.ts'
 import { keepScoresFresh } from '../../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
-import { ingestionFor } from '../support/ingestion/ingestion.ts'
+import { ingestionFor, pageAt } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const HOUR_MS = 3_600_000
-const source_url = 'https://surplus.example/lots/1'
-const rows = [...demoLots({ lots: 120, sales: 500, seed: 1, asOf: NOW })].map(row => ({ ...row, source_url }))
+const rows = [...demoLots({ lots: 120, sales: 500, seed: 1, asOf: NOW })].map(row => ({
+  ...row,
+  source_url: pageAt(row.source, '/lots/1'),
+}))
 const live = rows.filter(row => row.outcome === null)
 const hoursOn = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS)
 

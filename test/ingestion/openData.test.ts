@@ -27,9 +27,10 @@ describe('the open dataset', () => {
     ingestion.load(HEADER + rows.join(''), { feed: 'open-data', name: 'open.csv' })
 
   it('gives closed lots: a sale at the last observed bid, at the end of the day in the time zone of the source', async () => {
+    const unsold = { id: 'gsa-fleet-X1', sold: 'false', current_or_final_bid: '' }
     await load([
       row({ current_or_final_bid: '105.50' }),
-      row({ id: 'gsa-fleet-X1', sold: 'false', current_or_final_bid: '' }),
+      row({ ...unsold, source_url: 'https://marketplace.gsafleet.gov/sales/vehicle-details/X1' }),
     ])
     const lots = await ingestion.sql`
       select source, source_id, outcome, current_bid_cents, final_bid_cents, price_basis, rfc3339(sold_at) as sold_at, condition_grade

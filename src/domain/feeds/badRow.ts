@@ -32,10 +32,13 @@ function escaped(character: string): string {
 /** A file that cannot be used as a whole: it is refused and changes nothing. */
 export class UnusableFile extends Error {}
 
-/** Values that no check refuses, for columns that must not be empty or that other columns are checked against. */
+/**
+ * Values that no check refuses, for columns that must not be empty or that other columns are checked against. The source is an untracked
+ * one, whose lots may be on any host; `source_url` is checked last.
+ */
 const STAND_INS: Cells = {
   id: 'gsa-1',
-  source: 'gsa',
+  source: 'untracked',
   source_id: '1',
   title: 'lot',
   source_url: 'https://lot.example/',

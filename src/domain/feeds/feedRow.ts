@@ -1,4 +1,5 @@
 import { closest } from 'fastest-levenshtein'
+import sources from '../../../data/sources.json' with { type: 'json' }
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
 import {
@@ -24,6 +25,13 @@ const KNOWN_COLUMNS: ReadonlySet<string> = new Set(FEED_COLUMNS)
 const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
 const MOST_BIDS = 1_000_000
 const MOST_UNKNOWN = 5
+
+/** The host of a source's lots, without www; unknown for most. */
+const LOT_HOSTS = new Map(
+  sources.flatMap(({ key, lot_url }) =>
+    lot_url ? [[key, new URL(lot_url).hostname.replace(/^www\./, '')]] : [],
+  ),
+)
 
 const CONDITION_CODES = new Map(
   Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: 'salvage', s: 'scrap' }),
@@ -65,7 +73,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     image_url: urlIn(cells, 'image_url'),
     start_date,
     end_date,
-    source_url: present(urlIn(cells, 'source_url'), 'source_url'),
+    source_url: sourceUrlIn(cells, source),
     outcome,
     final_bid_cents,
     price_basis,
@@ -92,6 +100,18 @@ export function unknownColumn(column: string): string {
 function refuseUnknownColumns(cells: Cells): void {
   const unknown = Object.keys(cells).filter(column => !KNOWN_COLUMNS.has(column))
   if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
+}
+
+/** People bid and pay behind this link, so it leads to the source, where it is known on which host its lots are. */
+function sourceUrlIn(cells: Cells, source: string): string {
+  const url = present(urlIn(cells, 'source_url'), 'source_url')
+  const host = LOT_HOSTS.get(source)
+  const { hostname } = new URL(url)
+  if (host && hostname !== host && !hostname.endsWith(`.${host}`))
+    throw new BadRow(
+      `source_url must be an address on ${host}, where the lots of ${source} are, not ${shown(url)}.`,
+    )
+  return url
 }
 
 function descriptionIn(cells: Cells): string | null {

@@ -4,7 +4,7 @@ import { withNumbers } from '../../../src/domain/feeds/cells.ts'
 import { feedRow } from '../../../src/domain/feeds/feedRow.ts'
 import { NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
 
-const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://a.gov/7' }
+const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://www.gsaauctions.gov/7' }
 
 function read(changes: Cells = {}) {
   return feedRow({ ...least, ...changes }, () => 'America/Chicago')
@@ -116,6 +116,8 @@ describe('a row of the feed format', () => {
     ['source_url', '//a.gov/7', /http:\/\/ or https:\/\//],
     ['source_url', 'https://a.gov@evil.example/', /user name/],
     ['source_url', `https://a.gov/${'x'.repeat(2000)}`, /at most 2000/],
+    ['source_url', 'https://evil.example/gsaauctions.gov', /must be an address on gsaauctions\.gov/],
+    ['source_url', 'https://notgsaauctions.gov/7', /where the lots of gsa are, not "https:\/\/not/],
     ['start_date', '2026-11-24T18:00:00', /with an offset \(2026-11-24T18:00:00-06:00\) or a date/],
     ['start_date', '2026-02-30', /real date/],
     ['end_date', '2026-11-24T25:00:00Z', /real date/],

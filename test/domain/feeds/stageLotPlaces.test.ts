@@ -8,7 +8,7 @@ type Place = [zip?: string, state?: string, city?: string]
 /** ZIP code, state, city and latitude to one place, as the lot has them. */
 function placeOf([rowZip, rowState, rowCity]: Place): string {
   const place = { zip: rowZip, state: rowState, city: rowCity }
-  const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://a.gov/7' }
+  const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://www.gsaauctions.gov/7' }
   const row = feedRow({ ...least, ...place }, () => 'UTC')
   const { zip, state, city, latitude } = stageLot(row, new Date(0))
   return [zip, state, city, latitude?.toFixed(1) ?? null].join(' ')

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import sources from '../../../data/sources.json' with { type: 'json' }
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { type Feed, ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/performLoad.ts'
@@ -14,6 +15,12 @@ export function hoursFromNow(hours: number): string {
 
 export type FeedCells = Record<string, unknown>
 
+/** An address on the host of the source. */
+export function pageAt(source: unknown, path: string): string {
+  const known = sources.find(({ key }) => key === source)
+  return new URL(path, known?.lot_url ?? known?.homepage ?? 'https://lots.example').href
+}
+
 /** A live lot of GSA that ends in two days. */
 export function liveRow(id: string, changes: FeedCells = {}): FeedCells {
   return {
@@ -24,7 +31,7 @@ export function liveRow(id: string, changes: FeedCells = {}): FeedCells {
     current_bid_cents: 12_500,
     num_bids: 3,
     end_date: hoursFromNow(48),
-    source_url: `https://www.gsaauctions.gov/auctions/preview/${id}`,
+    source_url: pageAt(changes.source ?? 'gsa', `/auctions/preview/${encodeURIComponent(id)}`),
     ...changes,
   }
 }

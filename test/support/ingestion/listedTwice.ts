@@ -6,7 +6,7 @@ import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../../../src/usecases/ingestion/performLoad.ts'
 import { outdateAnswers } from '../database/database.ts'
 import { start, type TestService } from '../service/start.ts'
-import { type FeedCells, hoursFromNow, ndjson } from './ingestion.ts'
+import { type FeedCells, hoursFromNow, ndjson, pageAt } from './ingestion.ts'
 import { NOW } from './ingestionClock.ts'
 
 /** A sale of Friday afternoon in Austin, as a source with an exact price tells it. */
@@ -20,7 +20,7 @@ export function saleOn(source: string, changes: FeedCells = {}): FeedCells {
     city: 'Austin',
     zip: '78701',
     end_date: hoursFromNow(-15),
-    source_url: `https://${source}.example/lots/1`,
+    source_url: pageAt(changes.source ?? source, '/lots/1'),
     outcome: 'sold',
     final_bid_cents: 500_000,
     ...changes,
