@@ -82,6 +82,7 @@ describe('the allowance of an address without a key', () => {
         post(direct, SEARCH, { key: null, headers: { 'X-Forwarded-For': `9.9.9.${n}` } })
       expect((await spoof(1)).headers['ratelimit-remaining']).toBe('99')
       expect((await spoof(2)).headers['ratelimit-remaining'], 'no proxy is trusted').toBe('98')
+      expect(direct.log().match(/TRUST_PROXY_HOPS is 0/g), 'warned once').toHaveLength(1)
     } finally {
       await direct.close()
     }

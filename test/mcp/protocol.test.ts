@@ -58,6 +58,11 @@ describe('the manners of the agent endpoint', () => {
       expect(answer.headers['mcp-session-id']).toBeUndefined()
     })
 
+    it.each([7, 'seven'])('answers what never changes with the id of each request: %j', async id => {
+      for (const request of [initializeRequest(), legacyRequest('tools/list')])
+        expect((await post(api, { ...request, id })).body).toMatchObject({ id, result: expect.anything() })
+    })
+
     it('answers a ping with an empty result', async () => {
       expect((await post(api, legacyRequest('ping'))).body).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
     })
