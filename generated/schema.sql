@@ -493,7 +493,7 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
 ;
 
-CREATE OR REPLACE FUNCTION public.next_mail_at(search saved_searches, owner accounts, is_instant boolean, moment timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.next_mail_at(search saved_searches, owner accounts, at_once boolean, moment timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  IMMUTABLE
@@ -507,7 +507,7 @@ declare
   weekly boolean := search.cadence = 'weekly';
   next timestamp;
 begin
-  if search.cadence = 'instant' and is_instant then
+  if at_once then
     if hours_from_quiet >= quiet_hours then
       return earliest;
     end if;
@@ -548,7 +548,15 @@ begin
       s.id, s.account_id, s.mail_since, gen_random_uuid() as mail_id,
       case
         when s.by_mail and not s.is_paused
-        then next_mail_at(s, a, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
+        then next_mail_at(
+          s, a,
+          (s.cadence = 'instant' and (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean) or (s.lot_id is not null and exists (
+            select
+            from alert_matches m
+            where m.search_id = s.id and m.matched_at >= s.mail_since and m.mail_id is null and m.kind = 'ending'
+          )),
+          moment
+        )
       end as next_at
     from saved_searches s
     join accounts a on a.id = s.account_id
@@ -843,9 +851,13 @@ CREATE OR REPLACE FUNCTION public.wait_for_mail()
 AS $function$
 begin
   with waiting as (
-    select s.id, first.matched_at
+    select s.id, first.matched_at, s.lot_id is not null and first.is_ending as is_urgent
     from saved_searches s
-    join (select search_id, min(matched_at) as matched_at from added group by search_id) as first on first.search_id = s.id
+    join (
+      select search_id, min(matched_at) as matched_at, bool_or(kind = 'ending') as is_ending
+      from added
+      group by search_id
+    ) as first on first.search_id = s.id
     where s.by_mail
     order by s.id
     for update of s
@@ -853,7 +865,7 @@ begin
   update saved_searches s
   set
     mail_since = least(s.mail_since, waiting.matched_at),
-    mail_due_at = coalesce(s.mail_due_at, waiting.matched_at)
+    mail_due_at = case when waiting.is_urgent then waiting.matched_at else coalesce(s.mail_due_at, waiting.matched_at) end
   from waiting
   where s.id = waiting.id;
   return null;

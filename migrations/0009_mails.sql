@@ -1,15 +1,19 @@
 -- Mails: when those of saved searches are due, which quota mails were sent, and what a demo service keeps instead of sending.
 -- A match never inserts a mail by itself: one mail lists all that waits.
 
--- Matches wait for the next mail of their search. The update always takes the lock of the row, so that it either finds what
+-- Matches wait for the next mail of their search; the last hour of a watched lot is due at once. The update always takes the lock of the row, so that it either finds what
 -- `queue_mails` left, or keeps `queue_mails` away until the matches can be seen.
 create function wait_for_mail() returns trigger
 language plpgsql as $$
 begin
   with waiting as (
-    select s.id, first.matched_at
+    select s.id, first.matched_at, s.lot_id is not null and first.is_ending as is_urgent
     from saved_searches s
-    join (select search_id, min(matched_at) as matched_at from added group by search_id) as first on first.search_id = s.id
+    join (
+      select search_id, min(matched_at) as matched_at, bool_or(kind = 'ending') as is_ending
+      from added
+      group by search_id
+    ) as first on first.search_id = s.id
     where s.by_mail
     order by s.id
     for update of s
@@ -17,7 +21,7 @@ begin
   update saved_searches s
   set
     mail_since = least(s.mail_since, waiting.matched_at),
-    mail_due_at = coalesce(s.mail_due_at, waiting.matched_at)
+    mail_due_at = case when waiting.is_urgent then waiting.matched_at else coalesce(s.mail_due_at, waiting.matched_at) end
   from waiting
   where s.id = waiting.id;
   return null;
@@ -41,9 +45,9 @@ create trigger saved_searches_mail_again
 before update of cadence, by_mail, is_paused on saved_searches
 for each row execute function calculate_mail_again();
 
--- When the waiting matches of a search are mailed. At once: at most one mail in 15 minutes, and none in quiet hours. Digests: at the
+-- When the waiting matches of a search are mailed. At once, as the last hour of a watched lot is on each plan: at most one mail in 15 minutes, and none in quiet hours. Digests: at the
 -- first digest hour (daily) or Monday's (weekly) after the first match. All hours are local, so they hold over clock changes.
-create function next_mail_at(search saved_searches, owner accounts, is_instant boolean, moment timestamptz) returns timestamptz
+create function next_mail_at(search saved_searches, owner accounts, at_once boolean, moment timestamptz) returns timestamptz
 language plpgsql immutable as $$
 declare
   earliest timestamptz := greatest(moment, search.last_mail_at + interval '15 minutes');
@@ -54,7 +58,7 @@ declare
   weekly boolean := search.cadence = 'weekly';
   next timestamp;
 begin
-  if search.cadence = 'instant' and is_instant then
+  if at_once then
     if hours_from_quiet >= quiet_hours then
       return earliest;
     end if;
@@ -87,7 +91,15 @@ begin
       s.id, s.account_id, s.mail_since, gen_random_uuid() as mail_id,
       case
         when s.by_mail and not s.is_paused
-        then next_mail_at(s, a, (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean, moment)
+        then next_mail_at(
+          s, a,
+          (s.cadence = 'instant' and (plans -> a.plan -> 'alerts' ->> 'isInstant')::boolean) or (s.lot_id is not null and exists (
+            select
+            from alert_matches m
+            where m.search_id = s.id and m.matched_at >= s.mail_since and m.mail_id is null and m.kind = 'ending'
+          )),
+          moment
+        )
       end as next_at
     from saved_searches s
     join accounts a on a.id = s.account_id

@@ -38,10 +38,10 @@ async function search({ plan = 'pro_plus', cadence = 'instant', by_mail = true, 
 }
 
 /** Another bid on the lot matches. */
-async function match(searchId: number, when: string, by = sql): Promise<void> {
+async function match(searchId: number, when: string, by = sql, kind = 'bid'): Promise<void> {
   await by`
     insert into alert_matches (search_id, lot_id, kind, value, num_bids, ends_at, observed_at, matched_at)
-    values (${searchId}, ${lotId}, 'bid', ${String(++made)}, 1, 'infinity', ${at(when)}, ${at(when)})`
+    values (${searchId}, ${lotId}, ${kind}, ${String(++made)}, 1, 'infinity', ${at(when)}, ${at(when)})`
 }
 
 /** The mails of a search: when each was made, and how many matches it lists. */
@@ -168,6 +168,22 @@ describe('mail', () => {
     await sql`update saved_searches set cadence = 'instant' where id = ${id}`
     await run('2026-05-05T11:05:00Z')
     expect(await mailsOf(id)).toEqual([['2026-05-05T11:05:00Z', 1]])
+  })
+
+  it('of the last hour of a watched lot is made at once on each plan, with what waited, unless it is quiet', async () => {
+    const draft: Draft = { plan: 'free', cadence: 'daily', quiet_from: 22, quiet_until: 7 }
+    const [watched, other] = [await search(draft), await search(draft)]
+    await sql`update saved_searches set lot_id = ${lotId} where id = ${watched}`
+    const ends = (iso: string) => Promise.all([watched, other].map(id => match(id, iso, sql, 'ending')))
+    for (const id of [watched, other]) await match(id, '2026-05-05T09:00:00Z')
+    await run('2026-05-05T09:00:00Z', '2026-05-05T10:00:00Z', 60)
+    await ends('2026-05-05T10:00:00Z')
+    await run('2026-05-05T10:00:05Z', '2026-05-05T20:00:00Z', 60)
+    expect(await mailsOf(watched)).toEqual([['2026-05-05T10:00:05Z', 2]])
+    expect(await mailsOf(other)).toEqual([])
+    await ends('2026-05-05T23:00:00Z')
+    await run('2026-05-05T23:00:00Z', '2026-05-06T07:00:00Z', 60)
+    expect((await mailsOf(watched)).at(-1)).toEqual(['2026-05-06T07:00:00Z', 1])
   })
 
   it('is not made for a search that is paused or wants no mail, also when it wants some again later', async () => {

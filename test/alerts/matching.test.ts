@@ -240,6 +240,13 @@ describe('a watched lot', () => {
     await sql`update lots set starting_bid_cents = 4000 where id in (${desk!}, ${other!})`
     expect(await matched(), 'before it begins, too').toEqual(['price_drop 4000/null'])
   })
+
+  it('is told of its last hour only', async () => {
+    const id = await listed({ ...DESK, ends_at: fromNow(30 * HOUR) })
+    await search({ lot_id: id, kinds: ['ending'] })
+    expect(await matched(fromNow(28.9 * HOUR))).toEqual([])
+    expect(await matched(fromNow(29.1 * HOUR))).toEqual(['ending 2026-11-22T15:30:00Z'])
+  })
 })
 
 describe('a search with a least score', () => {

@@ -66,10 +66,15 @@ describe('the way to an alert', () => {
 
   it('leads from a lot until that is over', async () => {
     const link = `href="/account/alerts/new?listing_id=${truckId}"`
-    expect((await browser.open('/listings/truck')).body).toContain(link)
+    const visitor = site.browser()
+    expect((await visitor.open('/listings/truck')).body).toContain(link)
     await site.sql`update lots set outcome = 'withdrawn', is_open = false where id = ${truckId}::uuid`
     await site.sql`update data_version set version = version + 1`
-    expect((await browser.open('/listings/truck')).body).not.toContain(link)
+    expect((await visitor.open('/listings/truck')).body).not.toContain(link)
+    expect((await browser.open('/listings/truck')).forms.map(({ action }) => action)).not.toContain(
+      '/account/alerts/watch',
+    )
+    expect((await visitor.open('/listings/truck/end.ics')).status).toBe(404)
     await site.sql`update lots set outcome = null, is_open = true where id = ${truckId}::uuid`
     await site.sql`update data_version set version = version + 1`
   })
@@ -174,6 +179,33 @@ describe('an alert', () => {
     ])
     const { text } = await browser.open('/account/alerts')
     expect(text).toContain('The lot Ford F-150 <b>')
+  })
+
+  it('of a lot is one press, once, and says where mails come too late and which plan would be in time', async () => {
+    const press = async () => {
+      const form = (await browser.open('/listings/truck')).form('/account/alerts/watch')
+      expect((await form.submit()).headers.location).toBe('/account/alerts?done=watched')
+      return (await browser.open('/account/alerts?done=watched')).text
+    }
+    // It ends at 9:30 AM in New York, where daily mails go out at 8:00 AM.
+    expect(await press()).toContain('It ends Sat, Nov 21, 2026, 9:30 AM EST ( add it to your calendar ).')
+    site.clock.now = fromNow(3.6 * HOUR)
+    const text = await press()
+    expect(text).toMatch(/You watch this lot.*Ford F-150 <b> Active/)
+    expect(text).toMatch(
+      /come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Sat, Nov 21, 2026, 9:30 AM EST/,
+    )
+    expect(text).toContain('One mail comes at once when its last hour begins. With Pro+, mails come at once.')
+    site.clock.now = fromNow(4 * HOUR)
+    expect(await press()).not.toContain('last hour begins')
+    expect(await stored()).toMatchObject([{ lot_id: truckId, cadence: 'daily', by_mail: true }])
+    await site.sql`update saved_searches set cadence = 'instant'`
+    await setPlan('pro_plus')
+    expect(await press()).not.toContain('too late')
+    const { status, headers, body } = await browser.open('/listings/truck/end.ics')
+    expect([status, headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8'])
+    expect(body).toContain('\r\nDTSTART:20261121T143000Z\r\nSUMMARY:Ends: Ford F-150 <b>\r\n')
+    expect(body).toContain('TRIGGER:-PT1H')
   })
 
   it('is listed with its filters in words, its settings, its state and what it found', async () => {

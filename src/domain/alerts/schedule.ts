@@ -5,6 +5,8 @@
 export const CLOCK_SECONDS = 15
 /** When the last hours of a lot begin, for a search that names no hours. */
 export const ENDING_HOURS = 24
+/** Of a watched lot, whose last hour is mailed at once on each plan. */
+export const ENDING_HOURS_OF_WATCHED = 1
 
 /** Longer than an attempt may take: a delivery without a result is due again then, because its process died. */
 export const LEASE_SECONDS = 30

@@ -1,4 +1,5 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
+import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { clock } from '../postgres/dataVersion.ts'
@@ -12,17 +13,33 @@ export interface StoredSearch extends SavedSearch {
   position: number
   /** The title of the watched lot; null for a search, and for a lot that was deleted. */
   lot_title: string | null
+  /** When the watched lot ends; null for a search, and where the lot has ended or announces no end. */
+  lot_ends_at: string | null
+  /** When a match of now would be mailed. */
+  next_mail_at: string
   /** The latest first, at most three. */
   matches: { title: string; slug: string; kind: AlertKind; matched_at: string }[]
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches(sql: Sql, accountId: number): Promise<StoredSearch[]> {
+export async function readSavedSearches(
+  sql: Sql,
+  accountId: number,
+  now: Date | null,
+): Promise<StoredSearch[]> {
   return sql<StoredSearch[]>`
     select
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
       row_number() over (order by s.id) as position,
       (select title from lots where id = s.lot_id) as lot_title,
+      (
+        select rfc3339(ends_at) from lots where id = s.lot_id and is_open and ends_at > ${clock(sql, now)}
+      ) as lot_ends_at,
+      rfc3339(next_mail_at(
+        jsonb_populate_record(s, jsonb_build_object('mail_since', ${clock(sql, now)})), a,
+        s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
+        ${clock(sql, now)}
+      )) as next_mail_at,
       coalesce(
         (
           select jsonb_agg(
@@ -37,6 +54,7 @@ export async function readSavedSearches(sql: Sql, accountId: number): Promise<St
         '[]'
       ) as matches
     from saved_searches s
+    join accounts a on a.id = s.account_id
     where s.account_id = ${accountId}
     order by s.id`
 }

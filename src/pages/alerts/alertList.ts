@@ -3,7 +3,7 @@ import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { type AlertAccount, INSTANT_PLAN, type StoredSearch } from '../../usecases/alerts/savedSearches.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
-import { moment } from '../kit/format.ts'
+import { localMoment, moment } from '../kit/format.ts'
 import { postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -12,6 +12,8 @@ import { pathWith, type Sources } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 import { timesSection } from './mailTimes.ts'
 
+const HOUR_MS = 3_600_000
+
 interface ListShown {
   account: AlertAccount
   sources: Sources
@@ -19,6 +21,7 @@ interface ListShown {
   message: string | null
   /** The path of the feed of a search, without the ending that names its format. */
   feedOf(search: StoredSearch): string
+  now: Date
 }
 
 /** The saved searches and watched lots of an account. */
@@ -41,7 +44,7 @@ ${timesSection(shown.account.times, shown.formToken)}`,
   }
 }
 
-function alertSection(search: StoredSearch, { account, sources, formToken, feedOf }: ListShown): Html {
+function alertSection(search: StoredSearch, { account, sources, formToken, feedOf, now }: ListShown): Html {
   const { id, name, is_paused, matches } = search
   const form = (path: string, content: Html) => postForm(`/account/alerts/${id}/${path}`, formToken, content)
   const button = (path: string, words: string) => form(path, submit(words, 'secondary', name))
@@ -56,7 +59,7 @@ function alertSection(search: StoredSearch, { account, sources, formToken, feedO
 <h2 id="name-${id}"><a href="/account/alerts/${id}">${name}</a></h2>
 <p>${stateOf(search, account)} ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
-${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
+${endOf(search, account, now)}${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
 <p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a></p>
 <div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
@@ -86,6 +89,22 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
   ].filter(Boolean)
   const kinds = search.kinds.map(kind => KIND_TITLES[kind]).join(', ')
   return `${kinds} · ${channels.join(' and ') || 'its feed only'}`
+}
+
+/** When a watched lot ends, and whether mails about it would come too late. */
+function endOf(
+  { lot_id, lot_ends_at, next_mail_at, by_mail, kinds }: StoredSearch,
+  { times, limits }: AlertAccount,
+  now: Date,
+) {
+  if (lot_ends_at === null) return null
+  const ends = html`${localMoment(lot_ends_at, times.time_zone)} (<a href="/listings/${lot_id}/end.ics">add it to your calendar</a>)`
+  if (!by_mail || next_mail_at <= lot_ends_at) return html`<p>It ends ${ends}.</p>`
+  const hasLastHour = kinds.includes('ending') && Date.parse(lot_ends_at) - now.getTime() > HOUR_MS
+  return notice(
+    'bad',
+    html`Mails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour ? 'One mail comes at once when its last hour begins. ' : null}${limits.isInstant ? null : html`With ${INSTANT_PLAN}, mails come at once. <a href="/pricing">Compare plans</a>`}`,
+  )
 }
 
 function rhythmOf({ cadence }: StoredSearch, isInstant: boolean): string {

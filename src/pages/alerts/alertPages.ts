@@ -42,6 +42,7 @@ export function alertPages(handlers: AccountHandlers): Addresses {
     [HOME]: { get: page(list), post: change(visit => save(visit, null)) },
     [`${HOME}/new`]: { get: page(showNew) },
     [`${HOME}/times`]: { post: change(saveTimes) },
+    [`${HOME}/watch`]: { post: change(watch) },
     [`${HOME}/:id`]: { get: page(edit), post: change(visit => save(visit, idOf(visit.req))) },
     ...buttons(handlers, HOME, works, () => HOME),
   }
@@ -53,7 +54,7 @@ async function list({ deps, site, viewer, req, res }: AccountVisit): Promise<voi
   const message = noticeOf(req, labels.alerts.messages)
   const feedOf = ({ id, feed_generation }: StoredSearch) =>
     `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
-  await sendPage(req, res, alertsPage({ account, sources, message, formToken, feedOf }))
+  await sendPage(req, res, alertsPage({ account, sources, message, formToken, feedOf, now: site.now() }))
 }
 
 type Form = Omit<FormShown, 'sources' | 'formToken' | 'message'> & { message?: string }
@@ -101,6 +102,21 @@ async function save(visit: AccountVisit, id: number | null): Promise<void> {
   })
   if (problem) await sendForm(visit, { id, account, fields, lot, problem })
   else res.redirect(303, `${HOME}?done=saved`)
+}
+
+/** Watches a lot with the usual settings. */
+async function watch(visit: AccountVisit): Promise<void> {
+  const { deps, site, viewer, res } = visit
+  const account = await readAlerts(deps, viewer.accountId)
+  const lot = await watchedLot(visit, visit.fields.listing_id ?? '')
+  const { fields } = fieldsOfLink(new URLSearchParams({ listing_id: lot.id }), account.limits.isInstant)
+  const search = searchOfFields(fields, lot, site.readSearch, await site.sources())
+  const isWatched = account.searches.some(({ lot_id }) => lot_id === lot.id)
+  const problem = await refusalOf(async () => {
+    if (!isWatched) await createSavedSearch(deps, viewer.accountId, search)
+  })
+  if (problem) await sendForm(visit, { id: null, account, fields, lot, problem })
+  else res.redirect(303, `${HOME}?done=watched`)
 }
 
 async function saveTimes({ deps, viewer, fields, res }: AccountVisit): Promise<void> {

@@ -32,9 +32,9 @@ export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
  * must revalidate (Express answers 304 by the ETag). A page whose viewer cannot be read in time is sent without one.
  */
 export async function sendPage(req: Request, res: Response, page: Page): Promise<void> {
-  const { data, hasMailbox, viewerOf } = req.app.locals.pageContext as PageContext
+  const { data, hasMailbox } = req.app.locals.pageContext as PageContext
   // A page about a failure does not wait for the database.
-  const viewer = res.statusCode >= 500 ? null : await viewerOf(req).catch(() => null)
+  const viewer = res.statusCode >= 500 ? null : await viewerOf(req)
   const caching = res.getHeader('Cache-Control') ?? 'no-cache'
   res.setHeader('Cache-Control', viewer && caching !== 'no-store' ? 'private, no-cache' : caching)
   if (viewer) {
@@ -43,6 +43,11 @@ export async function sendPage(req: Request, res: Response, page: Page): Promise
     res.removeHeader('Access-Control-Allow-Origin')
   }
   res.type('html').send(renderPage(page, { viewer, isDemo: data.kind === 'demo', hasMailbox }))
+}
+
+/** The account that is signed in; null for none, and where it cannot be read in time. */
+export function viewerOf(req: Request): Promise<Viewer | null> {
+  return (req.app.locals.pageContext as PageContext).viewerOf(req).catch(() => null)
 }
 
 /** Sends a text that is not a page. Caches must revalidate it. @param type a media type, or the ending of a file. */

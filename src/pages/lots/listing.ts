@@ -8,8 +8,9 @@ import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine, type MarkedPrice, priceBand } from '../kit/drawings.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
+import { hidden, postForm, submit } from '../kit/forms.ts'
 import { dataBlock, type Html, html, outwardLink } from '../kit/html.ts'
-import type { Page } from '../kit/layout.ts'
+import type { Page, Viewer } from '../kit/layout.ts'
 import { type Column, table } from '../kit/table.ts'
 import { stateMap } from '../kit/tileMap.ts'
 import { countdown, lotCards, photoFrame, scoreBadge } from './cards.ts'
@@ -24,12 +25,14 @@ interface Around {
   similar: SimilarLots
   /** The way back to the search that it was opened from, if any. */
   trail: Html | null
+  /** Who is signed in. */
+  viewer: Viewer | null
 }
 
 /** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
 export function listingPage(
   shown: ListingShown,
-  { similar, trail }: Around,
+  { similar, trail, viewer }: Around,
   publicUrl: string,
   now: Date,
 ): Page {
@@ -42,7 +45,7 @@ export function listingPage(
 ${trail}
 <div class="overview">${photoFrame(listing, `Photo of ${listing.title}`)}
 <section class="offer" aria-label="The offer">
-${offer(shown, now)}
+${offer(shown, viewer, now)}
 </section></div>
 <section aria-labelledby="market">
 <h2 id="market">What it is worth</h2>
@@ -75,7 +78,7 @@ function trailOf({ category, state }: Listing): Html {
   return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${region}`
 }
 
-function offer(shown: ListingShown, now: Date): Html {
+function offer(shown: ListingShown, viewer: Viewer | null, now: Date): Html {
   const { listing } = shown
   const marked = markedPrice(shown)
   const isLive = listing.status === 'live'
@@ -88,10 +91,18 @@ ${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">
 </dl>
 ${outcomeOf(shown)}
 ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : officialPage(listing, isLive)}
-<p class="buttons">
-${isOver(listing) ? null : html`<a class="action secondary" href="/account/alerts/new?listing_id=${listing.id}" rel="nofollow">Watch this lot</a>`}
+<div class="buttons">
+${isOver(listing) ? null : watchButton(listing, viewer)}
 <button class="secondary" type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button>
-<a class="action secondary" href="${mailTo(listing)}">Mail this lot</a></p>`
+<a class="action secondary" href="${mailTo(listing)}">Mail this lot</a></div>`
+}
+
+/** One press for who is signed in; a form, behind the sign-in page, for others. */
+function watchButton({ id }: Listing, viewer: Viewer | null): Html {
+  if (!viewer)
+    return html`<a class="action secondary" href="/account/alerts/new?listing_id=${id}" rel="nofollow">Watch this lot</a>`
+  const content = html`${hidden('listing_id', id)}${submit('Watch this lot', 'secondary')}`
+  return postForm('/account/alerts/watch', viewer.formToken, content)
 }
 
 function mailTo({ title, bidprowl_url }: Listing): string {

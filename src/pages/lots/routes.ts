@@ -11,8 +11,9 @@ import { readLotValues, readSimilarLots } from '../../usecases/site/similarLots.
 import { nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
 import { type Html, html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
+import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
 import { pathWith, type Sent, type SentSearch, type Site } from '../kit/site.ts'
+import { calendarOfEnd } from './calendar.ts'
 import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
@@ -47,6 +48,12 @@ export function lotRoutes(reads: Site): Router {
     await sendImage(req, res, lotImage(shown))
   })
 
+  router.get('/listings/:slug/end.ics', limit, async (req, res) => {
+    const { listing } = await showLot(deps, String(req.params.slug), res.locals.caller)
+    res.attachment('end.ics')
+    sendText(res, 'text/calendar', calendarOfEnd(listing, now()))
+  })
+
   router.get('/share.png', limit, (req, res) => sendImage(req, res, SITE_IMAGE))
 
   router.get('/listings/:slug', limit, async (req, res) => {
@@ -56,7 +63,8 @@ export function lotRoutes(reads: Site): Router {
       readSimilarLots(deps, shown.listing, caller),
       searchTrail(reads, queryOf(req).get('from'), shown.listing.id, caller),
     ])
-    await sendPage(req, res, listingPage(shown, { similar, trail }, deps.publicUrl, now()))
+    const viewer = await viewerOf(req)
+    await sendPage(req, res, listingPage(shown, { similar, trail, viewer }, deps.publicUrl, now()))
   })
   return router
 }

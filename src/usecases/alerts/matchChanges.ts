@@ -5,7 +5,7 @@ import {
   type LotEvent,
   timeEvents,
 } from '../../domain/alerts/matchEvents.ts'
-import { CLOCK_SECONDS, ENDING_HOURS } from '../../domain/alerts/schedule.ts'
+import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { lotMatcher } from '../../domain/search/findLots.ts'
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
@@ -153,7 +153,7 @@ function eventsFor(
 }
 
 function hoursOf(filter: ListingFilter | null): number {
-  return filter?.closing_within_hours ?? ENDING_HOURS
+  return filter === null ? ENDING_HOURS_OF_WATCHED : (filter.closing_within_hours ?? ENDING_HOURS)
 }
 
 /** A search whose parameters are no longer valid (a ZIP code that was removed) finds nothing, as a call with them would. */

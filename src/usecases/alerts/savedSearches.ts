@@ -20,7 +20,7 @@ export type AlertAccount = Awaited<ReturnType<typeof readAlerts>>
 /** The saved searches of an account, the oldest first, with its plan, the times of its mails and its webhook endpoints. */
 export async function readAlerts({ primary, now }: Deps, accountId: number) {
   const [account, searches] = await primary(sql =>
-    Promise.all([readEndpoints(sql, accountId, now()), readSavedSearches(sql, accountId)]),
+    Promise.all([readEndpoints(sql, accountId, now()), readSavedSearches(sql, accountId, now())]),
   )
   return { ...account, limits: PLANS[account.plan].alerts, searches }
 }
