@@ -297,7 +297,8 @@ export interface paths {
          *     is sent must be valid.
          *
          *     What an agent can fix (an argument, a plan, a lot that is not there) is a tool result with `isError`, whose text
-         *     begins with a code of `ErrorCode`. A request from a web page of another origin is 403.
+         *     begins with a code of `ErrorCode`. A tool that cannot answer for a moment is one too: "unavailable, ask again in 60
+         *     seconds"; such a call does not count. A request from a web page of another origin is 403.
          */
         post: operations["callMcp"];
         delete?: never;
