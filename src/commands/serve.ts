@@ -9,6 +9,7 @@ import { drain, listen } from '../http/server/server.ts'
 import { forgetExpired } from '../infra/accounts/sessions.ts'
 import { endOperatorPlans } from '../infra/accounts/subscriptions.ts'
 import { closeEndedLots } from '../infra/ingestion/closings.ts'
+import { findSalesIndex } from '../infra/listings/soldPrices.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { sumOperationCalls } from '../infra/metering/counters.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
@@ -89,6 +90,8 @@ async function serveUntilStopped(
     cannotListen(config),
   )
   deps.searchIndex.prepare()
+  const model = await deps.primary(findSalesIndex).catch(() => null)
+  deps.titleEstimator.prepare(model?.id ?? 0)
   const timers = startJobs(deps, log)
   const children = [
     ...(config.ingest ? [keepCommand('sweep', 'sweeper', databaseUrl, log)] : []),

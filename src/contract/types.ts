@@ -49,6 +49,8 @@ export interface RpcAnswer {
   text: string | null
   /** Whether it is the same for everybody. */
   isFixed?: boolean
+  /** Why a tool could not answer for a moment: the call is given back. */
+  unavailable?: Error | undefined
 }
 
 /** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */

@@ -74,13 +74,19 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
     caller: Caller,
   ): Promise<RpcAnswer> {
     const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
-    const exchange: Exchange = { deps, sent: argumentsOf(message), caller, failure: undefined }
+    const exchange: Exchange = {
+      deps,
+      sent: argumentsOf(message),
+      caller,
+      failure: undefined,
+      unavailable: undefined,
+    }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
     const response = await revision(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
     const text = response.body === null ? null : await response.text()
-    return { status: response.status, text }
+    return { status: response.status, text, unavailable: exchange.unavailable }
   }
 
   return { assertOrigin, costs, answer, refuse }

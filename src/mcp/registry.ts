@@ -3,6 +3,7 @@ import { type Contract, planNeeded } from '../contract/document.ts'
 import { toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
+import { count } from '../domain/format.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { rewriteSpellings } from './spellings.ts'
@@ -17,6 +18,8 @@ export interface Exchange {
   caller: Caller
   /** What the service failed with. The HTTP response is then that failure, whatever the protocol library made of it. */
   failure: unknown
+  /** Why a tool could not answer for a moment; undefined where it could. */
+  unavailable: ApiError | undefined
 }
 
 /** The result of a tool call, as the protocol defines it. */
@@ -36,8 +39,8 @@ export function createToolRegistry(contract: Contract) {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
 
   /**
-   * Calls a tool that exists. What the model can fix is a result with `isError`.
-   * @throws what the service failed with, kept in the exchange: an ApiError of 500 or more, or any other error.
+   * Calls a tool that exists. What the model can fix, or ask again, is a result with `isError`.
+   * @throws what the service failed with, kept in the exchange: an ApiError of 500, or any other error.
    */
   async function call(name: string, exchange: Exchange): Promise<ToolResult> {
     const { tool, input, gate, check } = prepared.get(name)!
@@ -53,6 +56,10 @@ export function createToolRegistry(contract: Contract) {
     } catch (error) {
       if (error instanceof ApiError && error.status < 500)
         return { content: [{ type: 'text', text: advice(error, tool, deps.publicUrl) }], isError: true }
+      if (error instanceof ApiError && error.status === 503) {
+        exchange.unavailable = error
+        return { content: [{ type: 'text', text: askAgain(error) }], isError: true }
+      }
       exchange.failure ??= error
       throw error
     }
@@ -75,6 +82,10 @@ function prepare(contract: Contract, tool: Tool) {
     /** As `tools/list` shows it. */
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY },
   }
+}
+
+function askAgain({ message, retryAfterSeconds }: ApiError): string {
+  return `unavailable, ask again in ${count(retryAfterSeconds ?? 1, 'second')}. ${message}`
 }
 
 /** For the model: the code, the fault, and what to do next. */

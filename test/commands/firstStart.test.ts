@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -86,6 +87,8 @@ describe('surplus serve', () => {
     const service = startSurplus(['serve'], env)
     const readiness = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
     await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
+    const children = () => spawnSync('pgrep', ['-P', String(service.pid), '-af', 'estimatingProcess']).status
+    await expect.poll(children, { message: 'it estimates titles before the first', timeout: 60_000 }).toBe(0)
     await service.end('SIGTERM')
     const warned = service.lines().map(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.exec(String(msg))?.[0])
     expect(warned.filter(Boolean)).toEqual(expected)

@@ -27,7 +27,7 @@ describe('the estimating process', () => {
     await database.drop()
   })
 
-  const open = (settings: { databaseUrl?: string; deadlineMs?: number; idleMs?: number } = {}) =>
+  const open = (settings: { databaseUrl?: string; deadlineMs?: number } = {}) =>
     createTitleEstimator({
       databaseUrl: database.url,
       deadlineMs: PATIENT_MS,
@@ -35,19 +35,13 @@ describe('the estimating process', () => {
       ...settings,
     })
 
-  it('is started by the first title, one for all, and says that no model is there', async () => {
+  it('is started before the first title, one for all, and says that no model is there', async () => {
     appraiser = open()
-    expect(processes()).toBe(0)
+    appraiser.prepare(1)
+    expect(processes()).toBe(1)
     const titles = [1, 2, 3].map(() => appraiser.estimate(QUESTION, callerFor('one')))
     expect(await Promise.all(titles)).toEqual(Array(3).fill({ kind: 'no model' }))
     expect(processes()).toBe(1)
-  })
-
-  it('ends when no title was asked for a while, and is started again', async () => {
-    appraiser = open({ idleMs: 1 })
-    await appraiser.estimate(QUESTION, callerFor('one'))
-    await vi.waitFor(() => expect(processes()).toBe(0), { timeout: PATIENT_MS })
-    expect(await appraiser.estimate(QUESTION, callerFor('one'))).toEqual({ kind: 'no model' })
   })
 
   it('is 503 when it fails, and the next call starts another one', async () => {

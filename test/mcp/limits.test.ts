@@ -173,6 +173,33 @@ describe('a key at the agent endpoint', () => {
     },
   )
 
+  it.each([
+    ['2025', false],
+    ['2026', true],
+  ])(
+    'is told by a tool error when to ask again, and not charged for it, in the era of %s',
+    async (era, modern) => {
+      const owner = `unlucky ${era}`
+      const key = await api.makeKey('pro', { owner })
+      await api.sql`
+      insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy) values (${NOW}, '3', 24, '{}', '{}')`
+      const params = { name: 'sold_comps', arguments: { q: 'Ford truck' } }
+      const sent = modern
+        ? modernRequest('tools/call', params)
+        : { message: legacyRequest('tools/call', params), headers: {} }
+      // Until the estimating process runs, it is the deadline of the call that passes.
+      await expect
+        .poll(async () => (await post(api, sent.message, { key, headers: sent.headers })).body.result, {
+          timeout: 60_000,
+        })
+        .toMatchObject({
+          isError: true,
+          content: [{ text: expect.stringMatching(/^unavailable, ask again in 60 seconds\. The sales /) }],
+        })
+      await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
+    },
+  )
+
   it('is told of the plan before the arguments, as REST does', async () => {
     const { text } = await callTool(api, 'sold_comps', { item: 5, nonsense: 1 }, { key: null })
     expect(text).toMatch(/^missing_api_key/)

@@ -153,6 +153,7 @@ function setChargeHeaders(res: Response, charge: Charge): void {
 function giveBackOnFailure(res: Response, charge: Charge, deps: Deps): void {
   res.once('finish', () => {
     const error: ApiError | undefined = res.locals.error
-    if (res.statusCode >= 500) deps.meter.giveBack(charge, { minute: !error?.isDeadline })
+    if (res.statusCode >= 500 || error?.status === 503)
+      deps.meter.giveBack(charge, { minute: !error?.isDeadline })
   })
 }

@@ -21,7 +21,8 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   return async (req: Request, res: Response, operation: Operation, body: unknown): Promise<void> => {
     const { operationId } = operation
     if (operationId === 'callMcp') {
-      const { status, text, isFixed } = body as RpcAnswer
+      const { status, text, isFixed, unavailable } = body as RpcAnswer
+      res.locals.error = unavailable
       res.status(status).setHeader('Cache-Control', 'no-store')
       res.setHeader('Vary', 'Accept-Encoding')
       res.setHeader('Link', terms)

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Caller } from '../../domain/caller.ts'
+import { type Caller, callerFor } from '../../domain/caller.ts'
 import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
@@ -29,28 +29,23 @@ interface TitleEstimatorSettings {
   databaseUrl: string
   /** How long after its beginning a call is refused. */
   deadlineMs: number
-  /** Without a question for so long, the process ends, and its memory is free. Absent: 5 minutes. */
-  idleMs?: number
   log: Logger
 }
 
-const IDLE_MS = 300_000
 /** Reading a model of 1,000,000 sales takes some seconds; a process that takes longer than this does not answer any more. */
 const MOST_ANSWER_MS = 60_000
 
 /**
- * Appraises titles by the stored model of past sales, in a process that is started for the first title and holds the model. Titles are
- * appraised one at a time, in the order of the callers' turns.
+ * Appraises titles by the stored model of past sales, in a process that holds the model. Titles are appraised one at a time, in the order
+ * of the callers' turns.
  */
 export function createTitleEstimator(settings: TitleEstimatorSettings) {
-  const { databaseUrl, deadlineMs, idleMs = IDLE_MS, log } = settings
+  const { databaseUrl, deadlineMs, log } = settings
   const inTurn = createSlots(1, deadlineMs, tookTooLong)
   let child: ChildProcess | null = null
-  let idle: NodeJS.Timeout | undefined
 
   /** The process ends when the channel to it closes, however this one ends. */
   function end(): void {
-    clearTimeout(idle)
     if (child?.connected) child.disconnect()
     child = null
   }
@@ -76,8 +71,6 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(MOST_ANSWER_MS)])
       const [answer] = (await once(asked, 'message', { signal })) as [TitleAnswer]
       if (answer.kind === 'failed') throw new Error(answer.reason)
-      clearTimeout(idle)
-      idle = setTimeout(end, idleMs).unref()
       return answer
     } catch (error) {
       log.error({ err: error }, 'a title could not be estimated')
@@ -89,11 +82,18 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
     }
   }
 
-  return {
-    /** @throws ApiError 503 at the deadline or when the process fails; ClientLeft. */
-    estimate: (question: TitleQuestion, caller: Caller) => inTurn(caller, () => ask(question)),
-    end,
+  /** @throws ApiError 503 at the deadline or when the process fails; ClientLeft. */
+  const estimate = (question: TitleQuestion, caller: Caller) => inTurn(caller, () => ask(question))
+
+  /**
+   * Starts the process and lets it read the model before the first title.
+   * Earns: the first caller of /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
+   */
+  function prepare(modelId: number): void {
+    estimate({ title: '', modelId }, callerFor('start')).catch(() => {})
   }
+
+  return { estimate, prepare, end }
 }
 
 function tookTooLong() {
