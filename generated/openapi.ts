@@ -286,12 +286,12 @@ export interface paths {
         put?: never;
         /**
          * Call the agent-tool endpoint (MCP)
-         * @description A remote tool server over stateless streamable HTTP (Model Context Protocol) with four tools: `search_listings`,
-         *     `get_listing`, `sold_comps` and `flip_score`. It speaks revision 2026-07-28 (no handshake, `server/discover`) and
+         * @description A remote tool server over stateless streamable HTTP (Model Context Protocol) with four tools (`search_listings`,
+         *     `get_listing`, `sold_comps` and `flip_score`), two resources (`surplus://items`, `surplus://sources`) and two prompts. It speaks revision 2026-07-28 (no handshake, `server/discover`) and
          *     those from 2024-10-07 to 2025-11-25 (`initialize`). One JSON-RPC message a request, at most 64 kB; an array is
          *     refused. The answer is always JSON, never a stream; no session is kept, so GET and DELETE are 405.
          *
-         *     Listing the tools and calling the free ones needs no key; `tools/call` without a key costs one call from the
+         *     Listing the tools and calling the free ones needs no key; `tools/call` and `resources/read` without a key cost one call from the
          *     allowance of the caller's address, 100 a month and 10 a minute (an IPv6 address counts by its first 64 bits), and
          *     everything else is free. With a key the quota is that of the REST endpoints, and every request counts. A key that
          *     is sent must be valid.
@@ -1445,7 +1445,7 @@ export interface components {
         /**
          * @description Plan: Pro.
          *     The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An
-         *     unknown one is 404, and the message names the nearest.
+         *     unknown one is 404, and the message names one that is spelled almost like it.
          * @example ford-f-150
          */
         trackedItem: string;
@@ -1456,7 +1456,7 @@ export interface components {
          */
         titleWords: string;
         /**
-         * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404; the message names the nearest.
+         * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404.
          * @example ford-f-150
          */
         itemFilter: string;
@@ -2189,7 +2189,7 @@ export interface operations {
                  */
                 source?: components["parameters"]["sourceFilter"];
                 /**
-                 * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404; the message names the nearest.
+                 * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404.
                  * @example ford-f-150
                  */
                 item?: components["parameters"]["itemFilter"];
@@ -2308,7 +2308,7 @@ export interface operations {
                 /**
                  * @description Plan: Pro.
                  *     The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An
-                 *     unknown one is 404, and the message names the nearest.
+                 *     unknown one is 404, and the message names one that is spelled almost like it.
                  * @example ford-f-150
                  */
                 item?: components["parameters"]["trackedItem"];

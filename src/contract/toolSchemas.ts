@@ -19,6 +19,8 @@ export type ObjectSchema = {
 export interface ToolChanges {
   /** Keywords other than the contract's, by parameter. */
   parameters?: Record<string, { [keyword: string]: Json }>
+  /** Parameters that the tool has besides. */
+  more?: readonly Parameter[]
   /** Properties of the answer that the tool does not give, wherever they stand. */
   omitted?: readonly string[]
   /** Properties that the tool adds to `data`, with their types. */
@@ -34,14 +36,14 @@ export interface ToolChanges {
 export function toolSchemas(
   contract: Contract,
   operationId: OperationId,
-  { parameters = {}, omitted = [], added = {} }: ToolChanges,
+  { parameters = {}, more = [], omitted = [], added = {} }: ToolChanges,
 ): { input: ObjectSchema; output: ObjectSchema } {
   const operation = contract.operations.find(known => known.operationId === operationId)
   const written = operation && contract.document.paths?.[operation.path]?.[operation.method]
   const ok = written?.responses?.['200'] as OpenAPIV3_1.ResponseObject | undefined
   const body = ok?.content?.['application/json']?.schema
   if (!operation || !body) throw new Error(`The contract has no operation ${operationId} that answers JSON.`)
-  const properties = operation.parameters.map(parameter => [
+  const properties = [...operation.parameters, ...more].map(parameter => [
     parameter.name,
     { ...propertyOf(parameter), ...parameters[parameter.name] },
   ])

@@ -7,6 +7,7 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
 import { introduce } from './introduction.ts'
+import { createMethods } from './methods.ts'
 import { createToolRegistry, type Exchange } from './registry.ts'
 import { createMcp2025, createMcp2026 } from './revisions.ts'
 
@@ -44,10 +45,10 @@ class RpcRefusal extends ApiError {
 
 /** The agent endpoint: both protocol revisions at one URL, with one table of tools. */
 export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOptions): AgentEndpoint {
-  const tools = createToolRegistry(contract)
+  const methods = createMethods(createToolRegistry(contract))
   const introduction = introduce(contract, publicUrl, data)
-  const mcp2025 = createMcp2025(introduction, tools)
-  const mcp2026 = createMcp2026(introduction, tools)
+  const mcp2025 = createMcp2025(introduction, methods)
+  const mcp2026 = createMcp2026(introduction, methods)
   const url = `${publicUrl}/api/v1/mcp`
   const fixed = createFixedAnswers(data)
   const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
@@ -93,7 +94,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
 }
 
 /** The answers to these depend on nothing but the message and the kind of the data. */
-const FIXED_METHODS = ['initialize', 'tools/list', 'server/discover']
+const FIXED_METHODS = ['initialize', 'server/discover', 'tools/list', 'resources/list', 'prompts/list']
 /** In bytes. Clients that have more to say than their name and version are answered all the same. */
 const LONGEST_MESSAGE = 2_000
 
@@ -125,9 +126,9 @@ function createFixedAnswers(data: Deps['data']) {
   return { answer }
 }
 
-/** Calling a tool costs a call; connecting, listing and pinging are free without a key. */
+/** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key. */
 function costs(body: unknown): boolean {
-  return isObject(body) && body.method === 'tools/call'
+  return isObject(body) && (body.method === 'tools/call' || body.method === 'resources/read')
 }
 
 /**

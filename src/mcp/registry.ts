@@ -71,8 +71,9 @@ export function createToolRegistry(contract: Contract) {
 
 function prepare(contract: Contract, tool: Tool) {
   const { input, output } = toolSchemas(contract, tool.operationId, tool)
-  const { name, title, description } = tool
-  const operation = contract.operations.find(known => known.operationId === tool.operationId)!
+  const { name, title, description, more = [] } = tool
+  const known = contract.operations.find(({ operationId }) => operationId === tool.operationId)!
+  const operation = { ...known, parameters: [...known.parameters, ...more] }
   return {
     tool,
     input,

@@ -3,13 +3,18 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
+  ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { Introduction } from './introduction.ts'
-import type { Exchange, ToolRegistry } from './registry.ts'
+import type { Method } from './methods.ts'
+import type { Exchange } from './registry.ts'
 
 /** Answers one request of its protocol revision; the message is parsed already. */
 export type Revision = (request: Request, message: unknown, exchange: Exchange) => Promise<Response>
@@ -24,15 +29,26 @@ const NO_VALIDATOR = {
   },
 }
 
-/** The library answers a malformed request as a failure of its own (-32603), so these are checked before. */
-const REQUESTS: Record<string, { safeParse(message: unknown): { success: boolean } }> = {
-  initialize: InitializeRequestSchema,
+/** For the older library: the shapes of the methods. It answers a malformed one as a failure of its own (-32603). */
+const SHAPES = {
   'tools/list': ListToolsRequestSchema,
   'tools/call': CallToolRequestSchema,
+  'resources/list': ListResourcesRequestSchema,
+  'resources/templates/list': ListResourceTemplatesRequestSchema,
+  'resources/read': ReadResourceRequestSchema,
+  'prompts/list': ListPromptsRequestSchema,
+  'prompts/get': GetPromptRequestSchema,
+}
+const REQUESTS: Record<string, { safeParse(message: unknown): { success: boolean } }> = {
+  initialize: InitializeRequestSchema,
+  ...SHAPES,
 }
 
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
+
 /** Revisions up to 2025-11-25, one JSON response to a request. */
-export function createMcp2025({ serverInfo, instructions }: Introduction, tools: ToolRegistry): Revision {
+export function createMcp2025(introduction: Introduction, methods: Record<string, Method>): Revision {
+  const { serverInfo, instructions } = introduction
   return async (request, message, exchange) => {
     const { id, method } = message as { id?: string | number; method?: string }
     const shape = id !== undefined && Object.hasOwn(REQUESTS, method ?? '') ? REQUESTS[method ?? ''] : null
@@ -41,15 +57,12 @@ export function createMcp2025({ serverInfo, instructions }: Introduction, tools:
       return Response.json({ jsonrpc: '2.0', id, error })
     }
     const server = new Server2025(serverInfo, {
-      capabilities: { tools: {} },
+      capabilities: CAPABILITIES,
       instructions: instructions(),
       jsonSchemaValidator: NO_VALIDATOR,
     })
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.listed }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-      if (!tools.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return tools.call(params.name, exchange)
-    })
+    for (const [name, schema] of Object.entries(SHAPES))
+      server.setRequestHandler(schema, ({ params }) => methods[name]!(params as never, exchange) as never)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,
@@ -63,26 +76,28 @@ export function createMcp2025({ serverInfo, instructions }: Introduction, tools:
   }
 }
 
-/** The tools and the introduction are the same for every caller and change only with a release, or when demo data are loaded. */
+/** The lists and the introduction are the same for every caller and change only with a release, or when demo data are loaded. */
 const FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Revision 2026-07-28, one JSON response to a request. */
-export function createMcp2026({ serverInfo, instructions }: Introduction, tools: ToolRegistry): Revision {
+export function createMcp2026(introduction: Introduction, methods: Record<string, Method>): Revision {
+  const { serverInfo, instructions } = introduction
   const exchanges = new WeakMap<Request, Exchange>()
+  const fixed = ['server/discover', ...Object.keys(methods).filter(name => name.endsWith('/list'))]
+  const cacheHints = Object.fromEntries(fixed.map(name => [name, FOR_AN_HOUR]))
 
   function serverOf(exchange: Exchange): Server {
     const server = new Server(serverInfo, {
-      capabilities: { tools: {} },
+      capabilities: CAPABILITIES,
       instructions: instructions(),
       jsonSchemaValidator: NO_VALIDATOR,
-      cacheHints: { 'tools/list': FOR_AN_HOUR, 'server/discover': FOR_AN_HOUR },
+      cacheHints,
     })
-    server.setRequestHandler('tools/list', () => ({ tools: tools.listed }))
-    server.setRequestHandler('tools/call', ({ params }) => {
-      if (!tools.has(params.name))
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      return tools.call(params.name, exchange)
-    })
+    for (const [name, method] of Object.entries(methods))
+      server.setRequestHandler(
+        name as 'tools/call',
+        ({ params }) => method(params as never, exchange) as never,
+      )
     return server
   }
 

@@ -2,6 +2,7 @@ import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber, moneyFormat, oneLine, span } from '../domain/format.ts'
 import { scoreWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
+import { filtersOf } from '../domain/search/searchFilters.ts'
 import type { Broader, Shorter } from '../usecases/suggestSearches.ts'
 
 /** A page of a search that found something, one lot in two lines. */
@@ -19,30 +20,30 @@ function orderText({ sort, q }: Input<'searchListings'>): string {
 }
 
 /**
- * For a search that found nothing: what finds something.
+ * For a search that found nothing: what finds something. The words are what was wanted, so it never says to leave them out.
  * @param broader the same search without one filter. @param shorter the same with fewer words.
  * @param related its words in a spelling that finds something.
+ * @param nearest the first lot outside the radius; null for a search without a ZIP code.
  */
 export function emptyText(
   input: Input<'searchListings'>,
   broader: Broader[],
   shorter: Shorter | null,
   related: string | null,
+  nearest: Listing | null,
 ): string {
   const meant = related === null ? '' : ` Did you mean "${oneLine(related)}"?`
   const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
-  const [best, ...others] = shorter ? broader.filter(({ filter }) => filter !== 'q') : broader
-  const also = others.map(({ filter, total }) => `without "${filter}" ${formatNumber(total)}`)
-  const drop = best
-    ? ` Drop "${best.filter}" to find ${count(best.total, 'lot')}${also.length > 0 ? ` (${also.join(', ')})` : ''}.`
-    : ''
-  if (meant || fewer || drop) return `No live lot matches.${meant}${fewer}${drop}`
-  const isFiltered = Object.keys(input).some(
-    name => !['sort', 'page', 'per_page', 'radius_miles'].includes(name),
-  )
-  return isFiltered
-    ? 'No live lot matches. Dropping one filter alone finds nothing either: drop two or more.'
-    : 'No lot is live now.'
+  const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
+  const far = nearest ? `; the nearest is ${nearest.distance_miles} miles away in ${place}` : ''
+  const without = broader
+    .filter(({ filter }) => filter !== 'q')
+    .map(({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`)
+  const wider = without.length > 0 ? ` ${without.join(', ')}.` : ''
+  if (meant || fewer || wider) return `No live lot matches.${meant}${fewer}${wider}`
+  if (input.q !== undefined) return 'No live lot matches these words. Try other names of the thing.'
+  if (filtersOf(input).length === 0) return 'No lot is live now.'
+  return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
 }
 
 function lotText(lot: Listing): string {
@@ -64,12 +65,42 @@ function lotText(lot: Listing): string {
 export function verdictText(score: number, lot: Listing, worth: Schemas['Appraisal']): string {
   const verdict = `Flip Score ${score} of 100, ${scoreWords(score)}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
   if (!worth) return verdict
+  return `${verdict} ${worthText(worth)}`
+}
+
+function worthText(worth: NonNullable<Schemas['Appraisal']>): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
   const value = `Estimated value ${dollars(estimated_value_cents)}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
   const margin = `a margin of ${worth.target_margin_percent}%`
   const bid =
     max_bid_cents > 0 ? `Bid at most ${dollars(max_bid_cents)} for ${margin}.` : `No bid leaves ${margin}.`
-  return `${verdict} ${value} ${bid}`
+  return `${value} ${bid}`
+}
+
+/** What the short form of sold-price statistics leaves out, wherever it stands. */
+const ONLY_LONG = [
+  ...['percentiles', 'resale_margin', 'range_low_cents', 'range_high_cents', 'projected_close_cents'],
+  ...['projection_basis', 'target_margin_percent', 'stats_of'],
+]
+const SHOWN_SALES = 3
+
+/** Sold-price statistics with what decides a bid, and the three most similar sales. */
+export function shortComps({ data }: Ok<'getComps'>): object {
+  const comparables =
+    data.comparables
+      ?.slice(0, SHOWN_SALES)
+      .map(({ price_basis: _basis, similarity: _similarity, ...sale }) => sale) ?? null
+  return compactAnswer({ data: { ...data, comparables } }, ONLY_LONG) as object
+}
+
+/** The same in sentences. */
+export function compsText(data: Schemas['Comps']): string {
+  const { sold_count, median_cents, min_cents, max_cents, comparables, appraisal } = data
+  const prices = `${count(sold_count, 'sale')}: median ${dollars(median_cents)}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
+  const sales = (comparables ?? [])
+    .slice(0, SHOWN_SALES)
+    .map(sale => `- ${oneLine(sale.title)}: ${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`)
+  return [appraisal ? `${prices} ${worthText(appraisal)}` : prices, ...sales].join('\n')
 }
 
 const MINUTE_MS = 60_000

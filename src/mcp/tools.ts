@@ -1,6 +1,7 @@
+import type { Parameter } from '../contract/document.ts'
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
-import type { Input, OperationId } from '../contract/types.ts'
+import type { Input, Listing, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
 import { getComps } from '../handlers/getComps.ts'
@@ -10,7 +11,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { lotOfLink, readListingWithBids } from '../usecases/readLot.ts'
 import { findFewerWords, nullWhileUnavailable, suggestBroader } from '../usecases/suggestSearches.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
-import { biddingText, emptyText, pageText, verdictText } from './texts.ts'
+import { biddingText, compsText, emptyText, pageText, shortComps, verdictText } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
 export interface Tool extends ToolChanges {
@@ -45,12 +46,36 @@ const LOT_ID = {
   id: { description: 'The id (UUID), slug, bidprowl_url or source_url of the lot.' },
 }
 
+const DETAIL: Parameter = {
+  name: 'detail',
+  in: 'query',
+  isRequired: false,
+  description: '`short`: what decides a bid; `long`: every field, and ten sales.',
+  schema: { type: 'string', enum: ['short', 'long'], default: 'short' },
+  example: 'short',
+  plan: null,
+}
+
 /** A description is cut here: its standard clauses come last. */
 const DESCRIPTION_SHOWN = 1_000
 
 /** A text on one line, written on several. */
 function sentences(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
+}
+
+const ANYWHERE_MILES = 13_000
+
+/** The lot that a search by ZIP code would find first without its radius; null for none, and for a search without a ZIP code. */
+async function nearestLot(
+  deps: Deps,
+  input: Input<'searchListings'>,
+  caller: Caller,
+): Promise<Listing | null> {
+  if (input.zip === undefined) return null
+  const anywhere = { ...input, radius_miles: ANYWHERE_MILES, sort: 'nearest', page: 1, per_page: 1 } as const
+  const found = await searchListings(deps, anywhere, caller).catch(nullWhileUnavailable)
+  return found?.value().data[0] ?? null
 }
 
 /** The tools, in the order in which they are listed. */
@@ -62,7 +87,7 @@ export const TOOLS: Tool[] = [
       Use this to find US government surplus auction lots that are open for bids now; not for what past lots
       sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold together, so
       send only those that matter. Returns one page and the exact total; where nothing matches, the text says
-      what to drop. Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents;
+      what does. Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents;
       unknown fields are left out. Show bidprowl_url or source_url with every lot; bids are placed at
       source_url, by a person. Next: flip_score for how good a deal a lot is, sold_comps for usual prices, page
       for more lots.
@@ -73,6 +98,9 @@ export const TOOLS: Tool[] = [
       sort: {
         description:
           'The order; without it, the best match first if there is a `q`, else `ending_soon`. `nearest` needs a `zip`.',
+      },
+      source: {
+        description: 'Only lots of this source, by its key: the resource surplus://sources has them all.',
       },
       per_page: { default: 10 },
     },
@@ -87,7 +115,8 @@ export const TOOLS: Tool[] = [
       if (answer.total > 0) return { answer, text: pageText(answer, input) }
       const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
-      return { answer, text: emptyText(input, broader ?? [], shorter, found.related) }
+      const nearest = await nearestLot(deps, input, caller)
+      return { answer, text: emptyText(input, broader ?? [], shorter, found.related, nearest) }
     },
   },
   {
@@ -121,16 +150,24 @@ export const TOOLS: Tool[] = [
       Use this for what lots sold for in the last 365 days, or what a thing is worth; not for lots that are open
       for bids (search_listings). Send exactly one of: category and/or state (free); with a Pro key item (state
       may narrow it), listing_id, or q with the title of any thing, also one that no lot has. listing_id and q
-      add percentiles, the most similar sales and an appraisal: value, likely band, projected close, highest bid
-      to make. Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. Aggregates
+      add the most similar sales and an appraisal: value, likely band, highest bid to make; detail long also
+      percentiles, margin, projected close and ten sales instead of three. Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. Aggregates
       may be cited under CC BY 4.0. Next: compare with the current bid, or flip_score for a ready judgement.
     `),
-    ifNotFound: 'Widen the request: category alone, or state alone.',
+    ifNotFound: 'Widen the request: category alone, or state alone. surplus://items has every item.',
     operationId: 'getComps',
+    parameters: {
+      item: {
+        description: 'Plan: Pro. The slug of a tracked item: the resource surplus://items has them all.',
+      },
+    },
+    more: [DETAIL],
     omitted: FOR_PAGES,
-    call: async (deps, input: Input<'getComps'>, caller) => ({
-      answer: await getComps(deps, input, caller),
-    }),
+    call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
+      const answer = await getComps(deps, input, caller)
+      if (detail === 'long') return { answer }
+      return { answer: shortComps(answer), text: compsText(answer.data) }
+    },
   },
   {
     name: 'flip_score',

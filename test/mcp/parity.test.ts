@@ -105,7 +105,7 @@ describe('a tool and its REST endpoint', () => {
     const query = written.replace('truck', ids[0]!)
     const rest = await api.get(`/api/v1/comps?${query}`)
     expect(rest.status).toBe(200)
-    const { structured } = await callTool(api, 'sold_comps', typed('getComps', query))
+    const { structured } = await callTool(api, 'sold_comps', { ...typed('getComps', query), detail: 'long' })
     expect(structured).toEqual(asToolGives('sold_comps', rest.body))
   })
 
@@ -154,20 +154,22 @@ describe('a tool and its REST endpoint', () => {
     expect(one.text).toContain('source_url: https://auctions.example/lots/truck')
   })
 
-  it('say, where a search finds nothing, which filter to drop and how many lots that would give', async () => {
+  it('say, where a search finds nothing, how many lots there are without each filter but the words', async () => {
     const sent = { q: 'ford', state: 'TX', no_bids: false, sort: 'newest' }
     const { text, structured } = await callTool(api, 'search_listings', sent)
     expect(structured).toMatchObject({ total: 0, data: [] })
-    expect(text).toBe('No live lot matches. Drop "q" to find 1 lot (without "state" 1).')
-    const without = async (query: string) => (await api.get(`/api/v1/listings?${query}`)).body.total
-    expect([await without('state=TX'), await without('q=ford')]).toEqual([1, 1])
+    expect(text).toBe('No live lot matches. 1 without "state".')
+    expect((await api.get('/api/v1/listings?q=ford')).body.total).toBe(1)
 
     const wide = await callTool(api, 'search_listings', { category: 'real-estate', q: 'ford' })
-    expect(wide.text).toBe('No live lot matches. Drop "q" to find 23 lots (without "category" 1).')
+    expect(wide.text).toBe('No live lot matches. 1 without "category".')
     const far = await callTool(api, 'search_listings', { zip: '00601', radius_miles: 5 })
-    expect(far.text).toBe('No live lot matches. Drop "zip" to find 29 lots.')
+    const nearest = 'the nearest is 2023.9 miles away in IN'
+    expect(far.text).toBe(`No live lot matches. 29 without "zip"; ${nearest}.`)
     const hopeless = await callTool(api, 'search_listings', { q: 'unicorn', state: 'ZZ', price_min: 1e9 })
-    expect(hopeless.text).toContain('drop two or more')
+    expect(hopeless.text).toBe('No live lot matches these words. Try other names of the thing.')
+    const dear = await callTool(api, 'search_listings', { state: 'ZZ', price_min: 1e9 })
+    expect(dear.text).toContain('leave out two or more')
     const past = await callTool(api, 'search_listings', { page: 200 })
     expect(past.text).toBe('Page 200 is past the end: 29 live lots on 3 pages.')
   })

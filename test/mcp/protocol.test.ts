@@ -38,11 +38,11 @@ describe('the manners of the agent endpoint', () => {
   }
 
   describe('for 2025-11-25 and older', () => {
-    it.each(OLDER)('answers initialize for %s with tools alone, and no session', async protocolVersion => {
+    it.each(OLDER)('answers initialize for %s with what it offers, and no session', async protocolVersion => {
       const { status, body, headers } = await post(api, initializeRequest(protocolVersion))
       expect(status).toBe(200)
       expect(body.result.protocolVersion).toBe(protocolVersion)
-      expect(body.result.capabilities).toEqual({ tools: {} })
+      expect(body.result.capabilities).toEqual({ tools: {}, resources: {}, prompts: {} })
       expect(headers['mcp-session-id']).toBeUndefined()
     })
 
@@ -68,8 +68,7 @@ describe('the manners of the agent endpoint', () => {
     })
 
     it.each([
-      ...['prompts/list', 'resources/list', 'logging/setLevel', 'completion/complete', 'server/discover'],
-      '__proto__',
+      ...['resources/subscribe', 'logging/setLevel', 'completion/complete', 'server/discover', '__proto__'],
     ])('answers %s with the JSON-RPC error -32601', async method => {
       const { status, body } = await post(api, legacyRequest(method))
       expect([status, body.error.code, body.id]).toEqual([200, -32_601, 1])
@@ -100,7 +99,7 @@ describe('the manners of the agent endpoint', () => {
   })
 
   describe('for 2026-07-28', () => {
-    it('answers server/discover with its versions, tools alone, and how long that holds', async () => {
+    it('answers server/discover with its versions, what it offers, and how long that holds', async () => {
       const { status, body } = await modern('server/discover')
       expect(status).toBe(200)
       expect(body.result).toMatchObject({
@@ -110,7 +109,7 @@ describe('the manners of the agent endpoint', () => {
         ttlMs: 3_600_000,
         cacheScope: 'public',
       })
-      expect(Object.keys(body.result.capabilities)).toEqual(['tools'])
+      expect(Object.keys(body.result.capabilities)).toEqual(['tools', 'resources', 'prompts'])
     })
 
     it('answers tools/list with how long that holds, and tools/call completely', async () => {
@@ -161,7 +160,7 @@ describe('the manners of the agent endpoint', () => {
     })
 
     it.each([
-      ...['initialize', 'ping', 'prompts/list', 'resources/read', 'logging/setLevel'],
+      ...['initialize', 'ping', 'resources/subscribe', 'logging/setLevel'],
       ...['subscriptions/listen', 'no/such'],
     ])('answers 404, -32601 to %s', async method => {
       const { status, code, body } = await modern(method)

@@ -39,12 +39,13 @@ describe('the tools of the agent endpoint', () => {
     }
   })
 
-  it('take the parameters of their operations, each described, and nothing else', () => {
+  it('take the parameters of their operations, each described, and how much sold_comps says', () => {
     const { operations } = readContract()
     const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore']
     tools.forEach(({ inputSchema }, index) => {
       const { parameters } = operations.find(({ operationId }) => operationId === operationIds[index])!
-      expect(Object.keys(inputSchema.properties)).toEqual(parameters.map(({ name }) => name))
+      const more = operationIds[index] === 'getComps' ? ['detail'] : []
+      expect(Object.keys(inputSchema.properties)).toEqual([...parameters.map(({ name }) => name), ...more])
       expect(inputSchema.additionalProperties).toBe(false)
       for (const property of Object.values(inputSchema.properties))
         expect(property).toMatchObject({

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import items from '../../../data/items.json' with { type: 'json' }
 import { nearestName } from '../../contract/parameterFaults.ts'
 import { notFound } from '../errors.ts'
@@ -12,20 +13,28 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** The slug that contains what was written, such as ford-f-150 for F150; without one the slug that is spelled most like it. */
+/**
+ * The slug that contains what was written, such as ford-f-150 for F150; else the one whose words each have at most two letters
+ * wrong; else null.
+ */
 function nearestSlug(written: string): string | null {
   const letters = lettersOf(written)
   const containing = SLUGS.filter(slug => letters !== '' && lettersOf(slug).includes(letters))
-  return nearestName(written, containing.length > 0 ? containing : SLUGS)
+  const words = written.toLowerCase().split('-')
+  const isNear = (slug: string) => {
+    const own = slug.split('-')
+    return own.length === words.length && own.every((word, at) => distance(word, words[at]!) <= 2)
+  }
+  return nearestName(written, containing.length > 0 ? containing : SLUGS.filter(isNear))
 }
 
 /**
  * Checks that an item is tracked.
- * @throws ApiError not_found that names the nearest slug of `data/items.json`.
+ * @throws ApiError not_found that names a slug of `data/items.json` that is spelled almost like it.
  */
 export function assertTrackedItem(slug: string): void {
   if (SLUGS.includes(slug)) return
-  throw notFound(
-    `This item is not tracked. Did you mean "${nearestSlug(slug)}"? GET /api/v1/items lists all items.`,
-  )
+  const near = nearestSlug(slug)
+  const meant = near === null ? '' : ` Did you mean "${near}"?`
+  throw notFound(`This item is not tracked.${meant} GET /api/v1/items lists all items.`)
 }

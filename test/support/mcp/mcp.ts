@@ -45,7 +45,8 @@ export function modernRequest(method: string, params: Record<string, unknown> = 
     'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const name = method === 'tools/call' ? { 'Mcp-Name': String(params.name) } : {}
+  const named = params.name ?? params.uri
+  const name = named === undefined ? {} : { 'Mcp-Name': String(named) }
   return {
     message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
     headers: { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name } as Record<string, string>,
