@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS, type Plan } from '../../src/contract/plans.ts'
-import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { observeAt } from '../support/lots/observations.ts'
 import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
@@ -206,6 +207,38 @@ describe('an alert', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8'])
     expect(body).toContain('\r\nDTSTART:20261121T143000Z\r\nSUMMARY:Ends: Ford F-150 <b>\r\n')
     expect(body).toContain('TRIGGER:-PT1H')
+  })
+
+  it('shows before it is saved what it would have found in the last 30 days, and what that sold for', async () => {
+    await observeAt(site.sql, fromNow(-31 * DAY))
+    await insertLots(site.sql, [{ slug: 'too-old', title: 'Anvil', state: 'WY' }])
+    await observeAt(site.sql, fromNow(-29 * DAY))
+    await insertLots(site.sql, [
+      ...Array.from({ length: 6 }, (_, n) => ({ slug: `anvil-${n}`, title: `Anvil no. ${n}`, state: 'WY' })),
+      { slug: 'vise', title: 'Vise', state: 'WY' },
+      { slug: 'far', title: 'Anvil', state: 'HI' },
+    ])
+    await observeAt(site.sql, NOW)
+    await site.sql`
+      update lots
+      set is_open = false, outcome = 'sold', final_bid_cents = 12300, price_basis = 'awarded', sold_at = ${NOW}
+      where slug = 'anvil-3'`
+    await site.sql`update lots set is_open = false, outcome = 'withdrawn' where slug = 'anvil-0'`
+    const { text, body } = await browser.open(
+      '/account/alerts/new?q=anvil&state=wy&no_bids=true&closing_within_hours=1',
+    )
+    expect(text).toMatch(
+      /it would have found 6 lots , such as: Anvil no\. 3 , sold for \$123\.00 Anvil no\. 0 , withdrawn/,
+    )
+    expect(body.match(/href="\/listings\/anvil-/g)).toHaveLength(5)
+    const id = await save('q=vise')
+    expect((await browser.open(`/account/alerts/${id}`)).text).toContain('it would have found 1 lot ,')
+    expect((await browser.open('/account/alerts/new?q=nothing+at+all')).text).toContain(
+      'would have found 0 lots .',
+    )
+    expect((await browser.open('/account/alerts/new?listing_id=truck')).text).not.toContain(
+      'would have found',
+    )
   })
 
   it('is listed with its filters in words, its settings, its state and what it found', async () => {

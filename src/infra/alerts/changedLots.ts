@@ -1,5 +1,6 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
 import type { LotRow } from '../../domain/search/lotTable.ts'
+import { searchVector } from '../listings/listings.ts'
 import type { Sql } from '../postgres/database.ts'
 import { tableColumns } from '../searchIndex/readTable.ts'
 
@@ -86,8 +87,7 @@ function lotColumns(sql: Sql) {
 }
 
 /**
- * The lots that match the words of searches, as `l.search @@ …` does for a search page. A lot that has ended has no search vector any
- * more; it is calculated again.
+ * The lots that match the words of searches, as `l.search @@ …` does for a search page.
  * @returns for each text the positions of the ids in their list.
  */
 export async function readWordMatches(
@@ -104,13 +104,7 @@ export async function readWordMatches(
     lot as materialized (
       select
         given.n,
-        coalesce(l.search, lot_search(
-          l.title, coalesce(l.item, ''),
-          l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
-          l.describing,
-          coalesce(l.city, '') || ' ' || coalesce(l.state, ''),
-          l.source_id, true
-        )) as search
+        ${searchVector(sql)} as search
       from unnest(${ids}::uuid[]) with ordinality as given (id, n)
       join lots l using (id)
     )

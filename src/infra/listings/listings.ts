@@ -93,13 +93,19 @@ export function matchesOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, filte
   return sql`
     ${liveAt(sql, now)}
     and (${filter.words?.all ?? null}::text is null or l.search @@ to_tsquery('english', ${filter.words?.all ?? null}))
-    and ${matchesFacets(sql, filter, sql`l.price_cents`)}
     and (not ${filter.no_bids} or l.num_bids = 0)
-    and (not ${filter.buy_now} or l.buy_now_cents is not null)
     and (
       ${filter.closing_within_hours}::integer is null
       or l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${filter.closing_within_hours}::integer)
     )
+    and ${matchesAnytime(sql, filter)}`
+}
+
+/** The filters that ask for no moment, so that they also hold for a lot that has ended. */
+export function matchesAnytime(sql: Sql, filter: ListingFilter) {
+  return sql`
+    ${matchesFacets(sql, filter, sql`l.price_cents`)}
+    and (not ${filter.buy_now} or l.buy_now_cents is not null)
     and (${filter.min_flip_score}::integer is null or l.flip_score >= ${filter.min_flip_score}::integer)
     ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
 }
@@ -117,6 +123,17 @@ export function matchesFacets(
     and (${source}::text is null or l.source = ${source})
     and (${price_min}::numeric is null or ${price} >= ceil(${price_min}::numeric * 100)::bigint)
     and (${price_max}::numeric is null or ${price} <= floor(${price_max}::numeric * 100)::bigint)`
+}
+
+/** The search vector of a lot. One that has ended has none any more; it is calculated again. */
+export function searchVector(sql: Sql) {
+  return sql`coalesce(l.search, lot_search(
+    l.title, coalesce(l.item, ''),
+    l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
+    l.describing,
+    coalesce(l.city, '') || ' ' || coalesce(l.state, ''),
+    l.source_id, true
+  ))`
 }
 
 /** First a box, for the index on the location, then the great circle. */

@@ -1,5 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ALERT_KINDS, CADENCES } from '../../domain/alerts/savedSearch.ts'
+import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
 import { type AlertAccount, INSTANT_PLAN } from '../../usecases/alerts/savedSearches.ts'
 import { check, hidden, inputLine, postForm, type Shown, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -7,6 +8,7 @@ import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
 import type { Sources } from '../kit/site.ts'
 import { filterFields } from '../lots/filterForm.ts'
+import { recentFinds } from '../lots/recentFinds.ts'
 import { LONGEST_NAME, type WatchedLot } from './alertFields.ts'
 import { timesInWords } from './mailTimes.ts'
 
@@ -23,6 +25,8 @@ export interface FormShown {
   problem: string | null
   /** Shown above the form; empty for nothing. */
   message: string
+  /** What the search would have found; null for a watched lot, and where it is not known now. */
+  recent: RecentFinds | null
 }
 
 /** The page that makes or edits a saved search. */
@@ -50,7 +54,7 @@ ${channelFields(shown)}
 <p>${submit('Save the alert')}</p>`
   return {
     title: id === null ? 'New alert' : 'Edit the alert',
-    content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
+    content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${recentFinds(shown.recent)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
     section: '/account',
     unlisted: true,
   }

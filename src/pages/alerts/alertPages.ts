@@ -2,6 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import { setMailTimes } from '../../infra/alerts/savedSearches.ts'
+import { readRecentFinds } from '../../infra/listings/recentFinds.ts'
 import {
   allUsed,
   changeSearch,
@@ -11,6 +12,8 @@ import {
   type StoredSearch,
   searchOf,
 } from '../../usecases/alerts/savedSearches.ts'
+import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
+import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
 import type { AccountHandlers, AccountVisit } from '../account/session.ts'
 import { type Addresses, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -57,10 +60,19 @@ async function list({ deps, site, viewer, req, res }: AccountVisit): Promise<voi
   await sendPage(req, res, alertsPage({ account, sources, message, formToken, feedOf, now: site.now() }))
 }
 
-type Form = Omit<FormShown, 'sources' | 'formToken' | 'message'> & { message?: string }
+type Form = Omit<FormShown, 'sources' | 'formToken' | 'message' | 'recent'> & { message?: string }
 
-async function sendForm({ site, viewer, req, res }: AccountVisit, shown: Form): Promise<void> {
-  const rest = { sources: await site.sources(), formToken: viewer.formToken }
+async function sendForm({ deps, site, viewer, req, res }: AccountVisit, shown: Form): Promise<void> {
+  const sources = await site.sources()
+  const isSearch = shown.lot === null && shown.problem === null
+  const query = isSearch ? filtersOfFields(shown.fields, site.readSearch, sources).query : null
+  const recent =
+    query === null
+      ? null
+      : await deps.reads
+          .read(res.locals.caller, context => readRecentFinds(context, filterOf(withDefaults(query))))
+          .catch(nullWhileUnavailable)
+  const rest = { sources, recent, formToken: viewer.formToken }
   await sendPage(
     req,
     res.status(shown.problem ? 400 : 200),

@@ -1,0 +1,52 @@
+import type { ListingFilter } from '../../domain/search/listingFilter.ts'
+import { clock } from '../postgres/dataVersion.ts'
+import type { Sql } from '../postgres/sql.ts'
+import { matchesAnytime, searchVector } from './listings.ts'
+
+/** Lots that a search would have found, also those that have ended. */
+export interface RecentFinds {
+  lots: number
+  /** At most five, first those that were sold, the latest first. */
+  examples: { title: string; slug: string; outcome: string | null; final_bid_cents: number | null }[]
+}
+
+/**
+ * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until the end and whether there are bids
+ * are left out: they were others when a lot was listed.
+ */
+export async function readRecentFinds(
+  { sql, now }: { sql: Sql; now: Date | null },
+  filter: ListingFilter,
+): Promise<RecentFinds> {
+  const words = filter.words?.all ?? null
+  const [found] = await sql<RecentFinds[]>`
+    with offered as materialized (
+      select lot_id, max(observed_at) as offered_at
+      from lot_changes
+      where observed_at > ${clock(sql, now)} - interval '720 hours'
+      and kind in ('listed', 'reopened')
+      group by lot_id
+    ),
+    found as materialized (
+      select l.title, l.slug, l.outcome, l.final_bid_cents, offered.offered_at
+      from offered
+      join lots l on l.id = offered.lot_id
+      where ${matchesAnytime(sql, filter)}
+      and (
+        ${words}::text is null
+        or ${searchVector(sql)} @@ to_tsquery('english', ${words})
+      )
+    )
+    select
+      (select count(*) from found) as lots,
+      (
+        select coalesce(json_agg(latest), '[]')
+        from (
+          select title, slug, outcome, final_bid_cents
+          from found
+          order by final_bid_cents is null, offered_at desc, slug
+          limit 5
+        ) as latest
+      ) as examples`
+  return found!
+}
