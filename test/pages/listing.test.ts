@@ -352,6 +352,7 @@ describe('the page of a listing', () => {
     expect(words).toContain(said)
     expect(words).not.toContain('Open for bids')
     expect(words).not.toContain('See and bid')
+    if (slug !== 'upcoming') expect(html).not.toContain('class="bidding"')
     expect(words).toContain('See the official page at GSA Auctions')
     if (availability) expect(html).toContain(`https://schema.org/${availability}`)
   })

@@ -43,7 +43,7 @@ describe('IRS Auctions', () => {
       { url: '/frequently-asked-questions/', title: 'Questions' },
       card('pembroke'),
       card('by-notice', { location: '' }),
-      card('texan', { location: 'Houston TX, 77045-1234', date: 'Dec 3, 2026 9:30 AM', minimumBid: '' }),
+      card('texan', { location: 'El Paso TX, 79901-1234', date: 'Dec 3, 2026 9:30 AM', minimumBid: '' }),
       card('off', { title: 'CANCELED: a lake house' }),
       card('later', { title: 'A barn: sale adjourned, new sale date' }),
       card('gsa', { title: 'GSA sale: a sports car' }),
@@ -56,13 +56,13 @@ describe('IRS Auctions', () => {
     const pembroke = { state: 'NH', city: 'Pembroke', zip: '03275', ends: '2026-12-10T17:00:00Z' }
     const title = (slug: string) => `Vacant land, two acres (${slug})`
     const henderson = { ...pembroke, state: 'NC', city: 'Henderson', zip: '27537' }
-    const houston = { state: 'TX', city: 'Houston', zip: '77045-1234', ends: '2026-12-03T15:30:00Z' }
+    const elPaso = { state: 'TX', city: 'El Paso', zip: '79901-1234', ends: '2026-12-03T16:30:00Z' }
     expect(await lots()).toEqual([
       { ...common, ...henderson, source_id: 'by-notice', title: title('by-notice') },
       { ...common, ...pembroke, source_id: 'later', title: 'A barn: sale adjourned, new sale date' },
       { ...common, ...pembroke, source_id: 'off', title: 'CANCELED: a lake house', outcome: 'withdrawn' },
       { ...common, ...pembroke, source_id: 'pembroke', title: title('pembroke') },
-      { ...common, ...houston, source_id: 'texan', title: title('texan'), starting_bid_cents: null },
+      { ...common, ...elPaso, source_id: 'texan', title: title('texan'), starting_bid_cents: null },
     ])
   })
 

@@ -30,9 +30,13 @@ export function nameOfState(code: string): string {
   return STATE_NAMES.get(code) ?? code
 }
 
-/** The IANA time zone of most of a state; that of Washington where no state is known. */
-export function zoneOfState(state: string | null): string {
-  return ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York'
+/** Parts of states with two zones that have the other one: by ZIP code, else by its first three digits. */
+const ZONE_OF_ZIP = zonesByName(timeZones.zips)
+
+/** The IANA time zone of a place: that of its ZIP code, else of most of its state, else of Washington. */
+export function zoneAt({ zip, state }: { zip: string | null; state: string | null }): string {
+  const ofZip = zip && (ZONE_OF_ZIP.get(zip.slice(0, 5)) ?? ZONE_OF_ZIP.get(zip.slice(0, 3)))
+  return ofZip || (ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York')
 }
 
 /** The states and territories whose ZIP codes begin with 0, with the two digits that follow. */

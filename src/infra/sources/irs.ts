@@ -6,7 +6,7 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { withoutOwners } from '../../domain/feeds/people.ts'
 import { withoutContacts } from '../../domain/feeds/plainText.ts'
-import { STATES, zoneOfState } from '../../domain/feeds/states.ts'
+import { STATES, zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
@@ -96,7 +96,7 @@ function slugIn({ url }: Cells): string | null {
 }
 
 function endIn(fields: Cells): string | null {
-  const zone = zoneOfState(placeIn(fields).state)
+  const zone = zoneAt(placeIn(fields))
   return typeof fields.date === 'string' ? instantOfWallClock(fields.date, zone) : null
 }
 

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
-import { zoneOfState } from '../../domain/feeds/states.ts'
+import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatNumber, moneyFormat, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
@@ -109,10 +109,10 @@ function mailTo({ title, bidprowl_url }: Listing): string {
   return `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${title}\n${bidprowl_url}`)}`
 }
 
-/** The end by the clocks of the lot's state, and the time left. */
+/** The end by the clocks of the lot's place, and the time left. */
 function closing(listing: Listing, now: Date): Html {
   const { end_date } = listing
-  const local = end_date && html`<small>${localMoment(end_date, zoneOfState(listing.state))}</small>`
+  const local = end_date && html`<small>${localMoment(end_date, zoneAt(listing))}</small>`
   return html`${countdown(listing, now)} ${local}`
 }
 
@@ -126,7 +126,7 @@ ${lotCards(lots, values, now)}
 }
 
 function isOver({ status }: Listing): boolean {
-  return status === 'sold' || status === 'unsold' || status === 'withdrawn'
+  return status !== 'live' && status !== 'upcoming'
 }
 
 /** A demo lot leads to itself. */

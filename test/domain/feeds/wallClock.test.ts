@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { instantOfWallClock, isTimeZone } from '../../../src/domain/feeds/moments.ts'
-import { STATES, zoneOfState } from '../../../src/domain/feeds/states.ts'
+import { STATES, zoneAt } from '../../../src/domain/feeds/states.ts'
 
 const cases: [string, string, string][] = [
   ['Oct 28, 2026 12:00 PM', 'NC', '2026-10-28T16:00:00Z'],
@@ -37,7 +37,7 @@ const cases: [string, string, string][] = [
   ['2/29/2028', 'NC', '2028-03-01T04:59:59Z'],
 ]
 it.each(cases)('%s in %s is %s', (text, state, instant) => {
-  expect(instantOfWallClock(text, zoneOfState(state))).toBe(instant)
+  expect(instantOfWallClock(text, zoneAt({ state, zip: null }))).toBe(instant)
 })
 
 const refused = [
@@ -45,10 +45,24 @@ const refused = [
   ...['2/29/2026', '13/7/2026', '5/7/26', '5/7/2026 25:00', '5/7/2026 12:60 PM', '5/7/2026 3:00 PM XYZ'],
   ...['0000000000000', '1790000000', 'TBD'],
 ]
-it.each(refused)('%s is no moment', text => expect(instantOfWallClock(text, zoneOfState('NC'))).toBeNull())
+it.each(refused)('%s is no moment', text =>
+  expect(instantOfWallClock(text, zoneAt({ state: 'NC', zip: null }))).toBeNull(),
+)
 
 it('knows a real zone for every state and territory', () => {
-  const known = [...STATES].filter(state => isTimeZone(zoneOfState(state)))
+  const known = [...STATES].filter(state => isTimeZone(zoneAt({ state, zip: null })))
   expect(known).toHaveLength(STATES.size)
-  expect([...STATES].filter(state => zoneOfState(state) === 'America/New_York')).toHaveLength(20)
+  expect([...STATES].filter(state => zoneAt({ state, zip: null }) === 'America/New_York')).toHaveLength(20)
 })
+
+it.each([
+  ['TX', '79901', 'America/Denver'],
+  ['FL', '32501-1234', 'America/Chicago'],
+  ['TN', '37902', 'America/New_York'],
+  ['TN', '37388', 'America/Chicago'],
+  ['ID', '83814', 'America/Los_Angeles'],
+  ['TX', '77045', 'America/Chicago'],
+  [null, null, 'America/New_York'],
+])('a place in %s with the ZIP code %s has the clocks of %s', (state, zip, zone) =>
+  expect(zoneAt({ state, zip })).toBe(zone),
+)
