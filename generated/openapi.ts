@@ -560,7 +560,7 @@ export interface components {
             basis: string;
             /**
              * Format: date-time
-             * @description When the source is fetched next (UTC); null for a lot that has ended, or a source that is not fetched here.
+             * @description When the source is fetched next (UTC), at least 20 seconds from now; null for a lot that has ended, or a source that is not fetched here or is more than ten minutes late.
              */
             next_observation_at: string | null;
         };
