@@ -82,12 +82,12 @@ describe('listBids', () => {
         on conflict (source) do update set next_due_at = excluded.next_due_at`
     }
     await planned('gsa', fromNow(15 * MINUTE))
-    await planned('govdeals', fromNow(-59 * MINUTE))
+    await planned('govdeals', fromNow(-9 * MINUTE))
     expect((await read('truck')).next_observation_at).toBe('2026-11-21T09:45:00Z')
-    expect((await read('van')).next_observation_at, 'a sweep that is late').toBe('2026-11-21T08:31:00Z')
+    expect((await read('van')).next_observation_at, 'a sweep that is late').toBe('2026-11-21T09:30:20Z')
     expect((await read('bygone')).next_observation_at, 'after the end').toBeNull()
     await planned('gsa', fromNow(MINUTE))
-    await planned('govdeals', fromNow(-61 * MINUTE))
+    await planned('govdeals', fromNow(-11 * MINUTE))
     expect((await read('truck')).next_observation_at).toBe('2026-11-21T09:31:00Z')
     expect((await read('van')).next_observation_at, 'a sweeper that has stopped').toBeNull()
     api.clock.now = fromNow(4 * HOUR)

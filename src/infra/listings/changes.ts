@@ -10,7 +10,9 @@ const MOST_LOOKED_AT = 10_000
 /** The most points of one lot; the contract names it. */
 const MOST_BIDS = 5_000
 /** A due time that passed longer ago belongs to a sweeper that has stopped. */
-const LONGEST_DELAY = '1 hour'
+const LONGEST_DELAY = '10 minutes'
+/** GSA, the source with live bids, is fetched no more often (data/official-sources.json). */
+const LEAST_GAP = '20 seconds'
 
 /** The filters of the changes. A null does not filter. */
 export interface ChangeFilter {
@@ -130,7 +132,7 @@ export async function findBids({ sql, now }: ListingContext, by: LotKey) {
         'data', ${observedBids(sql)},
         'basis', 'observed',
         'next_observation_at', (
-          select rfc3339(next_due_at)
+          select rfc3339(greatest(next_due_at, ${clock(sql, now)} + ${LEAST_GAP}::interval))
           from sweeps
           where source = l.source
           and l.is_open
