@@ -10,8 +10,8 @@ export const ENDING_HOURS_OF_WATCHED = 1
 
 /** Longer than an attempt may take: a delivery without a result is due again then, because its process died. */
 export const LEASE_SECONDS = 30
-/** The waits before each attempt, in seconds: at once, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h; 75 h in sum. */
-const WAITS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+/** The waits before each attempt, in seconds: at once, 5 s, 30 s, 2 min, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h; 75 h in sum. */
+const WAITS = [0, 5, 30, 120, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** Receivers that were away at the same time are not all called at the same moment. */
 const JITTER = 0.1
 const LONGEST_RETRY_AFTER = 86_400
