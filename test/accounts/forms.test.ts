@@ -39,6 +39,8 @@ const CHANGES = [
   '/account/payments',
   '/account/sign-out',
   '/account/sign-out-everywhere',
+  '/account/alerts/times',
+  '/account/alerts/watch',
   '/account/alerts/:alert/pause',
   '/account/alerts/:alert/resume',
   '/account/alerts/:alert/feed',
