@@ -12,6 +12,12 @@ const INVALID_PARAMS = -32_602
 /** Both libraries send the code of an error that they did not make. */
 class RpcError extends Error {
   readonly code = INVALID_PARAMS
+  readonly data: object | undefined
+
+  constructor(message: string, data?: object) {
+    super(message)
+    this.data = data
+  }
 }
 
 /** What exists: each resource is the answer of the operation of its name. */
@@ -77,7 +83,7 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
 
 async function readResource(uri: string, exchange: Exchange): Promise<object> {
   const resource = RESOURCES.find(known => known.uri === uri)
-  if (!resource) throw new RpcError(`Unknown resource: ${uri}`)
+  if (!resource) throw new RpcError(`Unknown resource: ${uri}`, { uri })
   const { deps, caller } = exchange
   try {
     const read = resource.name === 'items' ? listItems : listSources

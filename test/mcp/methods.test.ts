@@ -53,6 +53,6 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
 
   it('an unknown resource is refused', async () => {
     const { body } = await ask('resources/read', { uri: 'surplus://nothing' })
-    expect(body.error.code).toBe(-32_602)
+    expect(body.error).toMatchObject({ code: -32_602, data: { uri: 'surplus://nothing' } })
   })
 })
