@@ -43,6 +43,8 @@ describe('searchWords', () => {
     ['skidsteer', "('skidsteer' | 'skid steer' | "],
     ['skid-steer', "('skid steer' | 'skidsteer' | "],
     ['used Skid Steers bucket', "('used') & (('Skid' & 'Steers') | 'skidsteer' | "],
+    ['humvee', "('humvee' | 'hmmwv' | 'hum vee')"],
+    ['HMMWV', "('HMMWV' | 'humvee' | 'hum vee')"],
     ['-skidsteer', "!('skidsteer' | 'skid steer' | "],
     ['pickup', "('pickup' | 'fordf150' | "],
     ['3-1-QSC-I-27-006-005', "('3 1 QSC I 27 006 005' | '31qsci27006005')"],
