@@ -13,6 +13,10 @@ import { sourcesCommand } from './commands/sources.ts'
 import { sweepCommand } from './commands/sweep.ts'
 import { UserError } from './domain/errors.ts'
 
+/** SQLSTATE invalid_catalog_name. */
+const NO_SUCH_DATABASE = '3D000'
+const NO_ANSWER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', 'CONNECT_TIMEOUT']
+
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
 export async function runCli(args: string[]): Promise<number> {
   const program = new Command('surplus')
@@ -70,5 +74,18 @@ function inWords(error: unknown): { sentence: string; exitCode: number } {
     return { sentence: text.charAt(0).toUpperCase() + text.slice(1) + hint, exitCode: 2 }
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
-  return { sentence: process.env.DEBUG ? String(stack) : `Failed: ${message || name}`, exitCode: 1 }
+  const failure = aboutDatabase(error) ?? `Failed: ${message || name}`
+  return { sentence: process.env.DEBUG ? String(stack) : failure, exitCode: 1 }
+}
+
+/** What to do about a database that does not answer or does not exist; null for any other error. */
+function aboutDatabase(error: unknown): string | null {
+  const url = process.env.DATABASE_URL ?? ''
+  if (!(error instanceof Error && 'code' in error && URL.canParse(url))) return null
+  const { host, pathname } = new URL(url)
+  const name = pathname.slice(1)
+  if (NO_ANSWER.includes(String(error.code)))
+    return `No database answers at ${host} (DATABASE_URL): ${error.message}`
+  if (error.code !== NO_SUCH_DATABASE) return null
+  return `${host} has no database "${name}" (DATABASE_URL). Create it: createdb ${name}`
 }

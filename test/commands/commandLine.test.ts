@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { inWords } from '../../src/commands/ingest.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { workLeft } from '../../src/domain/format.ts'
@@ -12,10 +12,24 @@ describe('the command line', () => {
     [['keyz', 'list'], "Unknown command 'keyz' (Did you mean keys?). See: npx surplus --help"],
     [['accounts', 'drop'], "Unknown command 'drop'. See: npx surplus --help"],
     [['sources', '--colour'], "Unknown option '--colour'. See: npx surplus --help"],
+    [['serve', '--dmo'], "Unknown option '--dmo' (Did you mean --demo?). See: npx surplus --help"],
     [[], 'Name a command. See: npx surplus --help'],
   ])('names the help for %j', async (args, sentence) => {
     const { code, stderr } = await runSurplusHere(args, {})
     expect([code, stderr]).toEqual([2, `${sentence}\n`])
+  })
+
+  it('names DATABASE_URL and the host of a database that does not answer, and how to make one that is missing', async () => {
+    const dead = 'postgres://someone:secret@127.0.0.1:1/lots'
+    const missing = new URL(inject('clusterUrl'))
+    missing.pathname = '/no_such'
+    for (const [DATABASE_URL, sentence] of [
+      [dead, /^No database answers at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED.*\n$/],
+      [missing.href, /^\S+ has no database "no_such" \(DATABASE_URL\)\. Create it: createdb no_such\n$/],
+    ] as const) {
+      const { code, stderr } = await runSurplusHere(['sources'], { DATABASE_URL })
+      expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
+    }
   })
 
   it('has help of its own for ingest feed, without what is for other sources', async () => {
@@ -23,6 +37,7 @@ describe('the command line', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Usage: surplus ingest feed [options]')
     expect(stdout).toContain('--partial')
+    expect(stdout).toContain('docs/feed-format.md')
     expect(stdout).not.toMatch(/--all|--url|hud/)
   })
 
