@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes shots site-check bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ drill: dist/.built node_modules/.installed ## Kill and cut off the leader of a P
 
 drill-changes: node_modules/.installed reference ## Sweep a simulated week of GSA every 15 minutes, killed ten times at random moments, and check the log of changes (DRILL_SEED=7).
 	@DRILL_SWEEP_EVERY_MINUTES=15 DRILL_SEED=$${DRILL_SEED:-$$RANDOM} npx vitest run --project slow test/slow/faults/sweptWeek.test.ts
+
+real-data: ## Put the open dataset of closed lots where the tests on real lots read it: FROM=<file or https address>.
+	@node tools/realData.mjs '$(FROM)'
 
 shots: node_modules/.installed reference ## Write a picture of every page, phone and desktop, light and dark, into the folder SHOTS (shots). Needs Chromium.
 	@npx vitest run --project site test/site/shots.test.ts

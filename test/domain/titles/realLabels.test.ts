@@ -1,22 +1,15 @@
-import { existsSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
-import { projectFile } from '../../../src/contract/projectFile.ts'
 import { conditionOf } from '../../../src/domain/feeds/condition.ts'
 import { classifyCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
 import { vehicleIn } from '../../../src/domain/titles/vehicle.ts'
+import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
 import labels from './realLabels.json' with { type: 'json' }
 
-/** Lots of the GovAuctions open dataset (CC BY 4.0), which is not part of this project: only ids and our own labels are. */
-const CLOSED_LOTS = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')
-const present = existsSync(CLOSED_LOTS)
-if (!present)
-  console.warn(
-    `SKIPPED: ${labels.length} labelled real lots, because ../shared/data/gsa-closed-lots.csv is absent.`,
-  )
+if (!REAL_LOTS) console.warn(WITHOUT_REAL_LOTS)
 
 interface Label {
   id: string
@@ -79,9 +72,9 @@ describe('the labels', () => {
   })
 })
 
-describe.skipIf(!present)('of the labelled real lots', () => {
+describe.skipIf(!REAL_LOTS)('of the labelled real lots', () => {
   beforeAll(async () => {
-    for await (const row of parseFile<Record<string, string>, Record<string, string>>(CLOSED_LOTS, {
+    for await (const row of parseFile<Record<string, string>, Record<string, string>>(REAL_LOTS!, {
       headers: true,
     })) {
       const { id, title } = row as Record<string, string>

@@ -1,20 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type FeedCells, ingestionFor } from '../../support/ingestion/ingestion.ts'
+import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
 
-const REAL = '../shared/data/gsa-closed-lots.csv'
-const isThere = existsSync(REAL)
-if (!isThere) console.warn(`SKIPPED: the real open dataset is not at ${REAL}, so it is not loaded.`)
+if (!REAL_LOTS) console.warn(WITHOUT_REAL_LOTS)
 
 type Row = Record<string, string>
 
-describe.skipIf(!isThere)('in the real open dataset', () => {
+describe.skipIf(!REAL_LOTS)('in the real open dataset', () => {
   const ingestion = ingestionFor('all tests')
   let rows: Row[]
   beforeAll(async () => {
     rows = []
-    for await (const row of parseFile<Row, Row>(REAL, { headers: true })) rows.push(row as Row)
+    for await (const row of parseFile<Row, Row>(REAL_LOTS!, { headers: true })) rows.push(row as Row)
   })
   const saleOf = (row: Row) => row.id!.split('-').slice(1, -1).join('-').toLowerCase()
 
@@ -55,7 +54,7 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
   })
 
   it('every row is taken', async () => {
-    const result = await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
+    const result = await ingestion.load(readFileSync(REAL_LOTS!), { feed: 'open-data', name: 'real.csv' })
     expect(result).toMatchObject({ state: 'done', rows_read: rows.length, rows_set_aside: 0 })
   })
 
@@ -101,7 +100,7 @@ describe.skipIf(!isThere)('in the real open dataset', () => {
 
   it('changes nothing when it is loaded again', async () => {
     const before = await ingestion.everything()
-    await ingestion.load(readFileSync(REAL), { feed: 'open-data', name: 'real.csv' })
+    await ingestion.load(readFileSync(REAL_LOTS!), { feed: 'open-data', name: 'real.csv' })
     expect(await ingestion.everything()).toEqual(before)
   })
 

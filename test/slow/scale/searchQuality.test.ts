@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
-import { projectFile } from '../../../src/contract/projectFile.ts'
 import { demoLots } from '../../../src/demo/demoLots.ts'
 import type { LotRow } from '../../../src/domain/feeds/lotRow.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
 import { TRADE_WORDS, testSearchOf } from '../../support/lots/searchQuality.ts'
-
-const REAL = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')
+import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
 
 testSearchOf(
   'demo lots',
@@ -14,12 +11,12 @@ testSearchOf(
   TRADE_WORDS,
   60,
 )
-if (existsSync(REAL)) testSearchOf('real titles', realRows, TRADE_WORDS, 60)
-else console.warn('SKIPPED: the search of real titles, because ../shared/data/gsa-closed-lots.csv is absent.')
+if (REAL_LOTS) testSearchOf('real titles', realRows, TRADE_WORDS, 60)
+else console.warn(WITHOUT_REAL_LOTS)
 
 async function realRows(): Promise<LotRow[]> {
   const rows = new Map<string, LotRow>()
-  for await (const cells of parseFile<Record<string, string>, Record<string, string>>(REAL, {
+  for await (const cells of parseFile<Record<string, string>, Record<string, string>>(REAL_LOTS!, {
     headers: true,
   })) {
     const { id, title, category, state, city, zip, source_url } = cells as Record<string, string>

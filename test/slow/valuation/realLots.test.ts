@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
@@ -10,14 +10,9 @@ import { type BacktestRow, backtest } from '../../../src/domain/valuation/backte
 import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { flipScore } from '../../../src/domain/valuation/flipScore.ts'
 import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
+import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
 
-/** 2,755 closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0); not part of this project. */
-const CLOSED_LOTS = projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv')
-const present = existsSync(CLOSED_LOTS)
-if (!present)
-  console.warn(
-    `SKIPPED: the backtest and the classifier on real lots, because ../shared/data/gsa-closed-lots.csv is absent.`,
-  )
+if (!REAL_LOTS) console.warn(WITHOUT_REAL_LOTS)
 
 const SPLITS = ['2026-05-15', '2026-05-19', '2026-05-21', '2026-05-23', '2026-05-27']
 /** The default split of `surplus backtest` (30 % of the sales are later). No formula was chosen on it; the page quotes it. */
@@ -36,7 +31,7 @@ interface ClosedLot {
 async function closedLots(): Promise<ClosedLot[]> {
   const tagItem = itemTagger(items)
   const lots: ClosedLot[] = []
-  for await (const row of parseFile<Record<string, string>, Record<string, string>>(CLOSED_LOTS, {
+  for await (const row of parseFile<Record<string, string>, Record<string, string>>(REAL_LOTS!, {
     headers: true,
   })) {
     const { id, title, category: stated, state, zip, current_or_final_bid: bid, ended_at } = row
@@ -61,7 +56,7 @@ function meanOf(rows: readonly BacktestRow[], column: Exclude<keyof BacktestRow,
   return rows.reduce((sum, row) => sum + row[column]!, 0) / rows.length
 }
 
-describe.skipIf(!present)('on the real closed lots', () => {
+describe.skipIf(!REAL_LOTS)('on the real closed lots', () => {
   let lots: ClosedLot[] = []
   let sales: Sale[] = []
   let unsold: UnsoldLot[] = []

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
+import { REAL_LOTS, WITHOUT_REAL_LOTS } from './realLots.ts'
 
 /** What `make test` leaves out, and the command that runs it. */
 const APART = {
@@ -17,6 +18,7 @@ export class ClosingLine implements Reporter {
     if (isWhole)
       for (const [folder, command] of Object.entries(APART))
         console.log(`not run: ${folder} (${filesIn(folder)} files). Run: ${command}`)
+    if (!REAL_LOTS) console.log(WITHOUT_REAL_LOTS)
     console.log(
       `tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped + counts.pending} skipped`,
     )
