@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { countAlerts, readAlertActivity } from '../infra/alerts/alertState.ts'
+import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alerts/alertState.ts'
 import { queueMails, queueQuotaMails } from '../infra/alerts/mails.ts'
 import { createWebhookClient } from '../infra/alerts/webhookClient.ts'
 import { createLog, type Logger } from '../infra/log.ts'
@@ -31,11 +31,13 @@ export function alertsCommand(): Command {
     .action(async ({ json }: { json?: boolean }) => {
       const state = await withDatabase(readConfig(), async sql => {
         const { matches, attempts, ...queue } = await readAlertActivity(sql, null, DAY_SECONDS)
-        return { queue, ...(await countAlerts(sql)), last_24h: { matches, ...attempts } }
+        const counts = await countAlerts(sql)
+        const failing_endpoints = await failingEndpoints(sql)
+        return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
       })
       answer(json, state, () =>
         Object.entries(state)
-          .map(([title, counts]) => `${title}\n${table([counts])}`)
+          .map(([title, rows]) => `${title}\n${table([rows].flat())}`)
           .join('\n\n'),
       )
     })

@@ -70,6 +70,14 @@ describe('surplus alerts', () => {
         },
         searches: { active: 2, paused: 1, watched_lots: 1 },
         endpoints: { working: 1, failing: 1, disabled: 1 },
+        failing_endpoints: [
+          {
+            id: expect.any(Number),
+            account: expect.any(String),
+            origin: 'https://receiver.example',
+            failing_since: expect.stringMatching(/Z$/),
+          },
+        ],
         last_24h: { matches: 4, delivered: 2, rejected: 2, unanswered: 2 },
       },
     ])
@@ -81,6 +89,9 @@ describe('surplus alerts', () => {
     const { stdout } = await runSurplusHere(['alerts'], { DATABASE_URL: world.url })
     expect(stdout).toMatch(
       /^queue\nchanges_to_match +waiting +oldest_seconds +under_way +scheduled\n3 +2 +6\d\d/,
+    )
+    expect(stdout).toMatch(
+      /failing_endpoints\nid +account +origin +failing_since\n\d+ .* https:\/\/receiver\.example /,
     )
     expect(stdout).toContain('endpoints\nworking  failing  disabled\n1        1        1')
   })

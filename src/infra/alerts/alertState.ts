@@ -69,3 +69,15 @@ export async function countAlerts(sql: Sql) {
       ) as endpoints`
   return counts!
 }
+
+/** The endpoints that fail and are not disabled yet, the longest first, without their paths: some are secrets. */
+export async function failingEndpoints(sql: Sql) {
+  return sql<{ id: number; account: string; origin: string; failing_since: string }[]>`
+    select
+      e.id, coalesce(a.owner, a.id::text) as account, substring(e.url from '^[a-z]+://[^/?]+') as origin,
+      rfc3339(e.failing_since) as failing_since
+    from alert_endpoints e
+    join accounts a on a.id = e.account_id
+    where e.disabled_at is null and e.failing_since is not null
+    order by e.failing_since, e.id`
+}
