@@ -1370,7 +1370,7 @@ export interface components {
          */
         stateFilter: string;
         /**
-         * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+         * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
          * @example gsa
          */
         sourceFilter: string;
@@ -1648,7 +1648,7 @@ export interface operations {
                  */
                 state?: components["parameters"]["stateFilter"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
@@ -1947,7 +1947,7 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
@@ -2184,7 +2184,7 @@ export interface operations {
                  */
                 state?: components["parameters"]["stateFilter"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
@@ -2457,7 +2457,7 @@ export interface operations {
                  */
                 state?: components["parameters"]["stateFilter"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). An unknown key finds nothing.
+                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];

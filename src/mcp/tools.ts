@@ -9,7 +9,12 @@ import { readScore } from '../handlers/getFlipScore.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { lotOfLink, readListingWithBids } from '../usecases/readLot.ts'
-import { findFewerWords, nullWhileUnavailable, suggestBroader } from '../usecases/suggestSearches.ts'
+import {
+  aboutSource,
+  findFewerWords,
+  nullWhileUnavailable,
+  suggestBroader,
+} from '../usecases/suggestSearches.ts'
 import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
 import { biddingText, compsText, emptyText, pageText, shortComps, verdictText } from './texts.ts'
 
@@ -116,7 +121,9 @@ export const TOOLS: Tool[] = [
       const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
       const nearest = await nearestLot(deps, input, caller)
-      return { answer, text: emptyText(input, broader ?? [], shorter, found.related, nearest) }
+      const unloaded = await aboutSource(deps, input, caller).catch(nullWhileUnavailable)
+      const text = emptyText(input, broader ?? [], shorter, found.related, nearest)
+      return { answer, text: unloaded ? `${text} ${unloaded}` : text }
     },
   },
   {

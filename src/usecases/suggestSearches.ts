@@ -2,9 +2,11 @@ import type { CacheValidity } from '../contract/rawJson.ts'
 import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
+import { printable } from '../domain/format.ts'
 import { type Filter, filtersOf } from '../domain/search/searchFilters.ts'
 import { nearWords } from '../domain/search/searchWords.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
+import { readSources } from '../infra/listings/sources.ts'
 import type { Deps } from './deps.ts'
 import { countLots, withDefaults } from './searchLots.ts'
 
@@ -100,6 +102,14 @@ export async function suggestSpelling(
   const q = nearWords(search.q, known.value)
   if (q === null) return null
   return (await countLots(deps, { ...search, q }, caller)) > 0 ? q : null
+}
+
+/** For a search of one source that found nothing: that the source is unknown or was never loaded; null for any other. */
+export async function aboutSource(deps: Deps, { source }: Search, caller: Caller): Promise<string | null> {
+  if (source === undefined) return null
+  const known = (await deps.reads.read(caller, readSources)).find(one => one.source === source)
+  if (!known) return `No source has the key "${printable(source, 64)}".`
+  return known.last_success_at === null ? `${known.name} is tracked, but was never loaded here.` : null
 }
 
 /** For a hint beside an answer: a database that is unreachable or slow now costs only the hint. */

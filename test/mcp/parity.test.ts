@@ -170,6 +170,13 @@ describe('a tool and its REST endpoint', () => {
     expect(hopeless.text).toBe('No live lot matches these words. Try other names of the thing.')
     const dear = await callTool(api, 'search_listings', { state: 'ZZ', price_min: 1e9 })
     expect(dear.text).toContain('leave out two or more')
+    for (const [source, note] of [
+      ['no-such', 'No source has the key "no-such".'],
+      ['mibid', 'Michigan MiBid is tracked, but was never loaded here.'],
+    ])
+      expect((await callTool(api, 'search_listings', { source })).text).toBe(
+        `No live lot matches. 29 without "source". ${note}`,
+      )
     const past = await callTool(api, 'search_listings', { page: 200 })
     expect(past.text).toBe('Page 200 is past the end: 29 live lots on 3 pages.')
   })

@@ -8,7 +8,7 @@ import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { readLotValues, readSimilarLots } from '../../usecases/site/similarLots.ts'
-import { nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
+import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
 import { type Html, html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
@@ -81,9 +81,20 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
     const [found, { related }] = [answer.value(), answer]
     const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
+    const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
     const values = await readLotValues(deps, found.data, caller)
     const names = await sources()
-    const shown = { sent: sent.sent, search, found, values, related, broader, facets, sources: names }
+    const shown = {
+      sent: sent.sent,
+      search,
+      found,
+      values,
+      related,
+      broader,
+      unloaded,
+      facets,
+      sources: names,
+    }
     await sendPage(req, res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error

@@ -28,6 +28,8 @@ export interface SearchShown {
   related: string | null
   /** Suggestions, for a search that found nothing. */
   broader: Broader[]
+  /** Of a source that is unknown or was never loaded, that it is. */
+  unloaded: string | null
   /** What the search can be narrowed to; null while it cannot be counted. */
   facets: FacetValue[] | null
   sources: Sources
@@ -104,7 +106,8 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
 }
 
 /** The filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, related, broader, sources }: SearchShown): Html {
+function nothingFound({ sent, search, related, broader, unloaded, sources }: SearchShown): Html {
+  if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   if (related !== null) {
     const address = pathWith('/search', sent, { q: related, page: null })
     return html`<p>Did you mean <a href="${address}">${related}</a>?</p>`
