@@ -7,6 +7,8 @@ import { notFound } from '../errors.ts'
 export const TRACKED_ITEMS = items
   .map(({ slug, name, category }) => ({ slug, name, category }))
   .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+/** Fewer are in many slugs by chance. */
+const LEAST_LETTERS = 3
 const SLUGS = TRACKED_ITEMS.map(({ slug }) => slug)
 
 function lettersOf(text: string): string {
@@ -19,7 +21,9 @@ function lettersOf(text: string): string {
  */
 function nearestSlug(written: string): string | null {
   const letters = lettersOf(written)
-  const containing = SLUGS.filter(slug => letters !== '' && lettersOf(slug).includes(letters))
+  const containing = SLUGS.filter(
+    slug => letters.length >= LEAST_LETTERS && lettersOf(slug).includes(letters),
+  )
   const words = written.toLowerCase().split('-')
   const isNear = (slug: string) => {
     const own = slug.split('-')
