@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
 import { openServing } from '../../src/infra/postgres/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
@@ -47,14 +44,6 @@ describe('postgres.js 3.4.9', () => {
     expect(row).toEqual({ kept: false, kept_as_text: true })
   })
 
-  it.each([
-    ['a NUL', '22021', () => sql`select ${'a\0b'}::text`],
-    ['a malformed uuid', '22P02', () => sql`select ${'nonsense'}::uuid`],
-    ['a number out of range', '22003', () => sql`select ${'99999999999'}::integer`],
-  ])('passes %s on: %s', async (_what, code, query) => {
-    expect(await codeOf(query())).toBe(code)
-  })
-
   it('waits for seconds before it connects again, unless told otherwise', () => {
     const backoff = sql.options.backoff as unknown as (retries: number) => number
     expect(backoff(20)).toBeGreaterThan(5)
@@ -82,43 +71,4 @@ describe('postgres.js 3.4.9', () => {
     expect(await codeOf(sql`select ${['a', 'b']}::text[]`)).toBe('done')
     await served.end()
   })
-
-  it('ends the process when a backend dies while it asks for the array types', async () => {
-    expect(await withDyingBackend({ fetch_types: true })).toMatch(/^exit 1: .*57P01/s)
-  })
-
-  it('rejects the query, and nothing worse, when it does not ask for them', async () => {
-    expect(await withDyingBackend({ fetch_types: false })).toBe('rejected CONNECTION_CLOSED, alive')
-  })
 })
-
-/** A server that ends each session at its first query (57P01), and a client of it, in a process of their own. */
-function withDyingBackend(options: object): Promise<string> {
-  const script = `
-    import { createServer } from 'node:net'
-    import postgres from 'postgres'
-    const letIn = Buffer.from('520000000800000000' + '5a0000000549', 'hex')
-    const fields = 'SFATAL\\0C57P01\\0Mterminating connection\\0\\0'
-    const end = Buffer.concat([Buffer.from('45000000' + (fields.length + 4).toString(16), 'hex'), Buffer.from(fields)])
-    const server = createServer(socket => {
-      socket.on('error', () => {})
-      socket.once('data', () => {
-        socket.write(letIn)
-        socket.once('data', () => socket.end(end))
-      })
-    })
-    server.listen(0, '127.0.0.1', async () => {
-      const port = server.address().port
-      const sql = postgres({ host: '127.0.0.1', port, user: 'a', database: 'a', max: 1, ...${JSON.stringify(options)} })
-      const outcome = await sql\`select 1\`.then(() => 'done', error => 'rejected ' + error.code)
-      await new Promise(resolve => setTimeout(resolve, 100))
-      process.stdout.write(outcome + ', alive')
-      process.exit(0)
-    })`
-  return promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: projectFile(),
-  }).then(
-    ({ stdout }) => stdout,
-    ({ code, stderr }) => `exit ${code}: ${stderr}`,
-  )
-}
