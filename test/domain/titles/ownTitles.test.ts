@@ -20,7 +20,7 @@ const BY_CATEGORY: Record<Category, string> = {
     | Used tires (8) | Bass boat with motor | Pontoon boat | 40 HP outboard motor | 2011 Kia Soul 4-door | Crew cab pickup
     | 2014 Nissan Altima w/ computer monitor | Motor home, 32 ft | Wheel loader tires | Light bar, LED for police car | Snowmobile
     | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule | 2015 FORD F150 XL | (4) Michelin tires | Gooseneck trailer, 20 ft
-    | Dodge Charger | dodge charger`,
+    | Dodge Charger | dodge charger | 2002 M1000 heavy duty tank semi-trailer | 2002 19' SAFE boat`,
   'heavy-equipment': `Fork lift, 6000 lb | FORKLIFT, PROPANE | Bulldozer | Ford tractor 8N | Aircraft tug | Scissor lift | PICKER, ORDER | LIFT, SCISSOR
     | Skid steer | Motor grader | Army forklift | Zero-turn mower | Street sweeper | Trencher | Toyota forklift | Cat 320 excavator
     | Bobcat T190 | 2015 John Deere tractor | Concrete mixer, towable | Hay baler | Manlift, 40 ft | Yale forklift 5000 lb | John Deere backhoe`,
@@ -38,7 +38,8 @@ const BY_CATEGORY: Record<Category, string> = {
   'medical-scientific': `Patient monitor | Monitor, vital signs | Fetal monitors | Operating table | Table, surgical | Exam chair | Dental chair | CHAIR, DENTAL
     | X-ray film viewer | Wheel chair | Surgical lights | Centrifuge, benchtop | Microscope camera | Ultrasound cart | Blood draw chair | IV poles on casters | Laboratory oven
     | Hospital beds, electric | Endoscope drying cabinet | Bladder scanner, portable | CHAIRS: PHLEBOTOMY | Slit lamp | Incubator | Steam sterilizer | Exam gloves
-    | Treadmill, folding | Tonometer | Bronchoscope | Spectrophotometer | Crash cart, red | Hearing aid test set | Fume hood | Oxygen concentrators | Autoclaves | Hospital beds | Benchtop centrifuge | Fetal monitor | Wheelchairs | Exam table`,
+    | Treadmill, folding | Tonometer | Bronchoscope | Spectrophotometer | Crash cart, red | Hearing aid test set | Fume hood | Oxygen concentrators | Autoclaves | Hospital beds | Benchtop centrifuge | Fetal monitor | Wheelchairs | Exam table
+    | Electrosurgery analyzer | Fluoroscopic imaging chair | Under desk treadmill`,
   'military-surplus': `Aircraft parts | Helicopter blades | Ammo cans | Black Hawk helicopter | Camouflage net | Rigid inflatable boat, 7 meter | Plate carriers
     | Parachutes | Aircraft tires | HMMWV trailer M1101 | Military tent | Flight helmets | Landing gear | Tactical vests | Jet aircraft engine | UH-60 Black Hawk helicopter`,
   'real-estate': `2-car garage | 3 BR / 2 BA home with 2-car garage | 3 bed, 2 bath house | Office building on 4 acres | Vacant land | Real property in Lane County
@@ -121,6 +122,8 @@ describe('the item of', () => {
     ['Patient lift, ceiling', 'patient-lift'],
     ['Walkie-talkies', 'radio'],
     ['SUV wheels and tires', 'tires-wheels'],
+    ['Goodyear Wrangler tires', 'tires-wheels'],
+    ['Battery powered golf cart', 'golf-cart'],
     ['2014 Ford F-150 XL', 'ford-f-150'],
     ['FORD F 250 SUPER DUTY', 'ford-f-250'],
     ['2019 Tahoe 4x4', 'chevrolet-tahoe'],
@@ -150,7 +153,7 @@ describe('the item of', () => {
     | 3-ring binders | Bins on wheels | Cabin pressure tester | Jeep Compass Latitude
     | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
     | Projector screens, 8 ft | Pipette tip cases | Fusion splicer | Sierra wireless modem
-    | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps`),
+    | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps | Golf clubs and bags`),
   )('"%s" is none', title => expect(tagItem(title)).toBeNull())
 
   it('"2012 Hino Fusion" is no Ford', () => expect(tagItem('2012 Hino Fusion')).not.toBe('ford-fusion'))

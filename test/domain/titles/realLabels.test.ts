@@ -22,23 +22,6 @@ interface Label {
   condition?: string
 }
 
-/** Lots whose titles were once read wrong, by what must be read. */
-const TRAPS: Record<string, string> = {
-  'category electronics': '3-1-QSC-I-26-351-007 4-1-QSC-I-26-272-027 1-1-QSC-I-26-189-010',
-  'item null':
-    '3-1-QSC-I-26-351-007 2-1-QSC-I-26-243-036 4-1-QSC-I-26-272-032 2-1-QSC-I-26-181-004 3-1-QSC-I-26-373-019 2-1-QSC-I-26-218-049 2-1-QSC-I-26-230-009 2-1-QSC-I-26-228-031',
-  'category medical-scientific':
-    '1-1-QSC-I-26-184-031 1-1-QSC-I-26-184-003 3-1-QSC-I-26-360-019 3-1-QSC-I-26-360-003 3-1-QSC-I-26-360-018 1-1-QSC-I-26-184-010',
-  'category tools-industrial': '4-1-QSC-I-26-274-036 2-1-QSC-I-26-243-036',
-  'item golf-cart': '1-1-QSC-I-26-194-026',
-  'category vehicles': '4-1-QSC-I-26-302-001 3-1-QSC-I-26-376-001',
-  'category other': '3-1-QSC-I-26-335-029 2-1-QSC-I-26-228-031',
-  'item tires-wheels': '2-1-QSC-I-26-241-005',
-}
-const traps = Object.entries(TRAPS).flatMap(([wanted, ids]) =>
-  ids.split(' ').map(id => [`gsa-${id}`, wanted]),
-)
-
 const titles = new Map<string, string>()
 const tagItem = itemTagger(items)
 
@@ -82,10 +65,6 @@ describe.skipIf(!REAL_LOTS)('of the labelled real lots', () => {
     }
   })
 
-  it('every one is in the file', () => {
-    expect(labels.filter(label => !titles.has(label.id))).toEqual([])
-  })
-
   const fields: [string, number, (title: string) => unknown, (label: Label) => unknown][] = [
     ['the category that a buyer would say', 0.95, classifyCategory, label => label.category ?? undefined],
     ['the model year of the title, or none', 0.97, title => titleModelYear(title, 2027), label => label.year],
@@ -101,12 +80,5 @@ describe.skipIf(!REAL_LOTS)('of the labelled real lots', () => {
   ]
   it.each(fields)('have %s, in a share of %d or more', (name, least, read, wanted) => {
     expect(agreement(name, read, wanted)).toBeGreaterThanOrEqual(least)
-  })
-
-  it.each(traps)('the trap %s: its %s', (id, wanted) => {
-    const title = titles.get(id!)!
-    const read = { category: classifyCategory(title), item: tagItem(title) }
-    const [field, value] = wanted!.split(' ')
-    expect(String(read[field as 'item'])).toBe(value)
   })
 })
