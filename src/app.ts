@@ -5,7 +5,6 @@ import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
 import { compressed } from './http/middleware/compression.ts'
-import { countAccountCalls } from './http/middleware/countAccountCalls.ts'
 import { entrance, refuseShed } from './http/middleware/entrance.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
@@ -74,8 +73,7 @@ export function createApp(options: AppOptions): Express {
 
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
-  app.use(requestLog(app, log, deps.pepper))
-  app.use(countAccountCalls(deps.accountCalls))
+  app.use(requestLog(app, log, deps))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   app.use(caller)
   app.use(responseCache.answer)

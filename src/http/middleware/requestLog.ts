@@ -3,6 +3,7 @@ import type { Express, NextFunction, Request, RequestHandler, Response } from 'e
 import { hashIpBlock } from '../../domain/apiKey.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
+import type { Deps } from '../../usecases/deps.ts'
 
 declare module 'http' {
   interface IncomingMessage {
@@ -14,10 +15,14 @@ declare module 'http' {
 }
 
 /**
- * Names each request and writes one line about it when its response has closed. Never the Authorization header and never
- * the query: either may hold a key. A plain line: a logger per request is expensive.
+ * Names each request. When its response has closed, counts it for its account and writes one line about it: never the Authorization
+ * header and never the query, since either may hold a key. A plain line: a logger per request is expensive.
  */
-export function requestLog(app: Express, logger: Logger, pepper: string): RequestHandler {
+export function requestLog(
+  app: Express,
+  logger: Logger,
+  { accountCalls, pepper }: Pick<Deps, 'accountCalls' | 'pepper'>,
+): RequestHandler {
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return logger.child({ req: describe(this) })
@@ -30,11 +35,14 @@ export function requestLog(app: Express, logger: Logger, pepper: string): Reques
     const { method, ip = '' } = req
     res.once('close', () => {
       const status = res.statusCode
+      const charge: Charge | KeyCharge | null | undefined = res.locals.charge
+      if (res.writableFinished && charge && 'accountId' in charge)
+        accountCalls.count(charge.accountId, status)
       const line = {
         req: { ...describe(req), method },
         res: { status },
         responseTime: Math.round(performance.now() - startedAt),
-        ...callerOf(res.locals.charge, ip, pepper),
+        ...callerOf(charge, ip, pepper),
         trace_id: res.locals.traceId as string | undefined,
       }
       if (status === 503) logger.warn(line, 'request refused')

@@ -14,8 +14,11 @@ export function createAccountCalls() {
   }
 
   return {
-    answered: (accountId: number) => add(accountId, 1, 0),
-    refused: (accountId: number) => add(accountId, 0, 1),
+    /** Counts a call by its status. What the service failed at is neither answered nor refused. */
+    count(accountId: number, status: number): void {
+      if (status === 403 || status === 429) add(accountId, 0, 1)
+      else if (status < 500) add(accountId, 1, 0)
+    },
     /** Adds what was counted since to the database; where that fails, it is added the next time. */
     async store(sql: Sql): Promise<void> {
       if (counted.size === 0) return
