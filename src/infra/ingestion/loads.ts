@@ -3,12 +3,15 @@ import { isMissing, mayHaveEnded } from './closings.ts'
 import type { FetchedCopy } from './copies.ts'
 import type { SourceShare } from './stage.ts'
 
+/** So many of the rows that were set aside are shown. */
+const MOST_SHOWN = 20
+
 /** The figures of one load. */
 export interface LedgerEntry {
   rows_read: number
   rows_taken: number
   rows_set_aside: number
-  /** The first 20 of a result. */
+  /** The first ones, in the order of the file. */
   set_aside: { line: number; reason: string }[]
 }
 
@@ -161,8 +164,7 @@ export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: 
     where id = ${loadId}`
 }
 
-/** The figures of a load, with the first rows that were set aside, in the order of the file. */
-export async function readLoad(sql: Sql, loadId: number, mostSetAside: number): Promise<LedgerEntry> {
+export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
   const [entry] = await sql<LedgerEntry[]>`
     select
       rows_read, rows_taken, rows_set_aside,
@@ -173,7 +175,7 @@ export async function readLoad(sql: Sql, loadId: number, mostSetAside: number): 
           from set_aside_rows
           where load_id = ${loadId}
           order by line
-          limit ${mostSetAside}
+          limit ${MOST_SHOWN}
         ) as first
       ) as set_aside
     from loads

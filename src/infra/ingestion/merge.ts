@@ -11,10 +11,7 @@ interface Load {
   onProgress(message: string): void
 }
 
-interface Merged {
-  lots_new: number
-  lots_changed: number
-}
+type Merged = Record<'lots_new' | 'lots_changed', number>
 
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000

@@ -1,6 +1,6 @@
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
+import type { RowReader } from '../ingestion/feeds/records.ts'
 import type { SourceDescription } from '../ingestion/sources.ts'
 
 /** The address of a source, from the settings. */
@@ -14,7 +14,7 @@ export interface SourceAddress {
 }
 
 /** A source that may be read by a program: one file each in this folder. */
-export interface OfficialSource {
+export interface OfficialSource extends RowReader {
   source: string
   /** For sources beyond those of `data/sources.json`: how they are listed. */
   description?: SourceDescription
@@ -28,8 +28,4 @@ export interface OfficialSource {
   fieldsOf(record: unknown): Cells
   /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */
   isLot(fields: Cells, now: Date): boolean
-  /** @throws BadRow with the first thing that is wrong. */
-  readRow(fields: Cells): LotRow
-  /** @throws BadRow when the record does not name its lot. */
-  readKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'>
 }

@@ -6,12 +6,12 @@ import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
 import { type FetchManners, fetchFile } from '../../infra/fetching/politeFetch.ts'
 import { type Encoding, encodingOf } from '../../infra/ingestion/feeds/feedFile.ts'
-import { recordsOf } from '../../infra/ingestion/feeds/records.ts'
+import { type RowReader, recordsOf } from '../../infra/ingestion/feeds/records.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { type LoadResult, type LoadSettings, performLoad } from './performLoad.ts'
-import { type RowReader, stageRecord } from './stageLot.ts'
+import { stageRecord } from './stageLot.ts'
 
 /** The formats that a file can be in: the project's own, and the GovAuctions open dataset. */
 export const FEEDS = ['feed', 'open-data'] as const

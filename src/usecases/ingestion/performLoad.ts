@@ -82,7 +82,6 @@ interface Load extends Required<LoadSettings> {
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
-export const MOST_SHOWN = 20
 export const NO_CHANGES: LoadChanges = {
   lots_new: 0,
   lots_changed: 0,
@@ -118,7 +117,7 @@ export async function performLoad(
     const scores = outcome.state === 'done' && !scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
-    const entry = await readLoad(sql, id, MOST_SHOWN)
+    const entry = await readLoad(sql, id)
     const seconds = secondsSince(started)
     return { load_id: id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
   })

@@ -5,6 +5,7 @@ import { makeNextMonthOfChanges } from '../../infra/ingestion/changes.ts'
 import { isLeader, tryBecomeLeader } from '../../infra/ingestion/locks.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Logger } from '../../infra/log.ts'
+import { answerWithin } from '../../infra/overload/circuitBreaker.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/registry.ts'
@@ -41,7 +42,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   let day = ''
   while (!signal.aborted) {
     try {
-      const leads = await answered(tryBecomeLeader(sql))
+      const leads = await answerWithin(tryBecomeLeader(sql), ANSWER_DEADLINE_MS, () => new NoAnswer())
       if (leads !== wasLeader) log.info(leads ? 'this process sweeps' : 'another process sweeps')
       wasLeader = leads
       const today = new Date().toISOString().slice(0, 10)
@@ -105,28 +106,14 @@ function logFailure({ log, signal }: SweeperSettings, source: OfficialKey, error
 function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typeof planSweeps>>): void {
   const { feed: source, state, reason, is_unchanged, rows_taken, rows_set_aside } = result
   const { lots_new, lots_withdrawn, seconds } = result
-  const figures = {
-    state,
-    reason,
-    is_unchanged,
-    rows_taken,
-    rows_set_aside,
-    lots_new,
-    lots_withdrawn,
-    seconds,
-  }
+  const figures = { is_unchanged, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds }
   const next_due_at = dues.find(due => due.source === source)?.dueAt.toISOString()
-  log[reason === null ? 'info' : 'warn']({ source, ...figures, next_due_at }, 'a source was swept')
+  const level = reason === null ? 'info' : 'warn'
+  log[level]({ source, state, reason, ...figures, next_due_at }, 'a source was swept')
 }
 
-class NoAnswer extends Error {}
-
-function answered<Result>(question: Promise<Result>): Promise<Result> {
-  const deadline = new AbortController()
-  const silence = wait(ANSWER_DEADLINE_MS, undefined, { signal: deadline.signal }).then(() => {
-    throw new NoAnswer(`The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`)
-  })
-  return Promise.race([question, silence]).finally(() => deadline.abort())
+class NoAnswer extends Error {
+  override message = `The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`
 }
 
 /**

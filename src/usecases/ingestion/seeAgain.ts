@@ -7,7 +7,7 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { OfficialKey } from '../../infra/sources/registry.ts'
 import { secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
-import { type LoadResult, type LoadSettings, MOST_SHOWN, NO_CHANGES } from './performLoad.ts'
+import { type LoadResult, type LoadSettings, NO_CHANGES } from './performLoad.ts'
 
 interface SourceSeenAgain extends LoadSettings {
   source: OfficialKey
@@ -44,7 +44,7 @@ export async function seeAgain(
       sources: [],
       ...NO_CHANGES,
       lots_settled,
-      ...(await readLoad(sql, load_id, MOST_SHOWN)),
+      ...(await readLoad(sql, load_id)),
       rescored,
       seconds_until_stored,
       seconds: secondsSince(started),

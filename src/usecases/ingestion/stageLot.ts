@@ -15,7 +15,7 @@ import { type Category, classifyCategory } from '../../domain/titles/categories.
 import { itemTagger } from '../../domain/titles/items.ts'
 import { readLotText } from '../../domain/titles/readLotText.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
-import type { FeedRecord } from '../../infra/ingestion/feeds/records.ts'
+import type { FeedRecord, RowReader } from '../../infra/ingestion/feeds/records.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { findCity, findZip } from '../../infra/places/zipTables.ts'
 
@@ -62,14 +62,6 @@ function locationOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'st
   const city = row.city ?? zipLocation?.city ?? null
   const point = row.point ?? zipLocation ?? (state !== null && city !== null ? findCity(city, state) : null)
   return { latitude: point?.latitude ?? null, longitude: point?.longitude ?? null, state, city }
-}
-
-/** Reads the rows of a format. */
-export interface RowReader {
-  /** @throws BadRow with the first thing that is wrong; `allFaults` finds the others. */
-  readRow: (cells: Cells) => LotRow
-  /** @throws BadRow when the row does not name its lot. */
-  readKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'>
 }
 
 const LONGEST_RAW = 4000

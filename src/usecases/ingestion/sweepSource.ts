@@ -63,11 +63,11 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest) {
   const { source, acceptShrinkage, now } = settings
   const known = acceptShrinkage ? null : await readCopy(sql, source, now)
-  const fetched = await fetchAll(sql, settings, known).catch(onlyFailures)
+  const fetched = await fetchAll(sql, settings, known)
   if (known && 'unchanged' in fetched) {
     const seen = await seeAgain(sql, { ...settings, known, hops: fetched.unchanged })
     if (seen) return seen
-    return loadFetched(sql, settings, await fetchAll(sql, settings, null).catch(onlyFailures))
+    return loadFetched(sql, settings, await fetchAll(sql, settings, null))
   }
   return loadFetched(sql, settings, fetched)
 }
@@ -128,6 +128,7 @@ async function fetchAll(
         throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
     }
   } catch (error) {
+    if (error instanceof FetchFailure) return error
     if (!(error instanceof NotModified)) throw error
     // The hops before the one that answered 304 are new.
     const isSeen = ({ address }: Hop) => hops.seen.some(seen => seen.address === address)
@@ -151,11 +152,6 @@ function hashOf(pages: unknown[][]): string {
   const hash = createHash('sha256')
   for (const page of pages) hash.update(JSON.stringify(page))
   return hash.digest('hex')
-}
-
-function onlyFailures(error: unknown): FetchFailure {
-  if (error instanceof FetchFailure) return error
-  throw error
 }
 
 type SourcesToIngest = Omit<SourceToIngest, 'source' | 'from' | 'signal' | 'scoreLater'> & {

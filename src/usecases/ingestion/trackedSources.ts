@@ -43,10 +43,6 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
   return { sweeper, sources }
 }
 
-/** The rhythm in which a source was seen to change, and what sweeps of the last 24 hours cost. */
-export type SourceTraffic =
-  Awaited<ReturnType<typeof readTraffic>> extends Map<string, infer One> ? One : never
-
 /**
  * What sweeps have learned of each official source and what they cost: in the last 24 hours and the hour that has begun. The limits are
  * those of the last request; null before there was one, and where there is none.

@@ -5,7 +5,7 @@ import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
 import type { Deps } from '../deps.ts'
-import { readTraffic, type SourceTraffic } from '../ingestion/trackedSources.ts'
+import { type ReportedSource, readTraffic } from '../ingestion/trackedSources.ts'
 
 export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 
@@ -64,8 +64,7 @@ function alertsOf(
 }
 
 /** A source with its terms and coverage, and with the results and costs of its sweeps; null for one that no program fetches. */
-export type SourceShown = Schemas['Source'] &
-  Omit<SourceCoverage, 'source'> & { traffic: SourceTraffic | null }
+export type SourceShown = Schemas['Source'] & Omit<SourceCoverage, 'source'> & Pick<ReportedSource, 'traffic'>
 
 /** The sources of `listSources` as a page shows them. */
 export async function showSources(deps: Deps, caller: Caller): Promise<SourceShown[]> {

@@ -1,5 +1,6 @@
 import { type Cells, shown, UnusableFile } from '../../../domain/feeds/badRow.ts'
 import { isObject } from '../../../domain/feeds/cells.ts'
+import type { LotRow } from '../../../domain/feeds/lotRow.ts'
 import { type Encoding, type Line, linesOf } from './feedFile.ts'
 
 /** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
@@ -8,6 +9,14 @@ export type FeedRecord = { line: number; raw: string } & (
   /** Cut off: it is the last record of the file and stops in its middle. */
   | { fault: string; isCutOff: boolean }
 )
+
+/** Reads the rows of a format. */
+export interface RowReader {
+  /** @throws BadRow with the first thing that is wrong; `allFaults` finds the others. */
+  readRow: (cells: Cells) => LotRow
+  /** @throws BadRow when the row does not name its lot. */
+  readKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'>
+}
 
 /**
  * The records of a file or of its bytes, a chunk of them at a time.
