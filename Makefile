@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-libraries test-slow test-node24 libraries-when-changed slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load reference conformance clean
+.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,16 +24,10 @@ dev: node_modules/.installed reference ## Serve from the sources, and restart on
 test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL).
 	@npx vitest run --project tests --project ledger || $(call fix,npx vitest run --project tests <the failed file> runs one file again)
 
-test-libraries: node_modules/.installed ## Test the traps of pinned libraries; CI runs them when package-lock.json has changed.
-	@tools/passedWith.sh libraries run
-
 test-slow: node_modules/.installed reference ## Run load, faults, pages in Chromium and gates of the build (15 minutes); CI runs those whose sources have changed.
 	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder run; done
 
 # The tests that CI skips while the files that they watch are those that they passed with.
-libraries-when-changed: node_modules/.installed
-	@tools/passedWith.sh libraries when-changed
-
 slow-when-changed: node_modules/.installed reference
 	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
 
@@ -41,7 +35,7 @@ test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp
 
 check: SMOKE := 1
-check: verify audit test site-check libraries-when-changed slow-when-changed test-node24 conformance ## Everything that CI runs, quick to slow; each failure ends with the command that fixes it.
+check: verify audit test site-check slow-when-changed test-node24 conformance ## Everything that CI runs, quick to slow; each failure ends with the command that fixes it.
 
 verify: lint types drift contract breaking layers unused ## All checks but the tests.
 

@@ -25,16 +25,11 @@ export default defineConfig({
           name: 'tests',
           globalSetup,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/contract/ledger.test.ts', 'test/libraries/**', 'test/site/**', 'test/slow/**'],
+          exclude: ['test/contract/ledger.test.ts', 'test/site/**', 'test/slow/**'],
           // Files share the modules of their worker: a third less processor time, and no test changes a module.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
-      },
-      // What the libraries do that nobody expects. Runs when package-lock.json changes (make test-libraries).
-      {
-        extends: true,
-        test: { ...shared, name: 'libraries', globalSetup, include: ['test/libraries/*.test.ts'] },
       },
       // Whole minutes of load, faults and looks. Each folder runs when what it watches has changed (make test-slow).
       {

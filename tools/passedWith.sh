@@ -5,11 +5,10 @@
 set -euo pipefail
 folder=$1
 case $folder in
-  libraries) project=libraries; watched=(package-lock.json) ;;
-  slow/browser) project=slow; watched=(src/pages src/infra/alerts src/usecases/alerts assets docs/guides "test/$folder" package-lock.json) ;;
-  slow/valuation) project=slow; watched=(src/domain data/items.json docs/flip-score.md "test/$folder" package-lock.json) ;;
-  slow/gates) project=slow; watched=(src tools Containerfile CONTRIBUTING.md "test/$folder" package-lock.json) ;;
-  slow/*) project=slow; watched=(src ':!src/pages' migrations openapi.yaml "test/$folder" package-lock.json) ;;
+  slow/browser) watched=(src/pages src/infra/alerts src/usecases/alerts assets docs/guides "test/$folder" package-lock.json) ;;
+  slow/valuation) watched=(src/domain data/items.json docs/flip-score.md "test/$folder" package-lock.json) ;;
+  slow/gates) watched=(src tools Containerfile CONTRIBUTING.md "test/$folder" package-lock.json) ;;
+  slow/*) watched=(src ':!src/pages' migrations openapi.yaml "test/$folder" package-lock.json) ;;
 esac
 file=test/$folder/passed-with.txt
 paths=$(git ls-files -co --exclude-standard --deduplicate -- "${watched[@]}" ":!$file" | while read -r path; do
@@ -20,6 +19,6 @@ if [ "$2" = when-changed ] && [ "$hash" = "$(cat "$file" 2>/dev/null)" ]; then
   echo "NOTE: test/$folder skipped: nothing that it watches has changed since it passed. Run: tools/passedWith.sh $folder run"
   exit
 fi
-npx vitest run --project "$project" "test/$folder"
+npx vitest run --project slow "test/$folder"
 echo "$hash" >"$file"
 [ "$2" = run ] || echo "NOTE: commit $file." >&2
