@@ -46,6 +46,7 @@ function start(args: string[], more: Record<string, string> = {}): LongCommand {
     DATABASE_URL: database.url,
     ARCHIVE_DIR: archives,
     SEATTLE_INTERVAL_SECONDS: '1',
+    ALERTS: 'off',
     ...more,
   }
   const command = startSurplus(args, env)
