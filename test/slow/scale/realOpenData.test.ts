@@ -66,32 +66,21 @@ describe.skipIf(!REAL_LOTS)('in the real open dataset', () => {
   })
 
   it('gives the same count and sum of prices for every category, state and day', async () => {
-    const found = await ingestion.sql<
-      { category: string; state: string; day: string; sales: number; cents: number }[]
-    >`
+    const found = await ingestion.sql<{ key: string; sales: number; cents: number }[]>`
       select
-        category, state, to_char(sold_at at time zone 'America/Chicago', 'YYYY-MM-DD') as day,
+        concat_ws(' ', category, state, to_char(sold_at at time zone 'America/Chicago', 'YYYY-MM-DD')) as key,
         count(*) as sales, sum(final_bid_cents)::bigint as cents
       from sales
-      group by 1, 2, 3`
-    const expected = new Map<string, { sales: number; cents: number }>()
-    for (const row of rows.filter(row => row.sold === 'true')) {
+      group by 1`
+    const expected = new Map<string, (typeof found)[number]>()
+    for (const row of rows.filter(({ sold }) => sold === 'true')) {
       const category = row.category === 'miscellaneous' ? 'other' : row.category
       const key = `${category} ${row.state} ${row.ended_at}`
-      const sum = expected.get(key) ?? { sales: 0, cents: 0 }
-      expected.set(key, {
-        sales: sum.sales + 1,
-        cents: sum.cents + Math.round(Number(row.current_or_final_bid) * 100),
-      })
+      const { sales, cents } = expected.get(key) ?? { sales: 0, cents: 0 }
+      const more = Math.round(Number(row.current_or_final_bid) * 100)
+      expected.set(key, { key, sales: sales + 1, cents: cents + more })
     }
-    expect(
-      new Map(
-        found.map(({ category, state, day, sales, cents }) => [
-          `${category} ${state} ${day}`,
-          { sales, cents },
-        ]),
-      ),
-    ).toEqual(expected)
+    expect(new Map(found.map(sum => [sum.key, sum]))).toEqual(expected)
   })
 
   it('gives every lot a point', async () => {
