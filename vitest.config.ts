@@ -6,7 +6,7 @@ import { ClosingLine } from './test/support/run/closingLine.ts'
 const globalSetup = ['test/support/run/globalSetup.ts']
 // Only a test that hangs runs into these, however busy the machine is.
 const shared = {
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000, interval: 50 } },
 }

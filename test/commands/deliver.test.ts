@@ -13,8 +13,6 @@ const world = shared(
 let receiver: Receiver
 const running: LongCommand[] = []
 
-vi.setConfig({ testTimeout: 180_000 })
-
 beforeAll(async () => {
   receiver = await startReceiver()
 })

@@ -55,7 +55,6 @@ function start(args: string[], more: Record<string, string> = {}): LongCommand {
 }
 
 /** Starting two processes on a busy machine takes a while. */
-vi.setConfig({ testTimeout: 120_000 })
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 async function sweeperPid(): Promise<number> {

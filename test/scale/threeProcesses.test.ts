@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { patiently, sampleOf } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
@@ -8,8 +8,6 @@ const UNLIMITED = 1_000_000
 const HOUR_MS = 3_600_000
 /** The promise: what is revoked or changed is in force everywhere within a second. */
 const PROMISED_MS = 1_000
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const api = serviceFor({ opensSeenPages: false })
 let services: ServiceProcess[]

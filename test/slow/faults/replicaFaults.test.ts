@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CAN_REPLICATE, type TestServer } from '../../support/database/replication.ts'
 import { ALLOWANCE_MS, lostCalls, startLoad, tookMs } from '../../support/service/load.ts'
 import {
@@ -21,13 +21,11 @@ let primary: TestServer
 let first: TestServer
 let second: TestServer
 
-vi.setConfig({ testTimeout: 60_000 })
-
 describe.skipIf(!CAN_REPLICATE)('a replica that fails', () => {
   beforeAll(async () => {
     all = await startReplicatedService()
     ;({ primary, first, second } = all)
-  }, 120_000)
+  })
 
   beforeEach(() => all.begin())
 

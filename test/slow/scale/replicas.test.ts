@@ -21,13 +21,11 @@ let primary: TestServer
 let first: TestServer
 let second: TestServer
 
-vi.setConfig({ testTimeout: 60_000 })
-
 describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
   beforeAll(async () => {
     all = await startReplicatedService()
     ;({ primary, first, second } = all)
-  }, 120_000)
+  })
 
   beforeEach(() => all.begin())
 
