@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startAlertWorld } from '../support/alerts/alertWorld.ts'
-import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
-import { DAY, insertLots } from '../support/lots/fixtures.ts'
-import { type LongCommand, runSurplus, startSurplus } from '../support/run/commandLine.ts'
-import { shared } from '../support/run/shared.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
+import { startAlertWorld } from '../../support/alerts/alertWorld.ts'
+import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import { DAY, insertLots } from '../../support/lots/fixtures.ts'
+import { type LongCommand, runSurplus, startSurplus } from '../../support/run/commandLine.ts'
+import { shared } from '../../support/run/shared.ts'
+import { PEPPER } from '../../support/service/testSettings.ts'
 
 const world = shared(
   () => startAlertWorld(new Date()),
@@ -138,8 +138,8 @@ describe('surplus serve', () => {
 
   it('sends none with ALERTS=off', async () => {
     await makeSearch()
-    const serve = start(['serve', '--json'], { PORT: '0', ALERTS: 'off' })
-    await until(() => expect(serve.answers()).toHaveLength(1))
+    const serve = start(['serve'], { PORT: '0', ALERTS: 'off' })
+    await until(async () => expect(await sessions('surplus serve')).not.toHaveLength(0))
     await listLots(1)
     await new Promise(resolve => setTimeout(resolve, 3000))
     expect(await matches()).toBe(0)
