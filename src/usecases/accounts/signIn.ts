@@ -2,7 +2,7 @@ import { browserName, localPath, requiredEmailAddress } from '../../domain/accou
 import { LINK_MINUTES, linkAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
-import { addressOfLink, storeLink, useLink } from '../../infra/accounts/signInLinks.ts'
+import { addressOfLink, storeLink, useLink } from '../../infra/accounts/mailedLinks.ts'
 import type { Deps } from '../deps.ts'
 
 /** The page after signing in, unless another one was requested first. */
