@@ -23,8 +23,7 @@ export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan
       plan_set_by is not null as "isSet"
     from accounts
     where id = ${accountId}`
-  if (!row) throw new Error(`There is no account ${accountId}.`)
-  return row
+  return row!
 }
 
 /** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
@@ -34,8 +33,7 @@ export async function storeCustomer(sql: Sql, accountId: number, customer: strin
     set stripe_customer = coalesce(stripe_customer, ${customer})
     where id = ${accountId}
     returning stripe_customer as customer`
-  if (!row) throw new Error(`There is no account ${accountId}.`)
-  return row.customer
+  return row!.customer
 }
 
 /**
@@ -82,28 +80,13 @@ export async function applyLook(
     where stripe_customer = ${event.customer} and subscription_look < ${event.look}`
 }
 
-/** An account as an operator sees it. */
-export interface AccountRecord {
-  /** The address that signs in, or the name that an operator gave; null for the account of a key without an owner. */
-  owner: string | null
-  plan: Plan
-  /** The operator who set the plan; null for a plan from Stripe and for Free. */
-  set_by: string | null
-  /** When a plan that an operator set ends. */
-  until: string | null
-  /** The subscription, in Stripe's words; null without one. */
-  subscription: string | null
-  live_keys: number
-  used_this_month: number
-  /** Calls of the last hour; refused are those over a limit or a plan. */
-  answered_last_hour: number
-  refused_last_hour: number
-  created_at: string
-}
-
-/** All accounts, those with the most calls of the last hour first, then the newest; and the calls of their shared month (UTC). */
-export async function listAccounts(sql: Sql): Promise<AccountRecord[]> {
-  return sql<AccountRecord[]>`
+/**
+ * All accounts as an operator sees them, those with the most calls of the last hour first, then the newest; and the calls of their shared
+ * month (UTC). `owner` is the address that signs in, or the name that an operator gave; null for the account of a key without an owner.
+ * `set_by` is null for a plan from Stripe and for Free; refused calls are those over a limit or a plan.
+ */
+export async function listAccounts(sql: Sql) {
+  return sql`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
       (select count(*) from keys k where k.account_id = a.id and (k.revoked_at is null or k.revoked_at > now())) as live_keys,

@@ -43,8 +43,7 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Date | nul
       ) as endpoints
     from accounts a
     where id = ${accountId}`
-  if (!row) throw new Error(`There is no account ${accountId}.`)
-  return row
+  return row!
 }
 
 /**

@@ -32,8 +32,7 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
     select id from made
     union all
     select id from keys where secret_hash = ${key.hash}`
-  if (!row) throw new Error('The key could not be stored.')
-  return row.id
+  return row!.id
 }
 
 /** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */
