@@ -18,10 +18,9 @@ import { answer, JSON_OPTION, progress, wholeNumber } from './terminal.ts'
 const MOST_ROWS = 10_000_000
 const LARGEST_SEED = 2 ** 31 - 1
 
-interface DemoOptions {
-  lots: number
-  sales: number
-  seed: number
+type DemoSize = typeof DEMO_SIZE
+
+interface DemoOptions extends DemoSize {
   like?: string
   json?: boolean
 }
@@ -53,10 +52,7 @@ async function demo({ lots, sales, seed, like, json }: DemoOptions): Promise<voi
   answer(json, result, () => inWords(result))
 }
 
-interface DemoSettings {
-  lots: number
-  sales: number
-  seed: number
+interface DemoSettings extends DemoSize {
   now: Date
   /** Also the demo account and its saved searches: only where its mails are kept on a page. */
   withAlerts?: boolean

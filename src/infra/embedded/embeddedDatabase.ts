@@ -48,11 +48,7 @@ async function attach(site: Site) {
       startedHere,
       /** Restarts the server on the same port whenever it dies. For processes that serve. */
       keepRunning: (supervisorOptions?: SupervisorOptions) => {
-        supervisor ??= supervise(
-          () => findPostmaster(site.cluster)?.port === port,
-          signal => bringBack(site, port, signal),
-          supervisorOptions,
-        )
+        supervisor ??= supervise(site, port, supervisorOptions)
       },
       /** Releases the database. When this was the last use of it, waits until the server has stopped. */
       stop: async () => {
@@ -80,19 +76,15 @@ const intervalMs = 200
 const longestPauseMs = 5_000
 
 /** Restarts the server whenever it is down. Does not keep this process alive. `stop` also cancels a restart in progress. */
-function supervise(
-  isUp: () => boolean,
-  bringBack: (signal: AbortSignal) => Promise<unknown>,
-  { onRestart, onFailure }: SupervisorOptions = {},
-) {
+function supervise(site: Site, port: number, { onRestart, onFailure }: SupervisorOptions = {}) {
   const stopped = new AbortController()
   const watch = async () => {
     let pauseMs = intervalMs
     while (!stopped.signal.aborted) {
       await sleep(pauseMs, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
-      if (stopped.signal.aborted || isUp()) continue
+      if (stopped.signal.aborted || findPostmaster(site.cluster)?.port === port) continue
       try {
-        await bringBack(stopped.signal)
+        await bringBack(site, port, stopped.signal)
         pauseMs = intervalMs
         onRestart?.()
       } catch (error) {

@@ -80,11 +80,6 @@ async function getTwice(request: Request, accept: string, manners: FetchManners,
   throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
 }
 
-interface Refusal {
-  waitSeconds: number
-  reason: string
-}
-
 async function get(request: Request, accept: string, manners: FetchManners, context: FetchContext) {
   const { stop } = context
   stop?.throwIfAborted()
@@ -134,7 +129,7 @@ async function refusal(
   { host, wasRedirected }: { host: string; wasRedirected: boolean },
   manners: FetchManners,
   reading: Reading,
-): Promise<Refusal> {
+) {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
   const body = await readBytes(answer, reading, LONGEST_REFUSAL_BYTES).then(String, () => '')

@@ -21,12 +21,6 @@ export interface SaleFilter {
   soldUntil: number | null
 }
 
-interface SaleWindow {
-  sort: Schemas['SaleSort']
-  limit: number
-  offset: number
-}
-
 /** A page of sales, and the state of the data that it was read at. */
 interface FoundSales extends DataState {
   total: number
@@ -42,7 +36,7 @@ interface FoundSales extends DataState {
 export async function findSales(
   { sql, now, publicUrl }: ListingContext,
   filter: SaleFilter,
-  { sort, limit, offset }: SaleWindow,
+  { sort, limit, offset }: { sort: Schemas['SaleSort']; limit: number; offset: number },
   counted: Read<number> | null,
 ): Promise<FoundSales> {
   const [found] = await sql<FoundSales[]>`

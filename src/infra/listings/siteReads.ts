@@ -35,17 +35,9 @@ export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, l
     limit ${limit}`
 }
 
-/** The estimate of a lot and the middle of the sales that it rests on, in US cents. */
-interface LotValueRow {
-  id: string
-  estimated_cents: number
-  sold_count: number
-  median_cents: number
-}
-
-/** The values of those of these lots that have one. */
-export async function findLotValues(sql: Sql, ids: string[]): Promise<LotValueRow[]> {
-  return sql`
+/** The estimates of those of these lots that have one, and the median of the sales that each rests on, in US cents. */
+export async function findLotValues(sql: Sql, ids: string[]) {
+  return sql<{ id: string; estimated_cents: number; sold_count: number; median_cents: number }[]>`
     select a.lot_id as id, a.estimated_value_cents as estimated_cents, sold.sold_count, sold.median_cents
     from appraisals a
     cross join lateral (

@@ -6,12 +6,7 @@ import type { Sql } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, systemOf, withDeadline } from './replica.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
-interface ReadContext {
-  sql: Sql
-  now: Date | null
-}
-
-type Read = <T>(caller: Caller, work: (context: ReadContext) => Promise<T>) => Promise<T>
+type Read = <T>(caller: Caller, work: (context: { sql: Sql; now: Date | null }) => Promise<T>) => Promise<T>
 
 /** Reads of lots, sources and sales, which may go to a replica. */
 export type ReadRouter = ReturnType<typeof createReadRouter>

@@ -25,12 +25,7 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
   const counts = await sql<{ category: Category; lots: number }[]>`
     select category, count(*) as lots
     from lots
-    where sold_at is null
-    and duplicate_of is null
-    and not is_open
-    and (outcome is null or outcome = 'unsold')
-    and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
-    and ends_at <= ${clock(sql, now)}
+    where ${closedUnsold(sql, now)}
     group by category`
   return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
 }
@@ -40,15 +35,20 @@ export async function readUnsold(sql: Sql, now: Date | null): Promise<UnsoldLot[
   return sql<UnsoldLot[]>`
     select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
     from lots
-    where sold_at is null
-    and duplicate_of is null
-    and not is_open
+    where ${closedUnsold(sql, now)}
     and num_bids = 0
-    and (outcome is null or outcome = 'unsold')
-    and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
-    and ends_at <= ${clock(sql, now)}
     order by ends_at desc, id
     limit ${MOST_UNSOLD}`
+}
+
+function closedUnsold(sql: Sql, now: Date | null) {
+  return sql`
+    sold_at is null
+    and duplicate_of is null
+    and not is_open
+    and (outcome is null or outcome = 'unsold')
+    and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
+    and ends_at <= ${clock(sql, now)}`
 }
 
 /** Every stored sale, for the backtest. */

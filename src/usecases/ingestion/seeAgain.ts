@@ -9,26 +9,21 @@ import { secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
 import { type LoadResult, type LoadSettings, NO_CHANGES } from './performLoad.ts'
 
-interface SourceSeenAgain extends LoadSettings {
-  source: OfficialKey
-  /** What the lots were loaded from. */
-  known: LoadedCopy
-  /** The hops that lead to it now. */
-  hops: Hop[]
-}
-
 /**
  * What a sweep does instead of a load when the source has nothing new: its lots are observed again, and lots whose end has passed are
  * closed. None is withdrawn. There is no record of a load: the result repeats the rows of the last one.
+ * @param known what the lots were loaded from.
+ * @param hops those that lead to it now.
  * @returns null when another load has written lots of the source since: then the copy must be loaded after all.
  */
 export async function seeAgain(
   sql: Sql,
-  { source, known, hops, now, scoreLater, onProgress }: SourceSeenAgain,
+  { source, now, scoreLater, onProgress }: LoadSettings & { source: OfficialKey },
+  { load_id }: LoadedCopy,
+  hops: Hop[],
 ) {
   const started = performance.now()
   return withLock(sql, 'loads', onProgress, async () => {
-    const { load_id } = known
     if (!(await observeAgain(sql, source, { load_id, hops, now }))) return null
     const lots_settled = await closeEndedLots(sql, now)
     const seconds_until_stored = secondsSince(started)

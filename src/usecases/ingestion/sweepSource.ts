@@ -65,7 +65,7 @@ async function fetchAndLoad(sql: Sql, settings: SourceToIngest) {
   const known = acceptShrinkage ? null : await readCopy(sql, source, now)
   const fetched = await fetchAll(sql, settings, known)
   if (known && 'unchanged' in fetched) {
-    const seen = await seeAgain(sql, { ...settings, known, hops: fetched.unchanged })
+    const seen = await seeAgain(sql, settings, known, fetched.unchanged)
     if (seen) return seen
     return loadFetched(sql, settings, await fetchAll(sql, settings, null))
   }

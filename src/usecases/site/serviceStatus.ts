@@ -4,6 +4,7 @@ import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
+import type { Sql } from '../../infra/postgres/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type ReportedSource, readTraffic } from '../ingestion/trackedSources.ts'
 
@@ -23,9 +24,7 @@ export async function readStatus(deps: Deps, caller: Caller) {
   const now = deps.now() ?? new Date()
   const [sources, alerts] = await Promise.all([
     showSources(deps, caller).catch(() => null),
-    deps
-      .primary(sql => Promise.all([readProgress(sql, deps.now()), readAlertActivity(sql, deps.now(), 3600)]))
-      .catch(() => null),
+    deps.primary(sql => readAlerts(sql, deps.now())).catch(() => null),
   ])
   return {
     /** When this process started. */
@@ -34,7 +33,7 @@ export async function readStatus(deps: Deps, caller: Caller) {
       sources
         ?.filter(({ last_success_at }) => last_success_at !== null)
         .map(source => ({ ...source, isOld: isOld(source, now) })) ?? null,
-    alerts: alerts && alertsOf(alerts, now),
+    alerts,
   }
 }
 
@@ -45,18 +44,13 @@ function isOld({ last_success_at, live_count, traffic }: SourceShown, now: Date)
   return ageMs > OLD_MS && (live_count > 0 || traffic !== null)
 }
 
-function alertsOf(
-  [progress, activity]: [
-    Awaited<ReturnType<typeof readProgress>>,
-    Awaited<ReturnType<typeof readAlertActivity>>,
-  ],
-  now: Date,
-) {
+async function readAlerts(sql: Sql, now: Date | null) {
+  const [progress, activity] = await Promise.all([readProgress(sql, now), readAlertActivity(sql, now, 3600)])
   const { clock } = progress.streams
   return {
     /** When changes were last matched; null where they never were. */
     matchedAt: clock === 0 ? null : new Date(clock * 1000),
-    hasStopped: clock > 0 && now.getTime() - clock * 1000 > ALERTS_STOPPED_MS,
+    hasStopped: clock > 0 && progress.now_ms - clock * 1000 > ALERTS_STOPPED_MS,
     waitsMs: activity.oldest_seconds * 1000,
     isLate: activity.oldest_seconds * 1000 > MOST_WAITING_MS,
     deliveredInHour: activity.attempts.delivered,

@@ -9,13 +9,6 @@ import {
   storeScores,
 } from '../../infra/valuation/scoringQueue.ts'
 
-interface DueSettings {
-  /** Null is the clock of the database. */
-  now: Date | null
-  sellThrough: SellThrough
-  mostLots?: number
-}
-
 /** Computing a batch holds the event loop of a serving process for 1 ms, 10 ms the first time. */
 const BATCH_LOTS = 250
 /** Of 100,000 open lots, 70 a minute come due by time alone; the limit is for the first minute after a pause. */
@@ -30,9 +23,7 @@ const MOST_LOTS_A_MINUTE = 20_000
 export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<number> {
   const model = await readModelState(sql)
   if (model === null) return 0
-  const sellThrough = model.sell_through
-  const { lots } = await refreshDueScores(sql, { now, sellThrough, mostLots: MOST_LOTS_A_MINUTE })
-  return lots
+  return (await refreshDueScores(sql, now, model.sell_through, MOST_LOTS_A_MINUTE)).lots
 }
 
 /**
@@ -41,7 +32,9 @@ export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<numbe
  */
 export async function refreshDueScores(
   sql: Sql,
-  { now, sellThrough, mostLots = Number.POSITIVE_INFINITY }: DueSettings,
+  now: Date | null,
+  sellThrough: SellThrough,
+  mostLots = Number.POSITIVE_INFINITY,
 ): Promise<{ lots: number; changed: number }> {
   const done = { lots: 0, changed: 0 }
   await dropEndedFromQueue(sql, now)

@@ -76,7 +76,7 @@ async function updateChangedLots(
     seconds_indexing = secondsSince(read)
     lots_changed = (await appraiseLots(sql, lots, model, sell_through, settings)).lots_changed
   }
-  const scored = await refreshDueScores(sql, { now, sellThrough: sell_through })
+  const scored = await refreshDueScores(sql, now, sell_through)
   const counts = await countOpenLots(sql)
   return {
     mode: 'partial',
