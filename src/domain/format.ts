@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
+
 /** Numbers, amounts, moments and foreign text for people, in US English, for every page, message and tool. */
 
 // Made once: `toLocaleString` makes a formatter at every call.
@@ -91,10 +93,6 @@ export function printable(sent: string, longest: number): string {
   const ascii = sent.replace(/[^\x20-\x7e]/g, '?')
   return ascii.length > longest ? `${ascii.slice(0, longest)}…` : ascii
 }
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
 export function span(milliseconds: number): string {

@@ -1,4 +1,5 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/durations.ts'
 import { count, dollars, formatNumber, moneyFormat, oneLine, span } from '../domain/format.ts'
 import { scoreWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
@@ -102,9 +103,6 @@ export function compsText(data: Schemas['Comps']): string {
     .map(sale => `- ${oneLine(sale.title)}: ${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`)
   return [appraisal ? `${prices} ${worthText(appraisal)}` : prices, ...sales].join('\n')
 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
  * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
+import { HOUR_MS } from '../durations.ts'
 import type { AlertKind } from './savedSearch.ts'
-
-const HOUR_MS = 3_600_000
 
 /** A change of a lot as the log has it. */
 export interface LoggedChange {

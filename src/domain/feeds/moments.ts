@@ -1,11 +1,11 @@
 import timeZones from '../../../data/time-zones.json' with { type: 'json' }
+import { DAY_MS } from '../durations.ts'
 import { zonesByName } from './states.ts'
 
 const RFC_3339 =
   /^\d{4}-\d{2}-\d{2}[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d$/
-const DAY_MS = 86_400_000
 /** Length of 2026-11-24T18:00:00.000Z. Years of more than four digits have a sign and are longer. */
 const RFC_3339_LENGTH = 24
 

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
+
 /** How often a source may and should be fetched. */
 export interface SweepPlan {
   /** Between two sweeps while no lot is about to end. */
@@ -30,9 +32,8 @@ export interface SweepBudget {
   freesAt: Date | null
 }
 
-const DAY_MS = 86_400_000
-const FIRST_RETRY_MS = 5 * 60_000
-const LONGEST_RETRY_MS = 6 * 3_600_000
+const FIRST_RETRY_MS = 5 * MINUTE_MS
+const LONGEST_RETRY_MS = 6 * HOUR_MS
 /** Largest share of the delay; keeps installations from fetching in the same second. */
 const JITTER_SHARE = 0.05
 

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
+import { HOUR_MS } from '../durations.ts'
 import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin } from '../price.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { LotToValue } from './comparables/nearest.ts'
@@ -46,7 +47,6 @@ export interface ScoringMoment {
   sellThrough: Readonly<Record<string, number>>
 }
 
-const HOUR_MS = 3_600_000
 const NO_BAND = {
   likely_low_cents: null,
   likely_high_cents: null,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { baselineOf, baselineTerms, fitBaseline } from './baseline/baseline.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
 import { type LogEstimate, logEstimator } from './logEstimate.ts'
@@ -6,7 +7,6 @@ import { buildPastSales } from './pastSales.ts'
 /** How many of the newest sales are cross-validated. */
 export const CROSS_VALIDATED_SALES = 5_000
 const FOLDS = 5
-const DAY_MS = 86_400_000
 
 /** A sale, and what was estimated for it from other sales. */
 export interface Trial {

@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../durations.ts'
+
 /** Estimates are never older than this. */
 const LONGEST_HOURS = 24
 /** The share of the sales that may change before all lots are estimated again. */

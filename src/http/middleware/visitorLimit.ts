@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
+import { MINUTE_MS } from '../../domain/durations.ts'
 import { ApiError } from '../../domain/errors.ts'
-
-const MINUTE_MS = 60_000
 
 /**
  * Limits how often one client (IPv6 by /64) may open pages that read the database. It bounds load, so each process counts in its own

@@ -1,14 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import { findSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { assertFormOf, type Fields, fieldsOf } from '../kit/requests.ts'
 import type { Site } from '../kit/site.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What answers at an address under /account: the request, and the fields of its checked form. */
 export interface Visit {

@@ -1,5 +1,6 @@
 import { PLANS } from '../../contract/plans.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { type AlertAccount, INSTANT_PLAN, type StoredSearch } from '../../usecases/alerts/savedSearches.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
@@ -11,8 +12,6 @@ import { badge, notice } from '../kit/notice.ts'
 import { pathWith, type Sources } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 import { timesSection } from './mailTimes.ts'
-
-const HOUR_MS = 3_600_000
 
 interface ListShown {
   account: AlertAccount

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
 import { GUIDES, readTemplate } from '../docs/guides.ts'
 import { html } from '../kit/html.ts'
@@ -57,7 +58,7 @@ const SECURITY_TXT_DAYS = 180
  * @param now the moment of the request; the text is valid for half a year from then.
  */
 export function securityText(publicUrl: string, contact: string, now: Date): string {
-  const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * 86_400_000)
+  const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * DAY_MS)
   const written = expires.toISOString().replace(/\.\d+Z$/, 'Z')
   return readTemplate('assets/security.txt', { contact, expires: written, base_url: publicUrl })
 }

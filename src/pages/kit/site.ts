@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
 import type { Input } from '../../contract/types.ts'
 import { callerFor } from '../../domain/caller.ts'
+import { MINUTE_MS } from '../../domain/durations.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { chooseLots } from '../../usecases/site/frontPage.ts'
 
-const MINUTE_MS = 60_000
 /** How old names and counts of an overview may be. */
 export const OVERVIEW_KEPT_MS = 5 * MINUTE_MS
 

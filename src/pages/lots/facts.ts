@@ -1,5 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import { formatNumber, formatPercent, moneyFormat, span } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
@@ -7,7 +8,7 @@ import { CATEGORIES, moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
-const STALE_MS = 24 * 3600 * 1000
+const STALE_MS = DAY_MS
 
 /** What the source says of a lot, each with its name. */
 export function factsOf(listing: Listing): Html {

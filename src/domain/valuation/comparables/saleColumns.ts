@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts'
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -24,7 +25,6 @@ export interface UnsoldLot extends LotToDescribe {
   ended_at_ms: number
 }
 
-const DAY_MS = 86_400_000
 /** Days before the model in which sales are used. */
 export const WINDOW_DAYS = 365
 /** A sale this old counts half. */
