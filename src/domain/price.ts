@@ -1,11 +1,7 @@
-import type { Schemas } from '../contract/types.ts'
+import type { Listing, Schemas } from '../contract/types.ts'
 
 /** The prices of a lot in US cents, null where there is none. Feeds may write a bid of 0 for no bid; it is stored as null. */
-export interface Prices {
-  current_bid_cents: number | null
-  starting_bid_cents: number | null
-  buy_now_cents: number | null
-}
+export type Prices = Pick<Listing, 'current_bid_cents' | 'starting_bid_cents' | 'buy_now_cents'>
 
 /** Which of its prices counts: the values of `price_kind` in the contract. */
 export type PriceKind = keyof typeof LABELS
