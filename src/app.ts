@@ -1,10 +1,10 @@
+import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Contract } from './contract/document.ts'
 import { unknownRoute } from './domain/errors.ts'
 import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
-import { compressed } from './http/middleware/compression.ts'
 import { entrance, refuseShed } from './http/middleware/entrance.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
@@ -18,6 +18,7 @@ import { createSearchReader } from './http/operations/searchForm.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
+import { BROTLI, MIN_BYTES } from './infra/codings.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import type { LoadLimits } from './infra/overload/entrance.ts'
@@ -85,7 +86,7 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseOtherMethods(metrics.router))
   app.use(refuseShed(metrics.shed))
   mountOperations(app, { contract, deps, responseValidator, responseCache })
-  app.use(compressed())
+  app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
   app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(mailPages(deps)))
