@@ -119,24 +119,31 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** A client that reads slowly, or has left, keeps its slot for 2 s at most after the head of its response. */
+/** A client that reads slowly keeps its slot for 2 s at most after the head of its response; one that has left, while its work goes on. */
 function leaveAfterAnswer(res: Response, leave: () => void): void {
-  let isSent = false
+  let timer: NodeJS.Timeout | undefined
   const leaveSoon = () => {
-    if (!isSent) setTimeout(leave, COUNTED_AFTER_ANSWER_MS).unref()
+    timer ??= setTimeout(leave, COUNTED_AFTER_ANSWER_MS).unref()
   }
-  res.once('finish', () => {
-    isSent = true
-    // In a later turn of the event loop, so that the calls of others are read before: answers that wait for nothing would else come one
-    // after the other.
+  // In a later turn of the event loop, so that the calls of others are read before: answers that wait for nothing would else come one
+  // after the other.
+  const leaveNow = () => {
+    clearTimeout(timer)
     setImmediate(leave)
-  })
+  }
   callBefore(res, 'writeHead', leaveSoon)
-  res.once('close', leaveSoon)
+  res.once('finish', leaveNow)
+  res.once('close', () => {
+    if (!res.writableFinished) leaveSoon()
+  })
+  // Nothing is sent to a client that has left.
+  callBefore(res, 'end', () => {
+    if (res.destroyed) leaveNow()
+  })
 }
 
-/** Node has no event for the moment at which a response begins. */
-function callBefore(res: Response, name: 'writeHead', call: () => void): void {
+/** Node has events for what was sent, but not for the moment at which the service is done. */
+function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void): void {
   const method = res[name] as (...args: unknown[]) => unknown
   const wrapped = (...args: unknown[]) => {
     call()
