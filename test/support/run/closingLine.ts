@@ -5,7 +5,6 @@ import { REAL_LOTS, WITHOUT_REAL_LOTS } from './realLots.ts'
 /** What `make test` leaves out, and the command that runs it. */
 const APART = {
   'test/slow': 'make test-slow',
-  'test/libraries': 'make test-libraries',
   'test/site': 'make site-check',
 }
 
