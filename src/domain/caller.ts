@@ -1,5 +1,4 @@
 import type { Plan } from '../contract/plans.ts'
-import { ipBlock } from './ipBlock.ts'
 
 /** Who a call is for. Its reads wait in the queue of its tenant of the connections, until its deadline. */
 export interface Caller {
@@ -16,14 +15,4 @@ export interface Caller {
 /** A caller for work of the service itself, such as account pages and readiness. It begins now. */
 export function callerFor(tenant: string): Caller {
   return { key: null, tenant, startedAt: performance.now(), hasLeft: () => false }
-}
-
-/** The tenant of all keys of an account. */
-export function accountTenant(accountId: number): string {
-  return `account ${accountId}`
-}
-
-/** The tenant of calls without a key, by the network address that they come from. */
-export function addressTenant(address: string): string {
-  return `address ${ipBlock(address)}`
 }

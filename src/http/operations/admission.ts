@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
-import { accountTenant, addressTenant, type Caller } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
+import { accountTenant, addressTenant } from '../../infra/overload/entrance.ts'
 import {
   assertGranted,
   assertIpBlockGranted,

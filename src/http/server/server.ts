@@ -15,9 +15,9 @@ import { ApiError } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { errorBody } from '../errors.ts'
+import { oneAtATime } from '../middleware/entrance.ts'
 import { redactKeys } from '../middleware/requestLog.ts'
 import type { Readiness } from './health.ts'
-import { oneAtATime } from './oneAtATime.ts'
 
 /** How long a stopping process keeps serving, so that load balancers see that it is not ready. */
 const LINGER_MS = 700

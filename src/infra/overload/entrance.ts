@@ -1,3 +1,4 @@
+import { ipBlock } from '../../domain/ipBlock.ts'
 import { createFairQueue } from './fairQueue.ts'
 
 /** How much work a process accepts; calls beyond it are shed. */
@@ -12,6 +13,16 @@ export interface LoadLimits {
 
 /** The limits unless settings change them (docs/decisions/0018-overload.md). */
 export const DEFAULT_LOAD_LIMITS: LoadLimits = { callsAtOnce: 400, callsPerCaller: 8, maxQueueMs: 500 }
+
+/** The tenant of all keys of an account. */
+export function accountTenant(accountId: number): string {
+  return `account ${accountId}`
+}
+
+/** The tenant of calls without a key, by the network address that they come from. */
+export function addressTenant(address: string): string {
+  return `address ${ipBlock(address)}`
+}
 
 const QUEUE_TOLERATED_MS = 1_000
 
