@@ -159,7 +159,7 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     get,
     read: async (path, options) => {
       const { status, body } = await get(path, options)
-      expect([path, status, body.error]).toEqual([path, 200, undefined])
+      expect(status, `${path}: ${JSON.stringify(body.error)}`).toBe(200)
       return body
     },
     head: (path, options = {}) => call(() => request(address).head(path), path, options),
