@@ -100,7 +100,7 @@ describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
     await Promise.all([pause(first), pause(second)])
     await insertLive(primary, { slug: 'listed' })
     const after = await latest()
-    expect(Number(after)).toBe(Number(before) + 1)
+    expect(Number.parseInt(after, 10)).toBe(Number.parseInt(before, 10) + 1)
     for (let turn = 0; turn < 4; turn++) {
       expect(await changesAfter(after)).toEqual([200, 0, after])
       expect(await changesAfter(before)).toEqual([200, 1, after])
