@@ -51,7 +51,7 @@ describe('every guide', () => {
     expect(html).toMatch(
       /<input type="radio" name="language-1" id="python"><label for="python">Python<\/label>/,
     )
-    expect(html).toContain('<span class="k">const</span> headers')
+    expect(html).toContain('<span class="hljs-keyword">const</span> headers')
     expect(html).not.toMatch(/\son[a-z]+=/)
   })
 })

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
 import { escapeMarkup, oneLine } from '../../domain/format.ts'
 import { scrolling } from '../kit/table.ts'
@@ -22,7 +23,7 @@ const MARKDOWN = new Marked({
       return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens).replace(OWN_ID, '')}</h${depth}>\n`
     },
     code({ text, lang = '' }: Tokens.Code) {
-      return `<pre><code>${highlight(text, lang)}\n</code></pre>\n`
+      return `<pre><code>${highlighted(text, lang)}\n</code></pre>\n`
     },
     table(this: Renderer, token: Tokens.Table) {
       return scrolling({ markup: Renderer.prototype.table.call(this, token) }).markup
@@ -109,35 +110,27 @@ function plainWords(markdown: string): string {
   return oneLine(markdown.replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ').replace(/\*\*|\]\([^)]*\)|\[/g, ''))
 }
 
-const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/
-const NUMBER = /\b\d[\d_.]*\b/
-
-/** The comment and the keywords of each language, by the name after the fence of its code. */
-const LANGUAGES: Record<string, { comment: RegExp; words: string }> = {
-  sh: { comment: /(?<=^|\s)#.*/, words: 'curl|while|do|done|export|claude|code|npx' },
-  ts: {
-    comment: /\/\/.*/,
-    words:
-      'async|await|const|else|export|for|from|function|if|import|let|new|null|of|return|throw|true|false|while',
-  },
-  python: {
-    comment: /(?<=^|\s)#.*/,
-    words: 'as|class|def|else|False|for|from|if|import|in|None|not|or|raise|return|self|True|while|with',
-  },
-  json: { comment: /(?!)/, words: 'true|false|null' },
+/** The part of highlight.js that is used: its own types would bring those of browsers into every file. */
+interface Highlighter {
+  registerLanguage(name: string, grammar: unknown): void
+  getLanguage(name: string): object | undefined
+  highlight(code: string, options: { language: string }): { value: string }
 }
 
-/** Code as markup, with its comments, strings, keywords and numbers in spans of the classes c, s, k and n. */
-function highlight(code: string, language: string): string {
-  const rules = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined
-  if (!rules) return escapeMarkup(code)
-  const parts = `(?<s>${STRING.source})|(?<c>${rules.comment.source})|(?<k>\\b(?:${rules.words})\\b)|(?<n>${language === 'sh' ? '(?!)' : NUMBER.source})`
-  let markup = ''
-  let end = 0
-  for (const found of code.matchAll(new RegExp(parts, 'gm'))) {
-    const [kind] = Object.entries(found.groups ?? {}).find(([, text]) => text !== undefined) ?? ['']
-    markup += `${escapeMarkup(code.slice(end, found.index))}<span class="${kind}">${escapeMarkup(found[0])}</span>`
-    end = found.index + found[0].length
-  }
-  return markup + escapeMarkup(code.slice(end))
+const require = createRequire(import.meta.url)
+let highlighter: Highlighter | null = null
+
+/** Code as markup, in color where its language is known. The first code loads the library: most processes show none. */
+function highlighted(code: string, language: string): string {
+  highlighter ??= loadHighlighter()
+  if (!highlighter.getLanguage(language)) return escapeMarkup(code)
+  return highlighter.highlight(code, { language }).value
+}
+
+/** With the languages of the guides; `sh` and `ts` are aliases. */
+function loadHighlighter(): Highlighter {
+  const core: Highlighter = require('highlight.js/lib/core')
+  for (const name of ['bash', 'json', 'python', 'typescript'])
+    core.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+  return core
 }
