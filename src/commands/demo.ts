@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
+import { HOUR_MS } from '../domain/durations.ts'
 import { UserError } from '../domain/errors.ts'
 import type { LotRow } from '../domain/feeds/lotRow.ts'
 import { formatNumber } from '../domain/format.ts'
@@ -59,7 +60,6 @@ interface DemoSettings extends DemoSize {
   onProgress(message: string): void
 }
 
-const HOUR_MS = 3_600_000
 const CHUNK_ROWS = 1000
 
 /** What a first start loads: every category, source and state, and sales of every item, in about 4 s of processor time. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts'
 import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
 import { drawClosingSource, drawSource } from './catalogue.ts'
@@ -135,41 +136,37 @@ interface Schedule {
   endsAt: number
 }
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
 /** The longest and the shortest time that a live lot has left in a new demo. */
 const LONGEST_DAYS_LEFT = 43
-const SHORTEST_LEFT = 2 * HOUR
+const SHORTEST_LEFT = 2 * HOUR_MS
 
 /** A lot that ended on one of the 364 days before the day of `asOf`, all equally likely. */
 function closedSchedule(random: Random, asOf: number): Schedule {
-  const endsAt = startOfDay(asOf) - random.whole(1, 364) * DAY + closingTime(random)
-  return { startsAt: endsAt - random.whole(5, 14) * DAY - random.whole(0, 300) * MINUTE, endsAt }
+  const endsAt = startOfDay(asOf) - random.whole(1, 364) * DAY_MS + closingTime(random)
+  return { startsAt: endsAt - random.whole(5, 14) * DAY_MS - random.whole(0, 300) * MINUTE_MS, endsAt }
 }
 
 /** A live lot: five in six end within ten days, none within two hours, none after 45 days. */
 function liveSchedule(random: Random, asOf: number): Schedule {
   const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-5.5 * Math.log(1 - random.next())))
-  let endsAt = startOfDay(asOf) + daysLeft * DAY + closingTime(random)
-  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY
-  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY
-  return { startsAt: asOf - random.whole(30, 12 * 24 * 60) * MINUTE, endsAt }
+  let endsAt = startOfDay(asOf) + daysLeft * DAY_MS + closingTime(random)
+  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY_MS
+  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY_MS
+  return { startsAt: asOf - random.whole(30, 12 * 24 * 60) * MINUTE_MS, endsAt }
 }
 
 /** A lot that is announced and opens within ten days. */
 function upcomingSchedule(random: Random, asOf: number): Schedule {
-  const startsAt = asOf + random.whole(60, 10 * 24 * 60) * MINUTE
-  return { startsAt, endsAt: startOfDay(startsAt) + random.whole(4, 14) * DAY + closingTime(random) }
+  const startsAt = asOf + random.whole(60, 10 * 24 * 60) * MINUTE_MS
+  return { startsAt, endsAt: startOfDay(startsAt) + random.whole(4, 14) * DAY_MS + closingTime(random) }
 }
 
 /** Sales close in US business hours: 14:00 to 23:59 UTC, most on five minutes. */
 function closingTime(random: Random): number {
   const minute = random.chance(0.7) ? random.whole(0, 11) * 5 : random.whole(0, 59)
-  return random.whole(14, 23) * HOUR + minute * MINUTE
+  return random.whole(14, 23) * HOUR_MS + minute * MINUTE_MS
 }
 
 function startOfDay(moment: number): number {
-  return moment - (((moment % DAY) + DAY) % DAY)
+  return moment - (((moment % DAY_MS) + DAY_MS) % DAY_MS)
 }

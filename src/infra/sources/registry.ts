@@ -1,4 +1,5 @@
 import official from '../../../data/official-sources.json' with { type: 'json' }
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import { headerText, integer, list, url } from '../settings/environment.ts'
 import { gsa } from './gsa.ts'
@@ -55,7 +56,7 @@ export function sweepPlans(env: NodeJS.ProcessEnv): Record<OfficialKey, SweepPla
 /** GSA is the one source with bids that permits frequent fetches. */
 function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
   const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 60, 1, LONGEST_INTERVAL)
-  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * 3_600_000
+  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * HOUR_MS
   return {
     ...plan,
     closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,

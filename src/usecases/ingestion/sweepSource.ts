@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { HOUR_MS } from '../../domain/durations.ts'
 import { type Hop, type HopMemory, NotModified } from '../../infra/fetching/hops.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
@@ -142,7 +143,7 @@ async function fetchAll(
 }
 
 /** A redirect's own ETag can stay while its file changes, so the file itself is requested at least once an hour. */
-const REDIRECT_TRUST_MS = 3_600_000
+const REDIRECT_TRUST_MS = HOUR_MS
 
 function trusted(hops: readonly Hop[], now: Date): Hop[] {
   return hops.filter(hop => !hop.is_redirect || now.getTime() - Date.parse(hop.at) < REDIRECT_TRUST_MS)

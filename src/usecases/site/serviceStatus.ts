@@ -1,5 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/durations.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
@@ -10,14 +11,13 @@ import { type ReportedSource, readTraffic } from '../ingestion/trackedSources.ts
 
 export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 
-const HOUR_MS = 3_600_000
 /** Lots of a day may have ended since. */
-const OLD_MS = 24 * HOUR_MS
+const OLD_MS = DAY_MS
 /** For a source with a plan: some are fetched once a day. */
-const OLD_AS_PLANNED_MS = 48 * HOUR_MS
+const OLD_AS_PLANNED_MS = 2 * DAY_MS
 /** A process that matches changes notes the time every 15 seconds. */
-const ALERTS_STOPPED_MS = 5 * 60_000
-const MOST_WAITING_MS = 15 * 60_000
+const ALERTS_STOPPED_MS = 5 * MINUTE_MS
+const MOST_WAITING_MS = 15 * MINUTE_MS
 
 /** How the service stands now. Sources and alerts are null where the database does not answer. */
 export async function readStatus(deps: Deps, caller: Caller) {
