@@ -60,9 +60,7 @@ export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: nu
   if (required.some(([, value]) => value < 0)) return () => false
   const mask = required.reduce((bits, [name]) => bits | factMask(name), 0)
   const wanted = required.reduce((bits, [name, value]) => bits | packFact(name, value), 0)
-  const price = priceBounds(filter)
-  const least = price?.least ?? Number.NEGATIVE_INFINITY
-  const most = price?.most ?? Number.POSITIVE_INFINITY
+  const { least, most } = priceBounds(filter)
   const miles = filter.center && milesToPlaces(table, filter.center)
   return ordinal =>
     (facts[ordinal]! & mask) === wanted &&

@@ -48,12 +48,12 @@ export function boxAround({ latitude, radius_miles }: Circle): { north: number; 
   return { north, east: north / Math.cos((widest * Math.PI) / 180) }
 }
 
-/** Inclusive bounds in US cents; null when the filter has no price. A lot without a price is outside of any bounds. */
-export function priceBounds({ price_min, price_max }: ListingFilter): { least: number; most: number } | null {
-  if (price_min === null && price_max === null) return null
+/** Inclusive bounds in US cents. A lot without a price, which counts as infinite, is within them only where the filter has no price. */
+export function priceBounds({ price_min, price_max }: ListingFilter): { least: number; most: number } {
+  const unbounded = price_min === null ? Number.POSITIVE_INFINITY : Number.MAX_VALUE
   return {
     least: price_min === null ? Number.NEGATIVE_INFINITY : Math.ceil(inCents(price_min)),
-    most: price_max === null ? Number.MAX_VALUE : Math.floor(inCents(price_max)),
+    most: price_max === null ? unbounded : Math.floor(inCents(price_max)),
   }
 }
 
