@@ -34,15 +34,9 @@ export async function listArchives(
   const data = await Promise.all(
     shown.map(
       async ({ path, search_id, ...file }): Promise<Schemas['ArchiveFile']> => ({
-        month: file.month,
+        ...file,
         table: file.table as Schemas['ArchiveTable'],
-        format: file.format,
-        day: file.day,
         feed: names.get(search_id ?? 0) ?? null,
-        bytes: file.bytes,
-        rows: file.rows,
-        sha256: file.sha256,
-        schema_version: file.schema_version,
         url: await archives!.linkTo(path, expiresAt),
         url_expires_at: new Date(expiresAt * 1000).toISOString().replace('.000', ''),
       }),
