@@ -1,12 +1,15 @@
 import type { Circle } from '../../domain/search/listingFilter.ts'
-import { clock, liveAt, type OfferState, offerColumns, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'
 import { type ListingContext, type LotKey, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
 /** Lots by their ids, and the state of the data in the same snapshot. */
-export interface ReadLots extends OfferState {
+export interface ReadLots extends DataState {
+  /** The versions of the open lots and of their scores; see migrations/0006_data_version.sql. */
+  offers: number
+  scores: number
   /** How many of the lots are live. */
   live: number
   /** The live ones, in the order of the ids: a JSON array of Listing, as PostgreSQL wrote it. */
@@ -19,7 +22,8 @@ export async function readLots(context: ListingContext, ids: string[], center: C
   const [read] = await sql<ReadLots[]>`
     select
       ${stateColumns(sql, now)},
-      ${offerColumns(sql)},
+      (select offers from data_version) as offers,
+      (select scores from data_version) as scores,
       count(page) as live,
       coalesce(json_agg(page), '[]')::text as text
     from (

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import { clock, type DataKind, type DataState, kindColumn, stateColumns } from '../postgres/dataVersion.ts'
+import { clock, type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** The outcome of charging one call. */
@@ -108,7 +108,7 @@ async function charge(
       burst_started_at::text,
       greatest(1, ceil(extract(epoch from burst_started_at + interval '1 minute' - moment))) as burst_resets_in,
       ${stateColumns(sql, now)},
-      ${kindColumn(sql)}
+      (select kind from data_version) as data_kind
     from batch
     cross join lateral charge_calls(month_meters, month_limits, burst_meters, burst_limits, batch.calls, operation_lists, moment) as charged
     join caller using (burst_meter)`

@@ -8,12 +8,6 @@ export interface DataState {
   now_ms: number
 }
 
-/** The versions of the open lots and of their scores; see migrations/0006_data_version.sql. */
-export interface OfferState extends DataState {
-  offers: number
-  scores: number
-}
-
 /** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
 export type DataKind = 'live' | 'demo'
 
@@ -62,21 +56,9 @@ export function stateColumns(sql: Sql, now: Date | null) {
     extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
-/** The columns of `OfferState` beyond those of `DataState`. */
-export function offerColumns(sql: Sql) {
-  return sql`
-    (select offers from data_version) as offers,
-    (select scores from data_version) as scores`
-}
-
-/** The column `data_kind`, as of the statement that it stands in. */
-export function kindColumn(sql: Sql) {
-  return sql`(select kind from data_version) as data_kind`
-}
-
 export async function readDataKind(sql: Sql): Promise<DataKind> {
-  const [row] = await sql<{ data_kind: DataKind }[]>`select ${kindColumn(sql)}`
-  return row!.data_kind
+  const [row] = await sql<{ kind: DataKind }[]>`select kind from data_version`
+  return row!.kind
 }
 
 /** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
