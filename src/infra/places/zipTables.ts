@@ -68,11 +68,9 @@ function centroids(): Map<string, Point> {
 function postalPlaces(): Record<string, PostalPlace> {
   if (postalTable) return postalTable
   const text = textOf('zipcodes/lib/codes.js')
-  postalTable = JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2)) as Record<
-    string,
-    PostalPlace
-  >
-  return postalTable
+  const table: Record<string, PostalPlace> = JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2))
+  postalTable = table
+  return table
 }
 
 function textOf(file: string): string {
