@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Contract, follow, type Operation } from '../../contract/document.ts'
-import { PLAN_IDS, PLANS } from '../../contract/plans.ts'
+import { PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
 import { formatNumber, oneLine } from '../../domain/format.ts'
@@ -22,8 +22,7 @@ export function placeholders(contract: Contract, publicUrl: string, contact: str
     operation_table: table(['Operation', 'From plan'], operations.flatMap(plansOf)),
     plan_table: table(
       ['Plan', 'Calls a month:', 'Calls a minute:'],
-      PLAN_IDS.map(id => {
-        const { name, calls_per_month, calls_per_minute } = PLANS[id]
+      Object.values(PLANS).map(({ name, calls_per_month, calls_per_minute }) => {
         return [name, formatNumber(calls_per_month), formatNumber(calls_per_minute)]
       }),
     ),
@@ -31,8 +30,7 @@ export function placeholders(contract: Contract, publicUrl: string, contact: str
     deprecation_table: deprecationTable(operations),
     alert_plan_table: table(
       ['Plan', 'Alerts:', 'Mail', 'Webhook endpoints:'],
-      PLAN_IDS.map(id => {
-        const { name, alerts } = PLANS[id]
+      Object.values(PLANS).map(({ name, alerts }) => {
         const mail = alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'
         return [name, formatNumber(alerts.searches), mail, formatNumber(alerts.endpoints)]
       }),
