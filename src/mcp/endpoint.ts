@@ -5,6 +5,7 @@ import type { Contract } from '../contract/document.ts'
 import type { RpcAnswer, RpcCall } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
+import { isObject } from '../domain/feeds/cells.ts'
 import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
 import { introduce } from './introduction.ts'
 import { createMethods } from './methods.ts'
@@ -158,10 +159,6 @@ function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Message {
   if (body.method === 'subscriptions/listen')
     throw new RpcRefusal(404, METHOD_NOT_FOUND, 'Method not found', idOf(body))
   return body
-}
-
-function isObject(body: unknown): body is Message {
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
 /** Parameters or arguments that are not objects are refused by the protocol libraries. */
