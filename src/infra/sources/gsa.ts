@@ -16,8 +16,7 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { withoutDetails, withoutPeople } from '../../domain/feeds/people.ts'
 import { tidyText, withoutContacts, withoutMarkup } from '../../domain/feeds/plainText.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
-import type { FetchJson } from '../fetching/politeFetch.ts'
-import type { OfficialSource, SourceAddress } from './officialSource.ts'
+import type { OfficialSource } from './officialSource.ts'
 
 /** Of the 38 fields of a lot; `location*` is the selling office and not the lot's place. */
 const FIELDS = (
@@ -36,31 +35,22 @@ const CENTRAL = 'America/Chicago'
  */
 export const gsa: OfficialSource = {
   source: 'gsa',
-  records,
+  async *records({ address, key, redirectHosts }, fetchJson) {
+    const url = new URL(address)
+    url.searchParams.set('format', 'JSON')
+    const secretHeaders: Record<string, string> = key === null ? {} : { 'x-api-key': key }
+    const answer = await fetchJson({ url, redirectHosts, isWhole: true, secretHeaders })
+    const { Results: results } = fieldsOf(answer, ['Results'])
+    if (!Array.isArray(results)) throw new FetchFailure('The answer of GSA Auctions has no list of results.')
+    const refusal = results.map(notOk).find(words => words !== null)
+    if (refusal !== undefined)
+      throw new FetchFailure(`GSA Auctions has no lots to give: it answered ${refusal}.`)
+    yield results
+  },
   fieldsOf: gsaFields,
   isLot: () => true,
   readRow: gsaRow,
   readKey: gsaKey,
-}
-
-async function* records(
-  { address, key, redirectHosts }: SourceAddress,
-  fetchJson: FetchJson,
-): AsyncGenerator<unknown[]> {
-  const url = new URL(address)
-  url.searchParams.set('format', 'JSON')
-  const answer = await fetchJson({
-    url,
-    redirectHosts,
-    isWhole: true,
-    ...(key === null ? {} : { secretHeaders: { 'x-api-key': key } }),
-  })
-  const { Results: results } = fieldsOf(answer, ['Results'])
-  if (!Array.isArray(results)) throw new FetchFailure('The answer of GSA Auctions has no list of results.')
-  const refusal = results.map(notOk).find(words => words !== null)
-  if (refusal !== undefined)
-    throw new FetchFailure(`GSA Auctions has no lots to give: it answered ${refusal}.`)
-  yield results
 }
 
 /** An empty upstream is a 200 with one result of the status NOK. */

@@ -3,8 +3,7 @@ import { fieldsOf, isObject, requiredWordsIn, wordsIn, zipWordsIn } from '../../
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
-import type { FetchJson } from '../fetching/politeFetch.ts'
-import type { OfficialSource, SourceAddress } from './officialSource.ts'
+import type { OfficialSource } from './officialSource.ts'
 
 const FIELDS =
   'CASE_NUM CASE_STEP_NUMBER ADDRESS CITY STATE_CODE DISPLAY_ZIP_CODE MAP_LATITUDE MAP_LONGITUDE'.split(' ')
@@ -20,27 +19,27 @@ const LOT_PAGE = 'https://www.hudhomestore.gov/propertydetails'
  */
 export const hud: OfficialSource = {
   source: 'hud',
-  records,
-  fieldsOf: hudFields,
+  async *records({ address, redirectHosts }, fetchJson) {
+    let offset = 0
+    for (;;) {
+      const answer = await fetchJson({ url: queryOf(address, offset), redirectHosts })
+      const features = featuresOf(answer)
+      offset += features.length
+      yield features
+      // The server may return fewer than requested and announce more.
+      const hasMore = isObject(answer) && answer.exceededTransferLimit === true
+      if (features.length === 0 || !(hasMore || features.length >= PAGE)) return
+    }
+  },
+  fieldsOf(record) {
+    const { attributes, geometry } = isObject(record) ? record : {}
+    const { x, y } = fieldsOf(geometry, ['x', 'y'])
+    const fields = fieldsOf(attributes, FIELDS)
+    return { ...fields, MAP_LATITUDE: fields.MAP_LATITUDE ?? y, MAP_LONGITUDE: fields.MAP_LONGITUDE ?? x }
+  },
   isLot: fields => Number(fields.CASE_STEP_NUMBER) === LISTED,
   readRow: hudRow,
   readKey: hudKey,
-}
-
-async function* records(
-  { address, redirectHosts }: SourceAddress,
-  fetchJson: FetchJson,
-): AsyncGenerator<unknown[]> {
-  let offset = 0
-  for (;;) {
-    const answer = await fetchJson({ url: queryOf(address, offset), redirectHosts })
-    const features = featuresOf(answer)
-    offset += features.length
-    yield features
-    // The server may return fewer than requested and announce more.
-    const hasMore = isObject(answer) && answer.exceededTransferLimit === true
-    if (features.length === 0 || !(hasMore || features.length >= PAGE)) return
-  }
 }
 
 function queryOf(address: string, offset: number): URL {
@@ -65,13 +64,6 @@ function featuresOf(answer: unknown): unknown[] {
   if (isObject(error)) throw new FetchFailure(`HUD answered an error: ${shown(error.message ?? error.code)}.`)
   if (!Array.isArray(features)) throw new FetchFailure('The answer of HUD has no list of features.')
   return features
-}
-
-function hudFields(record: unknown): Cells {
-  const { attributes, geometry } = isObject(record) ? record : {}
-  const { x, y } = fieldsOf(geometry, ['x', 'y'])
-  const fields = fieldsOf(attributes, FIELDS)
-  return { ...fields, MAP_LATITUDE: fields.MAP_LATITUDE ?? y, MAP_LONGITUDE: fields.MAP_LONGITUDE ?? x }
 }
 
 function hudKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {

@@ -8,8 +8,7 @@ import { withoutOwners } from '../../domain/feeds/people.ts'
 import { withoutContacts } from '../../domain/feeds/plainText.ts'
 import { STATES, zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
-import type { FetchJson } from '../fetching/politeFetch.ts'
-import type { OfficialSource, SourceAddress } from './officialSource.ts'
+import type { OfficialSource } from './officialSource.ts'
 
 /** `content`, the whole notice of sale, names the taxpayer and the officer: only the place is read from it. */
 const FIELDS = ['title', 'url', 'date', 'location', 'minimumBid', 'image'] as const
@@ -31,34 +30,27 @@ const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3
  */
 export const irs: OfficialSource = {
   source: 'irs',
-  records,
-  fieldsOf: irsFields,
+  async *records({ address, redirectHosts }, fetchJson) {
+    const answer = await fetchJson({ url: new URL(address), redirectHosts, isWhole: true })
+    const cards = Array.isArray(answer)
+      ? answer
+      : Object.values(fieldsOf(answer, ['items', 'data', 'results'])).find(Array.isArray)
+    if (!cards) throw new FetchFailure('The index of IRS Auctions is no list of pages.')
+    yield cards
+  },
+  fieldsOf(record) {
+    const found = fieldsOf(record, FIELDS)
+    const fields =
+      typeof found.title === 'string' ? withoutTaxpayer(found, withoutContacts(found.title)) : found
+    const { content } = fieldsOf(record, ['content'])
+    const hasPlace = typeof fields.location === 'string' && fields.location.trim() !== ''
+    return hasPlace || typeof content !== 'string'
+      ? fields
+      : { ...fields, location: placeInNotice(content, fields.minimumBid) }
+  },
   isLot: isCurrentSale,
   readRow: irsRow,
   readKey: irsKey,
-}
-
-async function* records(
-  { address, redirectHosts }: SourceAddress,
-  fetchJson: FetchJson,
-): AsyncGenerator<unknown[]> {
-  const answer = await fetchJson({ url: new URL(address), redirectHosts, isWhole: true })
-  const cards = Array.isArray(answer)
-    ? answer
-    : Object.values(fieldsOf(answer, ['items', 'data', 'results'])).find(Array.isArray)
-  if (!cards) throw new FetchFailure('The index of IRS Auctions is no list of pages.')
-  yield cards
-}
-
-function irsFields(record: unknown): Cells {
-  const found = fieldsOf(record, FIELDS)
-  const fields =
-    typeof found.title === 'string' ? withoutTaxpayer(found, withoutContacts(found.title)) : found
-  const { content } = fieldsOf(record, ['content'])
-  const hasPlace = typeof fields.location === 'string' && fields.location.trim() !== ''
-  return hasPlace || typeof content !== 'string'
-    ? fields
-    : { ...fields, location: placeInNotice(content, fields.minimumBid) }
 }
 
 /** A title that names the taxpayer loses the name, and so do the addresses of its page and picture, which repeat the title. */
