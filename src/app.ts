@@ -1,5 +1,6 @@
 import compression from 'compression'
 import express, { type Express } from 'express'
+import type { Config } from './config.ts'
 import type { Contract } from './contract/document.ts'
 import { unknownRoute } from './domain/errors.ts'
 import { errorHandler } from './http/errors.ts'
@@ -21,7 +22,6 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import { BROTLI, MIN_BYTES } from './infra/codings.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
-import type { LoadLimits } from './infra/overload/entrance.ts'
 import { isExportingTraces } from './infra/traces.ts'
 import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
@@ -32,19 +32,15 @@ import { createSite } from './pages/kit/site.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
-export interface AppOptions {
+/** Those of the settings that the chain itself reads, and what it leads to. */
+export interface AppOptions
+  extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits'> {
   contract: Contract
   deps: Deps
   log: Logger
   responseValidator: ResponseValidator | null
   readiness: Readiness
   replies: VersionedCache<CachedReply>
-  trustProxyHops: number
-  /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
-  metricsToken: string | null
-  /** How many pages with lots one client address may open in a minute. */
-  pagesPerMinute: number
-  loadLimits: LoadLimits
 }
 
 /** The whole service: the middlewares that a request passes, in order. */

@@ -3,13 +3,12 @@ import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
-import { sizeOfReply } from './http/responseCache.ts'
+import { type CachedReply, sizeOfReply } from './http/responseCache.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createAccountCalls, createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
-import { DEFAULT_LOAD_LIMITS } from './infra/overload/entrance.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
@@ -29,7 +28,6 @@ const EXPORT_DEADLINE_MS = 12_000
 const REPLICA_READ_MS = 1_500
 /** Shorter than on the primary, so that an export that starts again there still ends within its deadline. */
 const REPLICA_EXPORT_MS = 5_000
-const REPLICA_LAG_MS = 5_000
 
 /** From so many open lots on, they are indexed in memory. */
 const INDEX_FROM_LOTS = 5_000
@@ -38,18 +36,8 @@ const INDEX_FROM_LOTS = 5_000
 const REPLIES_BYTES = 8_000_000
 const TOTALS = 10_000
 
-type RequiredSettings =
-  | 'readConnections'
-  | 'countConnections'
-  | 'exportConnections'
-  | 'publicUrl'
-  | 'trustProxyHops'
-  | 'responseValidationShare'
-
-/** What a test may leave out: then replicas, mail, payments and the limits of callers are off, and the rest has its default. */
-type OptionalSettings = Partial<Omit<Config, RequiredSettings | 'databaseUrl'>>
-
-export interface ServiceSettings extends Pick<Config, RequiredSettings>, OptionalSettings {
+/** The settings of `readConfig`, and what a serving process has besides. */
+export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
   databaseUrl: string
   pepper: string
   log: Logger
@@ -71,34 +59,27 @@ export interface ServiceSettings extends Pick<Config, RequiredSettings>, Optiona
 export type Service = Awaited<ReturnType<typeof createService>>
 
 export async function createService(settings: ServiceSettings) {
-  const { log, now = databaseClock, pepper, publicUrl, trustProxyHops } = settings
-  const { replicaUrls = [], readConnections, countConnections, exportConnections } = settings
-  const readDeadlineMs = REQUEST_DEADLINE_MS + (replicaUrls.length > 0 ? REPLICA_READ_MS : 0)
+  const { log, now = databaseClock, pepper, publicUrl } = settings
+  const extraMs = settings.replicaUrls.length > 0 ? REPLICA_READ_MS : 0
   const db = openDatabase({
+    ...settings,
     url: settings.databaseUrl,
-    readConnections,
-    countConnections,
-    exportConnections,
     readTimeoutMs: READ_TIMEOUT_MS,
-    readDeadlineMs,
+    readDeadlineMs: REQUEST_DEADLINE_MS + extraMs,
     exportTimeoutMs: EXPORT_TIMEOUT_MS,
     exportDeadlineMs: EXPORT_DEADLINE_MS,
-    lateAnswersMs: settings.lateAnswersMs,
     onRenewal: () => log.warn('the database is silent: its connections are replaced'),
   })
   const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
     db.read.run(caller, work)
   const reads = createReadRouter({
-    replicaUrls,
-    mostLagMs: settings.replicaLagMs ?? REPLICA_LAG_MS,
+    ...settings,
+    mostLagMs: settings.replicaLagMs,
     readTimeoutMs: REPLICA_READ_MS,
     exportTimeoutMs: REPLICA_EXPORT_MS,
-    readConnections,
-    exportConnections,
     db,
     dataState: createDataState(work => db.read.run(callerFor('data version'), work), now),
     now,
-    log,
   })
   const metering = () => ({
     sql: db.count.sql,
@@ -120,11 +101,10 @@ export async function createService(settings: ServiceSettings) {
     deadlineMs: REQUEST_DEADLINE_MS,
     log,
   })
-  const { metricsToken = null, pagesPerMinute = Number.POSITIVE_INFINITY, mcpOrigins = [] } = settings
   const data: Deps['data'] = { kind: 'live' }
   const deps: Deps = {
     searchIndex,
-    mcp: createMcpEndpoint({ contract, publicUrl, data, origins: mcpOrigins }),
+    mcp: createMcpEndpoint({ contract, publicUrl, data, origins: settings.mcpOrigins }),
     data,
     titleEstimator,
     archives: settings.archives ?? null,
@@ -140,12 +120,12 @@ export async function createService(settings: ServiceSettings) {
     pepper,
     demoKey: settings.demoKey ?? null,
     publicUrl,
-    mailer: await createMailer(settings.mail ?? null, log, message =>
+    mailer: await createMailer(settings.mail, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),
     ),
-    webhookHosts: settings.webhooks?.allowedHosts ?? [],
-    billing: settings.stripe ? await createStripeBilling(settings.stripe) : null,
-    contactEmail: settings.contactEmail ?? null,
+    webhookHosts: settings.webhooks.allowedHosts,
+    billing: settings.stripe && (await createStripeBilling(settings.stripe)),
+    contactEmail: settings.contactEmail,
     now,
   }
   const responseValidator = await createResponseValidator(
@@ -154,18 +134,8 @@ export async function createService(settings: ServiceSettings) {
     violation => log.error(violation, 'a response violates the contract'),
   )
   const readiness = { stopping: false }
-  const app = createApp({
-    contract,
-    deps,
-    log,
-    responseValidator,
-    readiness,
-    replies: createVersionedCache({ mostSize: REPLIES_BYTES, sizeOf: sizeOfReply }),
-    trustProxyHops,
-    metricsToken,
-    pagesPerMinute,
-    loadLimits: settings.loadLimits ?? DEFAULT_LOAD_LIMITS,
-  })
+  const replies = createVersionedCache<CachedReply>({ mostSize: REPLIES_BYTES, sizeOf: sizeOfReply })
+  const app = createApp({ ...settings, contract, deps, responseValidator, readiness, replies })
   const close = async () => {
     titleEstimator.end()
     await Promise.all([searchIndex.end(), reads.end(), db.end()])

@@ -8,7 +8,6 @@ import { ApiError } from '../../domain/errors.ts'
  * memory; quotas must be exact and are counted in the database.
  */
 export function visitorLimit(pagesPerMinute: number): RequestHandler {
-  if (!Number.isFinite(pagesPerMinute)) return (_req, _res, next) => next()
   return rateLimit({
     windowMs: MINUTE_MS,
     limit: pagesPerMinute,

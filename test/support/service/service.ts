@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { readConfig } from '../../../src/config.ts'
 import { drain, listen, portOf } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
 import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
@@ -20,13 +21,11 @@ export async function startService(
   port = 0,
 ): Promise<RunningService> {
   const service = await createService({
+    ...readConfig({}),
     databaseUrl,
-    readConnections: 8,
-    countConnections: 2,
-    exportConnections: 4,
     pepper: PEPPER,
     publicUrl: PUBLIC_URL,
-    trustProxyHops: 0,
+    pagesPerMinute: 1_000_000,
     responseValidationShare: 0,
     metricsToken: METRICS_TOKEN,
     lateAnswersMs: 60_000,
