@@ -46,14 +46,10 @@ export interface AppOptions
 /** The whole service: the middlewares that a request passes, in order. */
 export function createApp(options: AppOptions): Express {
   const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
-  const { publicUrl } = deps
+  const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const responseCache = createResponseCache({
-    deps,
-    replies,
-    readiness,
-    validatedShare: responseValidator?.share ?? 0,
-  })
+  const validatedShare = responseValidator?.share ?? 0
+  const responseCache = createResponseCache({ deps, replies, readiness, validatedShare })
 
   const app = express()
   app.disable('x-powered-by')
@@ -62,11 +58,8 @@ export function createApp(options: AppOptions): Express {
   app.set('query parser', false)
   app.set('trust proxy', options.trustProxyHops)
   const sessions = createSessions(deps)
-  app.locals.pageContext = {
-    data: deps.data,
-    hasMailbox: !deps.mailer.hasServer,
-    viewerOf: sessions.viewer,
-  } satisfies PageContext
+  const pageContext: PageContext = { data, hasMailbox: !mailer.hasServer, viewerOf: sessions.viewer }
+  app.locals.pageContext = pageContext
 
   app.use(metrics.requests)
   if (isExportingTraces()) app.use(tracing())
@@ -74,8 +67,7 @@ export function createApp(options: AppOptions): Express {
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   app.use(caller)
   app.use(responseCache.answer)
-  const formTargets = deps.billing?.pageOrigins ?? []
-  const { data } = deps
+  const formTargets = billing?.pageOrigins ?? []
   app.use(commonHeaders({ publicUrl, formTargets, readiness, data }))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))

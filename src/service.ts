@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
-import { type CachedReply, sizeOfReply } from './http/responseCache.ts'
+import { sizeOfReply } from './http/responseCache.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
@@ -88,19 +88,10 @@ export async function createService(settings: ServiceSettings) {
     now,
   })
   const contract = settings.contract ?? readContract()
-  const leastLots = settings.indexFromLots ?? INDEX_FROM_LOTS
   loadZipTables()
-  const searchIndex = createSearchIndex({
-    databaseUrl: settings.databaseUrl,
-    isWorthwhile: () => primary(sql => hasOpenLots(sql, leastLots)),
-    now,
-    log,
-  })
-  const titleEstimator = createTitleEstimator({
-    databaseUrl: settings.databaseUrl,
-    deadlineMs: REQUEST_DEADLINE_MS,
-    log,
-  })
+  const isWorthwhile = () => primary(sql => hasOpenLots(sql, settings.indexFromLots ?? INDEX_FROM_LOTS))
+  const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now })
+  const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
   const deps: Deps = {
     searchIndex,
@@ -115,8 +106,8 @@ export async function createService(settings: ServiceSettings) {
     meter: createMeter(metering()),
     accountCalls: createAccountCalls(),
     ipBlockMeter: createIpBlockMeter(metering()),
-    totals: createVersionedCache({ mostSize: TOTALS, sizeOf: () => 1 }),
-    vocabulary: createVersionedCache({ mostSize: 1, sizeOf: () => 1 }),
+    totals: createVersionedCache(TOTALS),
+    vocabulary: createVersionedCache(1),
     pepper,
     demoKey: settings.demoKey ?? null,
     publicUrl,
@@ -134,7 +125,7 @@ export async function createService(settings: ServiceSettings) {
     violation => log.error(violation, 'a response violates the contract'),
   )
   const readiness = { stopping: false }
-  const replies = createVersionedCache<CachedReply>({ mostSize: REPLIES_BYTES, sizeOf: sizeOfReply })
+  const replies = createVersionedCache(REPLIES_BYTES, sizeOfReply)
   const app = createApp({ ...settings, contract, deps, responseValidator, readiness, replies })
   const close = async () => {
     titleEstimator.end()

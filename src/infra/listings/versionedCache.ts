@@ -10,14 +10,11 @@ export interface Read<Value> extends CacheValidity {
 /** Values that are valid as long as the data they were read from. Bounded; the least recently used go first. */
 export type VersionedCache<Value extends {}> = ReturnType<typeof createVersionedCache<Value>>
 
-/** @param mostSize in bytes, or whatever `sizeOf` counts. */
-export function createVersionedCache<Value extends {}>({
-  mostSize,
-  sizeOf,
-}: {
-  mostSize: number
-  sizeOf(value: Value, name: string): number
-}) {
+/** @param mostSize in bytes, or whatever `sizeOf` counts: the values, where it is absent. */
+export function createVersionedCache<Value extends {}>(
+  mostSize: number,
+  sizeOf: (value: Value, name: string) => number = () => 1,
+) {
   const kept = new LRUCache<string, Read<Value>>({
     maxSize: mostSize,
     sizeCalculation: ({ value }, name) => sizeOf(value, name),
