@@ -76,13 +76,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
     caller: Caller,
   ): Promise<RpcAnswer> {
     const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
-    const exchange: Exchange = {
-      deps,
-      sent: argumentsOf(message),
-      caller,
-      failure: undefined,
-      unavailable: undefined,
-    }
+    const exchange: Exchange = { deps, sent: argumentsOf(message), caller }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
     const response = await revision(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure

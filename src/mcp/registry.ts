@@ -17,9 +17,9 @@ export interface Exchange {
   sent: Record<string, unknown>
   caller: Caller
   /** What the service failed with. The HTTP response is then that failure, whatever the protocol library made of it. */
-  failure: unknown
-  /** Why a tool could not answer for a moment; undefined where it could. */
-  unavailable: ApiError | undefined
+  failure?: unknown
+  /** Why a tool could not answer for a moment; absent where it could. */
+  unavailable?: ApiError
 }
 
 /** The result of a tool call, as the protocol defines it. */

@@ -44,11 +44,15 @@ const REQUESTS: Record<string, { safeParse(message: unknown): { success: boolean
   ...SHAPES,
 }
 
-const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
+/** What a server of either library is made with. */
+const optionsOf = ({ instructions }: Introduction) => ({
+  capabilities: { tools: {}, resources: {}, prompts: {} },
+  instructions: instructions(),
+  jsonSchemaValidator: NO_VALIDATOR,
+})
 
 /** Revisions up to 2025-11-25, one JSON response to a request. */
 export function createMcp2025(introduction: Introduction, methods: Record<string, Method>): Revision {
-  const { serverInfo, instructions } = introduction
   return async (request, message, exchange) => {
     const { id, method } = message as { id?: string | number; method?: string }
     const shape = id !== undefined && Object.hasOwn(REQUESTS, method ?? '') ? REQUESTS[method ?? ''] : null
@@ -56,11 +60,7 @@ export function createMcp2025(introduction: Introduction, methods: Record<string
       const error = { code: ErrorCode.InvalidParams, message: `Invalid params of ${method}.` }
       return Response.json({ jsonrpc: '2.0', id, error })
     }
-    const server = new Server2025(serverInfo, {
-      capabilities: CAPABILITIES,
-      instructions: instructions(),
-      jsonSchemaValidator: NO_VALIDATOR,
-    })
+    const server = new Server2025(introduction.serverInfo, optionsOf(introduction))
     for (const [name, schema] of Object.entries(SHAPES))
       server.setRequestHandler(schema, ({ params }) => methods[name]!(params as never, exchange) as never)
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -81,18 +81,12 @@ const FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Revision 2026-07-28, one JSON response to a request. */
 export function createMcp2026(introduction: Introduction, methods: Record<string, Method>): Revision {
-  const { serverInfo, instructions } = introduction
   const exchanges = new WeakMap<Request, Exchange>()
   const fixed = ['server/discover', ...Object.keys(methods).filter(name => name.endsWith('/list'))]
   const cacheHints = Object.fromEntries(fixed.map(name => [name, FOR_AN_HOUR]))
 
   function serverOf(exchange: Exchange): Server {
-    const server = new Server(serverInfo, {
-      capabilities: CAPABILITIES,
-      instructions: instructions(),
-      jsonSchemaValidator: NO_VALIDATOR,
-      cacheHints,
-    })
+    const server = new Server(introduction.serverInfo, { ...optionsOf(introduction), cacheHints })
     for (const [name, method] of Object.entries(methods))
       server.setRequestHandler(
         name as 'tools/call',
