@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -26,6 +27,11 @@ const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const zstd = zstdCompress && promisify<zlib.InputType, Buffer>(zstdCompress)
 /** In the order of preference; clients that list several mostly give all the same weight. */
 const CODINGS = [...(zstd ? (['zstd'] as const) : []), 'br', 'gzip'] as const
+
+/** The ETag of a body: weak, because its compressed form has the same one. */
+export function etagOf(body: string | Buffer): string {
+  return `W/"${createHash('sha1').update(body).digest('base64url')}"`
+}
 
 /** The coding for a body of this length, which the client accepts. The response varies with Accept-Encoding. */
 export function codingFor(req: Request, bytes: number): Coding {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
@@ -6,7 +5,7 @@ import { csvText } from '../../contract/csvText.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
-import { codingFor, encode, encodeOnce, encoder } from '../../infra/codings.ts'
+import { codingFor, encode, encodeOnce, encoder, etagOf } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import type { ResponseCache } from '../responseCache.ts'
 
@@ -54,11 +53,6 @@ async function sendJson(req: Request, res: Response, text: string, isFixed = fal
   if (coding) res.setHeader('Content-Encoding', coding)
   res.setHeader('Content-Length', coding ? body.length : bytes)
   res.end(req.method === 'HEAD' ? undefined : body)
-}
-
-/** Weak, because a compressed body has the same one. */
-function etagOf(text: string): string {
-  return `W/"${createHash('sha1').update(text).digest('base64url')}"`
 }
 
 /** The first and the last page give way where the links of a long query would be too many characters. */

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import { type Coding, codingFor, encode } from '../../infra/codings.ts'
+import { type Coding, codingFor, encode, etagOf } from '../../infra/codings.ts'
 
 /**
  * Sends a text that never changes while the process runs: its ETag is made once, and its bytes are compressed once for each coding.
@@ -11,7 +10,7 @@ import { type Coding, codingFor, encode } from '../../infra/codings.ts'
 // Earns: callers beside a stranger who reads the longest texts again and again; npx vitest run test/hostile/entrance.test.ts
 export function fixedText(type: string, content: string | Buffer, caching = 'no-cache'): RequestHandler {
   const bytes = Buffer.from(content)
-  const etag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
+  const etag = etagOf(bytes)
   const encoded = new Map<Coding, Promise<Buffer>>()
   return async (req: Request, res: Response) => {
     res.type(type).set({ 'Cache-Control': caching, ETag: etag })
