@@ -36,7 +36,8 @@ export function loadZipTables(): void {
  */
 export function findZip(zip: string): ZipPlace | null {
   const census = centroids().get(zip)
-  const postal = ownEntry(postalPlaces(), zip)
+  const table = postalPlaces()
+  const postal = Object.hasOwn(table, zip) ? table[zip] : undefined
   const point = census ?? (postal && isPoint(postal) && STATES.has(postal.state) ? postal : null)
   if (!point) return null
   const place: ZipPlace = { latitude: point.latitude, longitude: point.longitude }
@@ -92,10 +93,6 @@ function cityPoints(): Map<string, Point> {
 function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {
   const values = places.map(place => place[coordinate]).sort((a, b) => a - b)
   return values[values.length >> 1]!
-}
-
-function ownEntry<Entry>(table: Record<string, Entry>, key: string): Entry | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
 /** The same key for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
