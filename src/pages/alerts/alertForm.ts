@@ -56,7 +56,6 @@ ${channelFields(shown)}
     title: id === null ? 'New alert' : 'Edit the alert',
     content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${recentFinds(shown.recent)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
     section: '/account',
-    unlisted: true,
   }
 }
 

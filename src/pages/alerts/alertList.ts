@@ -39,7 +39,6 @@ ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/searc
 ${searches.map(search => alertSection(search, shown))}
 ${timesSection(shown.account.times, shown.formToken)}`,
     section: '/account',
-    unlisted: true,
   }
 }
 

@@ -34,7 +34,7 @@ function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
     if (name === null) return sendPage(req, res, DELETED)
     const content = html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
 ${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the mails')}</p>`)}`
-    await sendPage(req, res, { title: 'Stop these mails', content, unlisted: true })
+    await sendPage(req, res, { title: 'Stop these mails', content })
   }
 }
 
@@ -57,7 +57,7 @@ function stop({ primary, pepper }: Deps): RequestHandler {
 const DELETED = stoppedPage(notice('good', 'This saved search was deleted. It sends no mails.')!)
 
 function stoppedPage(content: Html): Page {
-  return { title: 'The mails have stopped', content, unlisted: true }
+  return { title: 'The mails have stopped', content }
 }
 
 /** @throws ApiError 404 for a token that this service did not make. */
@@ -81,7 +81,7 @@ ${content.trim().split('\n\n').map(paragraph)}
     )
     const content = html`<p>This demo service sends no mail. Its mails are kept here, the newest first, for everyone to read.</p>
 ${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
-    await sendPage(req, res, { title: 'Demo mailbox', content, unlisted: true })
+    await sendPage(req, res, { title: 'Demo mailbox', content })
   }
 }
 

@@ -37,7 +37,6 @@ export function endpointsPage(shown: ListShown): Page {
 ${rows.length > 0 ? html`<ul>\n${rows}</ul>` : null}
 ${endpoints.length < most ? newEndpointForm(shown) : problemNotice(problem)}`,
     section: '/account',
-    unlisted: true,
   }
 }
 
@@ -93,7 +92,6 @@ ${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.del
 ${log.next ? html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messages</a></p>` : null}
 </section>`,
     section: '/account',
-    unlisted: true,
   }
 }
 
