@@ -12,7 +12,7 @@ const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(
 export function searchBox(): Html {
   return html`<form class="search-box" action="/search" method="get" role="search">
 <label for="q">Search live lots</label>
-<div class="line"><input id="q" name="q" type="search" maxlength="200" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off"><button type="submit">Search</button></div>
+<div class="line">${wordsInput({})}<button type="submit">Search</button></div>
 </form>`
 }
 
@@ -90,8 +90,7 @@ function furtherFields(shown: Shown, first: Html | null): Html {
 ${first}
 <div class="field"><label for="zip">Near ZIP code</label>
 <input id="zip" name="zip" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
-<div class="field"><label for="radius_miles">Within miles (50)</label>
-<input id="radius_miles" name="radius_miles" type="number" min="1" max="200" value="${shown.radius_miles}"></div>
+${number('radius_miles', 'Within miles (50)', shown, [1, 200, '1'])}
 ${number('price_min', 'Lowest price, $', shown, [0, 1_000_000_000, 'any'])}
 ${number('price_max', 'Highest price, $', shown, [0, 1_000_000_000, 'any'])}
 ${number('closing_within_hours', 'Ends within hours', shown, [1, 8760, '1'])}
