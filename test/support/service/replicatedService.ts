@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { newKey } from '../../../src/domain/apiKey.ts'
 import { createLog } from '../../../src/infra/log.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
@@ -18,7 +18,7 @@ const UNLIMITED = { callsPerMonth: 10_000_000, callsPerMinute: 10_000_000 }
 type PlaceMetrics = Record<'inUse' | 'lag' | 'reads', Record<string, number>>
 
 /** A service on a primary with two streaming replicas, all of one test's own. */
-export interface ReplicatedService extends Replication {
+interface ReplicatedService extends Replication {
   first: TestServer
   second: TestServer
   service: RunningService
@@ -29,8 +29,6 @@ export interface ReplicatedService extends Replication {
   ask(path: string, at?: RunningService): Promise<{ status: number; body: any }>
   metrics(at?: RunningService): Promise<PlaceMetrics>
   isUsed(server: TestServer, at?: RunningService): Promise<boolean>
-  /** Takes all lots away, and waits until both replicas know and are used. */
-  begin(): Promise<void>
   untilUsed(...servers: TestServer[]): Promise<void>
   untilLeftOut(server: TestServer): Promise<void>
 }
@@ -55,7 +53,22 @@ export function insertLive(server: TestServer, ...drafts: LotDraft[]): Promise<s
   )
 }
 
-export async function startReplicatedService(): Promise<ReplicatedService> {
+/** The replicated service of a file. Each test begins without lots, and with both replicas in use. */
+export function replicatedService(): ReplicatedService {
+  let current: ReplicatedService
+  beforeAll(async () => {
+    current = await startReplicatedService()
+  })
+  beforeEach(async () => {
+    await current.primary.sql`delete from lots`
+    await current.caughtUp()
+    await current.untilUsed(current.first, current.second)
+  })
+  afterAll(() => current?.end())
+  return new Proxy({} as ReplicatedService, { get: (_, name) => current[name as keyof ReplicatedService] })
+}
+
+async function startReplicatedService(): Promise<ReplicatedService> {
   const replication = await startReplication(2)
   const { primary } = replication
   const [first, second] = replication.replicas as [TestServer, TestServer]
@@ -86,11 +99,6 @@ export async function startReplicatedService(): Promise<ReplicatedService> {
     },
     metrics: (at = service) => metricsOf(at),
     isUsed,
-    begin: async () => {
-      await primary.sql`delete from lots`
-      await replication.caughtUp()
-      await untilUsed(first, second)
-    },
     untilUsed,
     untilLeftOut: server =>
       vi.waitFor(async () => expect(await isUsed(server)).toBe(false), { timeout: 30_000, interval: 50 }),
