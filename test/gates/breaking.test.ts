@@ -44,11 +44,6 @@ const BREAKING: [change: string, rule: string, make: (draft: Draft) => void][] =
     ({ components }) => components.schemas.ErrorCode.enum.push('teapot'),
   ],
   [
-    'a removed rate header',
-    'optional-response-header-removed',
-    ({ paths }) => delete paths['/api/v1/listings'].get.responses['200'].headers['RateLimit-Remaining'],
-  ],
-  [
     'a key where none was needed',
     'keyless-security-removed',
     ({ paths }) => {
@@ -87,8 +82,6 @@ describe.skipIf(!isInstalled)('make breaking', { timeout: 300_000 }, () => {
     writeFileSync(file, stringify(draft))
     return file
   }
-
-  it('passes the contract', async () => expect(await gate(CURRENT)).toMatchObject({ passes: true }))
 
   it('passes a new property, parameter, path and sort order', async () => {
     const file = changed('harmless', ({ components: { schemas }, paths }) => {

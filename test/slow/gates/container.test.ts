@@ -34,7 +34,7 @@ const stages = readStages()
 const last = stages.at(-1)!
 const wordsOf = (keyword: string) => last.filter(one => one.keyword === keyword).map(({ words }) => words)
 
-it('copies only files that exist and that .dockerignore lets in, and no secret', () => {
+it('copies only files that exist and that .dockerignore lets in, and no secret, and runs as an ordinary user', () => {
   const allowed = allowedPaths()
   const sources = stages.flatMap(copiesOf).flatMap(copied => (copied.stage === null ? copied.sources : []))
   expect(sources.length).toBeGreaterThan(5)
@@ -47,9 +47,6 @@ it('copies only files that exist and that .dockerignore lets in, and no secret',
   expect(allowed.filter(path => /(^|\/)(\.env|\.surplus|node_modules|test)$/.test(path))).toEqual([])
   const given = stages.flat().filter(({ keyword }) => ['ENV', 'ARG'].includes(keyword))
   expect(given.filter(({ words }) => /KEY|SECRET|PASSWORD|TOKEN|_URL/.test(words))).toEqual([])
-})
-
-it('runs as an ordinary user', () => {
   expect(['root', '0', undefined]).not.toContain(wordsOf('USER')[0]?.split(':')[0])
 })
 
