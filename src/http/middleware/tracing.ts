@@ -18,17 +18,9 @@ export function tracing(): RequestHandler {
   const tracer = trace.getTracer('surplus')
   return (req: Request, res: Response, next: NextFunction) => {
     const parent: Context = propagation.extract(context.active(), req.headers)
-    const span = tracer.startSpan(
-      req.method,
-      {
-        kind: SpanKind.SERVER,
-        attributes: {
-          'http.request.method': req.method,
-          'url.path': redactKeys(req.url.split('?')[0] ?? ''),
-        },
-      },
-      parent,
-    )
+    const path = redactKeys(req.url.split('?')[0] ?? '')
+    const attributes = { 'http.request.method': req.method, 'url.path': path }
+    const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent)
     if (!span.isRecording()) return next()
     res.locals.traceId = span.spanContext().traceId
     res.once('close', () => finish(span, req, res))

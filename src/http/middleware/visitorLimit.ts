@@ -20,13 +20,8 @@ export function visitorLimit(pagesPerMinute: number): RequestHandler {
       const { resetTime } = (req as typeof req & { rateLimit: { resetTime?: Date } }).rateLimit
       const waitMs = (resetTime?.getTime() ?? 0) - Date.now()
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
-      next(
-        new ApiError(
-          'burst_rate_exceeded',
-          `This address has opened ${pagesPerMinute} pages within a minute, the most allowed. Try again in ${retryAfterSeconds} seconds.`,
-          { retryAfterSeconds },
-        ),
-      )
+      const message = `This address has opened ${pagesPerMinute} pages within a minute, the most allowed. Try again in ${retryAfterSeconds} seconds.`
+      next(new ApiError('burst_rate_exceeded', message, { retryAfterSeconds }))
     },
   })
 }
