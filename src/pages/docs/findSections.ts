@@ -19,21 +19,15 @@ const SNIPPET_CHARACTERS = 180
 /** The search in the guides and the operations: the page of results for some words. */
 export function guideSearch({ operations, document }: Contract, publicUrl: string, texts: GuideText[]) {
   const sections = texts.flatMap(({ path, title, heading, text }) =>
-    readSections(text).map(section =>
-      found(
-        section.id ? `${path}#${section.id}` : path,
-        section.heading ? `${title}: ${section.heading}` : heading,
-        section.text,
-      ),
-    ),
+    readSections(text).map(section => {
+      const address = section.id ? `${path}#${section.id}` : path
+      return found(address, section.heading ? `${title}: ${section.heading}` : heading, section.text)
+    }),
   )
   const calls = operations.map(({ method, path }) => {
     const { summary = '', description = '' } = document.paths?.[path]?.[method] ?? {}
-    return found(
-      '/docs/reference',
-      `API reference: ${summary}`,
-      `${method.toUpperCase()} ${path} ${description}`,
-    )
+    const text = `${method.toUpperCase()} ${path} ${description}`
+    return found('/docs/reference', `API reference: ${summary}`, text)
   })
   const all = [...sections, ...calls]
   return (asked: string): Page => {
