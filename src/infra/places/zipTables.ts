@@ -82,12 +82,11 @@ function textOf(file: string): string {
 function cityPoints(): Map<string, Point> {
   const places = Object.values(postalPlaces()).filter(isPoint)
   const byCity = grouped(places, ({ city, state }) => cityKey(city, state))
-  return new Map(
-    Array.from(byCity, ([key, own]) => [
-      key,
-      { latitude: median(own, 'latitude'), longitude: median(own, 'longitude') },
-    ]),
-  )
+  return new Map(Array.from(byCity, ([key, own]) => [key, middleOf(own)]))
+}
+
+function middleOf(places: Point[]): Point {
+  return { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') }
 }
 
 function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {
