@@ -87,11 +87,7 @@ export async function storeChange(
 }
 
 /** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
-export async function findChange(
-  sql: Sql,
-  hash: Buffer,
-  now: Date | null,
-): Promise<{ from: string; to: string } | null> {
+export async function findChange(sql: Sql, hash: Buffer, now: Date | null) {
   const [row] = await sql<{ from: string; to: string }[]>`
     select a.owner as "from", c.new_address as "to"
     from address_changes c

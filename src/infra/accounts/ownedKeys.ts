@@ -29,6 +29,12 @@ interface NewSecret {
   hint: string
 }
 
+/** A key of an account; every statement names both, so that no account reaches another's. */
+interface OwnedKey {
+  accountId: number
+  id: string
+}
+
 /** The keys of an account, newest first: all that work, and those that were revoked. */
 export async function keysOf(sql: Sql, accountId: number, now: Date | null): Promise<AccountKey[]> {
   return sql<AccountKey[]>`
@@ -73,7 +79,7 @@ export async function addKey(
  */
 export async function replaceKey(
   sql: Sql,
-  owned: { accountId: number; id: string },
+  owned: OwnedKey,
   { secret, hours }: { secret: NewSecret; hours: number },
   now: Date | null,
 ): Promise<boolean> {
@@ -93,11 +99,7 @@ export async function replaceKey(
 }
 
 /** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
-export async function readNewKey(
-  sql: Sql,
-  owned: { accountId: number; id: string },
-  now: Date | null,
-): Promise<{ name: string; hash: Buffer } | null> {
+export async function readNewKey(sql: Sql, owned: OwnedKey, now: Date | null) {
   const [row] = await sql<{ name: string; hash: Buffer }[]>`
     select name, secret_hash as hash
     from keys
@@ -107,11 +109,7 @@ export async function readNewKey(
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
-export async function revokeOwnKey(
-  sql: Sql,
-  owned: { accountId: number; id: string },
-  now: Date | null,
-): Promise<boolean> {
+export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Date | null): Promise<boolean> {
   const { count } = await sql`
     update keys
     set revoked_at = ${clock(sql, now)}

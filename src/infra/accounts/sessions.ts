@@ -28,12 +28,7 @@ export interface OpenSession {
 }
 
 /** The sessions of an account, the latest first. @param here the hash of the token of this one. */
-export async function sessionsOf(
-  sql: Sql,
-  accountId: number,
-  here: Buffer,
-  now: Date | null,
-): Promise<OpenSession[]> {
+export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now: Date | null) {
   return sql<OpenSession[]>`
     select
       id, browser, token_hash = ${here} as "isHere",
