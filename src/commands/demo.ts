@@ -29,12 +29,12 @@ interface DemoOptions extends DemoSize {
 export function demoCommand(): Command {
   return new Command('demo')
     .description('load generated demo data: live lots of all categories and sources, and a year of sales')
-    .option('--lots <n>', 'how many live lots', wholeNumber('--lots', 0, MOST_ROWS), DEMO_SIZE.lots)
-    .option('--sales <n>', 'how many sales', wholeNumber('--sales', 0, MOST_ROWS), DEMO_SIZE.sales)
+    .option('--lots <n>', 'how many live lots', wholeNumber('--lots', MOST_ROWS), DEMO_SIZE.lots)
+    .option('--sales <n>', 'how many sales', wholeNumber('--sales', MOST_ROWS), DEMO_SIZE.sales)
     .option(
       '--seed <n>',
       'another seed makes other data; the same seed the same',
-      wholeNumber('--seed', 0, LARGEST_SEED),
+      wholeNumber('--seed', LARGEST_SEED),
       DEMO_SIZE.seed,
     )
     .option('--like <id>', 'only one lot more, with the facts of this open one; only into demo data')

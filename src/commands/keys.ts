@@ -34,12 +34,12 @@ export function keysCommand(): Command {
     .option(
       '--monthly <calls>',
       'calls a month after which this key is refused, instead of those of the plan; calls of other keys of its owner count too',
-      wholeNumber('--monthly', 0, LARGEST_LIMIT),
+      wholeNumber('--monthly', LARGEST_LIMIT),
     )
     .option(
       '--per-minute <calls>',
       'calls a minute, instead of those of the plan',
-      wholeNumber('--per-minute', 0, LARGEST_LIMIT),
+      wholeNumber('--per-minute', LARGEST_LIMIT),
     )
     .option(...JSON_OPTION)
     .action(create)

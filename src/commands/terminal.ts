@@ -43,12 +43,12 @@ export function dayOf(text: string, refusal: string): Date {
   return day
 }
 
-/** Returns a commander parser for a whole number within bounds; it throws InvalidArgumentError. */
-export function wholeNumber(option: string, least: number, most: number): (text: string) => number {
+/** Returns a commander parser for a whole number from 0 to `most`; it throws InvalidArgumentError. */
+export function wholeNumber(option: string, most: number): (text: string) => number {
   return text => {
     const value = Number(text)
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`${option} must be a whole number from ${least} to ${most}.`)
+    if (!/^\d+$/.test(text) || value > most) {
+      throw new InvalidArgumentError(`${option} must be a whole number from 0 to ${most}.`)
     }
     return value
   }

@@ -35,7 +35,7 @@ export function placeholders(contract: Contract, publicUrl: string, contact: str
         return [name, formatNumber(alerts.searches), mail, formatNumber(alerts.endpoints)]
       }),
     ),
-    alert_example: json(exampleOfWebhook(document, 'lotMatched')),
+    alert_example: json(exampleOfAlert(document)),
     contract_version: document.info.version,
     comps_example: json(comps),
     comps_sales: formatNumber(comps.data.sold_count),
@@ -65,8 +65,8 @@ function plansOf({ method, path, plan, parameters }: Operation): string[][] {
   return [[`\`${name}\``, plan ? PLANS[plan].name : 'no key needed'], ...gated]
 }
 
-function exampleOfWebhook({ webhooks }: Contract['document'], name: string): unknown {
-  const item = webhooks?.[name] as OpenAPIV3_1.PathItemObject | undefined
+function exampleOfAlert({ webhooks }: Contract['document']): unknown {
+  const item = webhooks?.lotMatched as OpenAPIV3_1.PathItemObject | undefined
   const body = item?.post?.requestBody as OpenAPIV3_1.RequestBodyObject | undefined
   return body?.content['application/json']?.example
 }
