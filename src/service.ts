@@ -4,6 +4,7 @@ import { type Contract, readContract } from './contract/document.ts'
 import { callerFor } from './domain/caller.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
+import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
@@ -49,6 +50,8 @@ export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
   archives?: Deps['archives']
   /** See `Deps`; absent: there is none. */
   demoKey?: string | undefined
+  /** Resolves the names of webhook endpoints, for tests; absent: DNS. */
+  resolveName?: Resolve
   /** A fixed clock for tests. */
   now?: () => Date | null
   /** Another contract than `openapi.yaml`, for tests. */
@@ -114,7 +117,7 @@ export async function createService(settings: ServiceSettings) {
     mailer: await createMailer(settings.mail, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),
     ),
-    webhookHosts: settings.webhooks.allowedHosts,
+    refuseWebhook: createWebhookClient(settings.webhooks, settings.resolveName).refuse,
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),
     contactEmail: settings.contactEmail,
     now,

@@ -1,6 +1,7 @@
 import type { RpcAnswer, RpcCall } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
+import type { WebhookClient } from '../infra/alerts/webhookClient.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
@@ -64,8 +65,8 @@ export interface Deps {
   /** The address that clients use, without a slash at its end. */
   publicUrl: string
   mailer: Mailer
-  /** Hosts that webhooks may reach at any port, by plain http and at a special address. */
-  webhookHosts: readonly string[]
+  /** Why a URL cannot be that of a webhook endpoint, in a sentence; null where it can. Resolves its name. */
+  refuseWebhook: WebhookClient['refuse']
   /** Null: plans are not sold here, but asked for. */
   billing: Billing | null
   /** Whom to ask for a plan; null: the operator, unnamed. */

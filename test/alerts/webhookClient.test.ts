@@ -204,6 +204,14 @@ describe('special addresses are never connected to', () => {
     expect(asked).toEqual(['rebinding.example'])
   })
 
+  it('behind a proxy, which resolves names: a URL is refused for a literal address only', async () => {
+    const { refuse } = createWebhookClient({ ...STRICT, proxy: 'http://proxy.example' }, () => {
+      throw new Error('resolved')
+    })
+    expect(await refuse('https://only.the.proxy.knows.example/')).toBeNull()
+    expect(await refuse('https://10.1.2.3/')).toMatch(/public host/)
+  })
+
   it('when a name resolves to another address at the second call, because each connection checks what it uses', async () => {
     const receiver = await receiving()
     let calls = 0

@@ -13,7 +13,17 @@ const HOME = '/account/alerts/endpoints'
 const WEBHOOKS = { allowedHosts: ['127.0.0.1'], proxy: null }
 const SECRET = /whsec_[A-Za-z0-9+/=]+/
 
-const site = serviceFor({ now: NOW, settings: { webhooks: WEBHOOKS } })
+const DNS: Record<string, string[]> = {
+  'hooks.example.com': ['8.8.8.8'],
+  'inside.example.com': ['8.8.8.8', '10.1.2.3'],
+}
+
+async function resolveName(name: string): Promise<string[]> {
+  if (!DNS[name]) throw new Error(`The name ${name} has no address (ENOTFOUND).`)
+  return DNS[name]
+}
+
+const site = serviceFor({ now: NOW, settings: { webhooks: WEBHOOKS, resolveName } })
 let receiver: Receiver
 let lotId: string
 let browser: FormBrowser
@@ -138,6 +148,12 @@ describe('webhook endpoints', () => {
   it.each([
     ['http://hooks.example.com/a', 'must begin with https://'],
     ['"><script>', 'This is not a web address'],
+    ['https://10.1.2.3/a', 'must be of a public host'],
+    ['https://inside.example.com/a', 'must be of a public host'],
+    [
+      'https://mistyped.example.com/a',
+      'The name mistyped.example.com has no address (ENOTFOUND). Check its spelling',
+    ],
   ])('400 for the address %s, which stays in the form', async (url, reason) => {
     const page = await make(url)
     expect(page.status).toBe(400)

@@ -38,6 +38,8 @@ export function signedHeaders(secrets: string[], deliveryId: string, at: Date, b
 
 const LONGEST_URL = 2_000
 const PORTS = ['', '8443']
+export const NOT_PUBLIC =
+  'The address must be of a public host: private and special addresses are not allowed.'
 
 // A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of IPv6.
 const special = { ipv4: blockList('ipv4'), ipv6: blockList('ipv6') }
@@ -61,7 +63,7 @@ export function isSpecialIp(address: string): boolean {
 
 /**
  * Why messages are not sent to a URL, in a sentence for its owner; null where they are. The name is not resolved: the webhook client
- * checks each resolved address.
+ * does that, when an endpoint is saved and in each connection.
  * @param allowedHosts names and IP addresses that may have any port, plain http and a special address.
  */
 export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []): string | null {
@@ -76,9 +78,16 @@ export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] =
   if (protocol !== 'https:') return 'The address must begin with https://.'
   if (allowedHosts.includes(hostname)) return null
   if (!PORTS.includes(port)) return 'The port must be 443 or 8443.'
-  // The URL parser has written every spelling of an IPv4 address (2130706433, 0x7f.1) with four decimal numbers.
-  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(literal) ? isSpecialIp(literal) : !hostname.replace(/\.$/, '').includes('.'))
-    return 'The address must be of a public host: private and special addresses are not allowed.'
-  return null
+  const literal = literalIp(hostname)
+  const isInside = literal ? isSpecialIp(literal) : !hostname.replace(/\.$/, '').includes('.')
+  return isInside ? NOT_PUBLIC : null
+}
+
+/**
+ * The IP address that the host of a parsed URL is; null for a name. The URL parser has written every spelling of an IPv4 address
+ * (2130706433, 0x7f.1) with four decimal numbers.
+ */
+export function literalIp(hostname: string): string | null {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(bare) ? bare : null
 }

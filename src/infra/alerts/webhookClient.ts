@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
-import { isSpecialIp, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
+import { isSpecialIp, literalIp, NOT_PUBLIC, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
 import { retryAfterSeconds } from '../fetching/politeFetch.ts'
 
 export interface WebhookSettings {
@@ -26,8 +26,8 @@ export interface Answer {
 }
 
 export type WebhookClient = ReturnType<typeof createWebhookClient>
-/** All IP addresses of a name. */
-type Resolve = (hostname: string) => Promise<string[]>
+/** All IP addresses of a name. @throws Error with a sentence about a name that has none. */
+export type Resolve = (hostname: string) => Promise<string[]>
 
 /** The whole attempt, from resolving the name to the end of the answer. */
 const DEADLINE_MS = 15_000
@@ -56,6 +56,19 @@ export function createWebhookClient(
       },
       error => done(error, ''),
     )
+  }
+
+  /** Why a URL cannot be that of an endpoint, in a sentence for its owner; null where it can. A proxy resolves names by itself. */
+  async function refuse(url: string): Promise<string | null> {
+    const refusal = refuseWebhookUrl(url, allowedHosts)
+    if (refusal) return refusal
+    const { hostname } = new URL(url)
+    if (proxy !== null || allowedHosts.includes(hostname) || literalIp(hostname)) return null
+    try {
+      return (await resolve(hostname)).some(isSpecialIp) ? NOT_PUBLIC : null
+    } catch (error) {
+      return `${(error as Error).message} Check its spelling, or try again in a few minutes.`
+    }
   }
 
   /** Never throws: each failure is an answer without a status. */
@@ -101,7 +114,7 @@ export function createWebhookClient(
     return { status: answer.statusCode!, text, retryAfter }
   }
 
-  return { post }
+  return { post, refuse }
 }
 
 /** The part that arrived, if the body breaks off or is not complete by the deadline: the status decides. */
@@ -133,7 +146,7 @@ function storable(text: Buffer): string {
  * few receivers would delay all others.
  */
 async function resolvePublic(hostname: string): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 3_000, tries: 2 })
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const found = [v4, v6].flatMap(each => (each.status === 'fulfilled' ? each.value : []))
   if (found.length === 0 && v4.status === 'rejected')
@@ -154,7 +167,7 @@ function openTunnel(proxy: string, target: URL, signal: AbortSignal): Promise<So
           socket.destroy()
           return failed(new Error(`The proxy refused the connection with ${statusCode}.`))
         }
-        const servername = isIP(target.hostname.replace(/^\[(.*)\]$/, '$1')) ? undefined : target.hostname
+        const servername = literalIp(target.hostname) ? undefined : target.hostname
         opened(isHttps ? tlsConnect({ socket, servername }) : socket)
       })
       .once('error', failed)

@@ -2,7 +2,6 @@ import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { UUID } from '../../domain/accounts/formFields.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
-import { refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
 import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {
@@ -48,12 +47,12 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promis
 /**
  * Makes an endpoint.
  * @returns its id.
- * @throws ApiError 400 for a URL that messages are not sent to, and when the plan includes no more endpoints.
+ * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special address or none, and when the plan includes no more endpoints.
  */
 export async function makeEndpoint(deps: Deps, accountId: number, typed: string): Promise<number> {
   // As it is stored: the URL parser makes one spelling of many.
   const url = URL.canParse(typed) ? new URL(typed).href : typed
-  const refusal = refuseWebhookUrl(url, deps.webhookHosts)
+  const refusal = await deps.refuseWebhook(url)
   if (refusal) throw invalidRequest(refusal)
   const { plan, most } = await listEndpoints(deps, accountId)
   const id = await deps.primary(sql => addEndpoint(sql, accountId, { url, most }, deps.now()))

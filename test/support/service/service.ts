@@ -29,6 +29,7 @@ export async function startService(
     responseValidationShare: 0,
     metricsToken: METRICS_TOKEN,
     lateAnswersMs: 60_000,
+    resolveName: async () => ['8.8.8.8'],
     log,
     ...extra,
   })
