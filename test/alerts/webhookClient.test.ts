@@ -205,10 +205,10 @@ describe('special addresses are never connected to', () => {
   })
 
   it('behind a proxy, which resolves names: a URL is refused for a literal address only', async () => {
-    const { refuse } = createWebhookClient({ ...STRICT, proxy: 'http://proxy.example' }, () => {
-      throw new Error('resolved')
-    })
-    expect(await refuse('https://only.the.proxy.knows.example/')).toBeNull()
+    const { refuse } = createWebhookClient({ ...STRICT, proxy: 'http://proxy.example' }, async () => [
+      '10.1.2.3',
+    ])
+    expect(await refuse('https://inside.example/')).toBeNull()
     expect(await refuse('https://10.1.2.3/')).toMatch(/public host/)
   })
 

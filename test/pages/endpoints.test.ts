@@ -13,8 +13,8 @@ const HOME = '/account/alerts/endpoints'
 const WEBHOOKS = { allowedHosts: ['127.0.0.1'], proxy: null }
 const SECRET = /whsec_[A-Za-z0-9+/=]+/
 
+/** A name without an address, such as that of the other tests, is saved: it may get one later. */
 async function resolveName(name: string): Promise<string[]> {
-  if (name === 'hooks.example.com') return ['8.8.8.8']
   if (name === 'inside.example.com') return ['8.8.8.8', '10.1.2.3']
   throw new Error(`The name ${name} has no address (ENOTFOUND).`)
 }
@@ -146,10 +146,6 @@ describe('webhook endpoints', () => {
     ['"><script>', 'This is not a web address'],
     ['https://10.1.2.3/a', 'must be of a public host'],
     ['https://inside.example.com/a', 'must be of a public host'],
-    [
-      'https://mistyped.example.com/a',
-      'The name mistyped.example.com has no address (ENOTFOUND). Check its spelling',
-    ],
   ])('400 for the address %s, which stays in the form', async (url, reason) => {
     const page = await make(url)
     expect(page.status).toBe(400)

@@ -58,17 +58,14 @@ export function createWebhookClient(
     )
   }
 
-  /** Why a URL cannot be that of an endpoint, in a sentence for its owner; null where it can. A proxy resolves names by itself. */
+  /** Why a URL cannot be that of an endpoint, in a sentence for its owner; null where it can, also while its name has no address. A proxy resolves names by itself. */
   async function refuse(url: string): Promise<string | null> {
     const refusal = refuseWebhookUrl(url, allowedHosts)
     if (refusal) return refusal
     const { hostname } = new URL(url)
     if (proxy !== null || allowedHosts.includes(hostname) || literalIp(hostname)) return null
-    try {
-      return (await resolve(hostname)).some(isSpecialIp) ? NOT_PUBLIC : null
-    } catch (error) {
-      return `${(error as Error).message} Check its spelling, or try again in a few minutes.`
-    }
+    const addresses = await resolve(hostname).catch(() => [])
+    return addresses.some(isSpecialIp) ? NOT_PUBLIC : null
   }
 
   /** Never throws: each failure is an answer without a status. */

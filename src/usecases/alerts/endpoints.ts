@@ -47,7 +47,7 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promis
 /**
  * Makes an endpoint.
  * @returns its id.
- * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special address or none, and when the plan includes no more endpoints.
+ * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special address, and when the plan includes no more endpoints.
  */
 export async function makeEndpoint(deps: Deps, accountId: number, typed: string): Promise<number> {
   // As it is stored: the URL parser makes one spelling of many.
