@@ -40,7 +40,7 @@ describe.skipIf(!HAS_BROWSER)('a new user', () => {
     ])
     expect(faults).toEqual([])
     await page.close()
-  }, 60_000)
+  })
 
   it.each(['/pricing', '/docs/reference'])('signs out from %s, by the button in its header', async path => {
     const page = await browser.newPage()

@@ -37,7 +37,7 @@ describe.skipIf(!HAS_BROWSER)('an alert', () => {
       ALERTS_ALLOWED_HOSTS: '127.0.0.1',
     })
     browser = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await deliverer?.end('SIGTERM')
@@ -113,7 +113,7 @@ describe.skipIf(!HAS_BROWSER)('an alert', () => {
     await page.getByRole('button', { name: 'Save the alert' }).click()
     await page.locator('section', { hasText: 'By an agent' }).getByText('New lot, Price drop').waitFor()
     expect(faults).toEqual([])
-  }, 60_000)
+  })
 
   /** As the demo account, by the link in the mailbox. */
   async function signIn(page: Page, from = `${site.address}/account`): Promise<void> {

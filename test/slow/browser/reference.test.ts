@@ -50,7 +50,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
     // The refused call is meant to be; the browser reports it as an error.
     expect(faults.filter(fault => !fault.includes('status of 401'))).toEqual([])
     await page.close()
-  }, 60_000)
+  })
 
   it('asks for one category and gets rows, of a lot that exists, and keeps the key over a reload', async () => {
     const key = await site.makeKey('free')
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
     expect(one.status()).toBe(200)
     expect(faults).toEqual([])
     await page.close()
-  }, 60_000)
+  })
 
   it('on a phone is read before the renderer is loaded, which a tap on an operation starts', async () => {
     const page = await browser.newPage({ viewport: { width: 320, height: 700 } })
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
     await page.getByRole('heading', { name: 'Read sold-price comparables' }).waitFor()
     expect(isLoaded()).toBe(true)
     await page.close()
-  }, 60_000)
+  })
 
   function tried(page: Page, path = '/api/v1/sources') {
     const answer = page.waitForResponse(response => response.url().startsWith(site.address + path))
