@@ -130,9 +130,8 @@ describe('the way to an alert', () => {
   })
 
   it('404 for a lot that does not exist', async () => {
-    for (const id of ['nothing', '00000000-0000-4000-8000-000000000000', '%3Cb%3E']) {
+    for (const id of ['nothing', '00000000-0000-4000-8000-000000000000', '%3Cb%3E'])
       expect((await browser.open(`/account/alerts/new?listing_id=${id}`)).status).toBe(404)
-    }
   })
 })
 
@@ -233,12 +232,9 @@ describe('an alert', () => {
     expect(body.match(/href="\/listings\/anvil-/g)).toHaveLength(5)
     const id = await save('q=vise')
     expect((await browser.open(`/account/alerts/${id}`)).text).toContain('it would have found 1 lot ,')
-    expect((await browser.open('/account/alerts/new?q=nothing+at+all')).text).toContain(
-      'would have found 0 lots .',
-    )
-    expect((await browser.open('/account/alerts/new?listing_id=truck')).text).not.toContain(
-      'would have found',
-    )
+    const shown = async (query: string) => (await browser.open(`/account/alerts/new?${query}`)).text
+    expect(await shown('q=nothing+at+all')).toContain('would have found 0 lots .')
+    expect(await shown('listing_id=truck')).not.toContain('would have found')
   })
 
   it('is listed with its filters in words, its settings, its state and what it found', async () => {
@@ -458,9 +454,8 @@ describe('the plan of an account', () => {
   it('that is lowered keeps the alerts, and marks those that it does not include', async () => {
     await setPlan('pro_plus')
     const endpoint = await makeEndpoint()
-    for (let index = 1; index <= 5; index++) {
+    for (let index = 1; index <= 5; index++)
       await save('q=ford', { name: `Number ${index}`, [`endpoint_${endpoint}`]: 'true' })
-    }
     await setPlan('free')
     const { text } = await browser.open('/account/alerts')
     expect(text).toContain('5 of 3 alerts')
