@@ -35,7 +35,15 @@ export default defineConfig({
       // Whole minutes of load, faults and looks. Each folder runs when what it watches has changed (make test-slow).
       {
         extends: true,
-        test: { ...shared, name: 'slow', globalSetup, include: ['test/slow/**/*.test.ts'], isolate: false },
+        test: {
+          ...shared,
+          name: 'slow',
+          globalSetup,
+          include: ['test/slow/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
+        },
       },
       // Every page of the site, found by its links (make site-check, make shots).
       { extends: true, test: { ...shared, name: 'site', globalSetup, include: ['test/site/*.test.ts'] } },

@@ -99,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)('an alert', () => {
     expect(await section.textContent()).not.toMatch(/mail at once/)
     expect(faults).toEqual([])
     await page.close()
-  }, 120_000)
+  })
 
   it('is made by the link that an agent gives, after signing in', async () => {
     const page = await (await browser.newContext()).newPage()

@@ -190,5 +190,5 @@ describe('two hundred clients that leave at random moments', () => {
     })
     expect(await watching.most()).toBeLessThanOrEqual(CONNECTIONS)
     expect((await get(SLOW)).status).toBe(404)
-  }, 120_000)
+  })
 })

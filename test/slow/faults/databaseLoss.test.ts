@@ -72,13 +72,13 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
     const key = await makeKey()
     const fault = { begin: () => primary.freeze(), end: () => primary.thaw() }
     await expectCounted(primary.sql, key, await callThrough(sourcesOf(service), key, fault))
-  }, 120_000)
+  })
 
   it('whose synchronous standby stalls makes calls 503 in time, and gives back what was charged too late', async () => {
     const key = await makeKey()
     await expectCounted(primary.sql, key, await callThrough(sourcesOf(service), key, STALL))
     expect(await waiting(), 'every connection was freed').toBe(0)
-  }, 120_000)
+  })
 
   it('that is killed (SIGKILL) makes calls 503 until it is back, and no call is counted twice or forgotten', async () => {
     const key = await makeKey()
@@ -90,7 +90,7 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
     expect(month).toBeLessThanOrEqual(answered + CALLERS)
     expect(burst).toBeGreaterThanOrEqual(month!)
     expect(burst).toBeLessThanOrEqual(month! + failed)
-  }, 120_000)
+  })
 
   it('leaves calls charged whose connection was closed before COMMIT returned, and never grants more than the month', async () => {
     const month = 3_000
@@ -109,7 +109,7 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
     const { month: counted } = await usageOf(primary.sql, key)
     expect(counted, 'a 503 is not read as uncounted').toBeGreaterThan(answered)
     expect(counted).toBeLessThanOrEqual(Math.min(month, answered + failed))
-  }, 120_000)
+  })
 })
 
 describe('connections to the database that fall silent', () => {

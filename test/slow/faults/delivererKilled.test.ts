@@ -68,5 +68,5 @@ describe('two processes deliver and one after the other is killed (SIGKILL) in t
     expect(twice).toBeLessThanOrEqual(KILLS * (UNDER_WAY / 2))
     const logged = await world.sql`select from alert_attempts where status = 204`
     expect(logged, 'each is settled once').toHaveLength(MESSAGES)
-  }, 180_000)
+  })
 })

@@ -119,5 +119,5 @@ describe.skipIf(!isMounted || !CAN_REPLICATE)('a disk that is full during a load
     const repeated = await load(rows)
     expect(JSON.parse(repeated.stdout)).toMatchObject({ lots_new: 0, lots_changed: 0 })
     expect(await lots()).toBe(FIRST_LOTS + LOTS)
-  }, 120_000)
+  })
 })

@@ -78,7 +78,7 @@ describe('what the image holds', () => {
     execFileSync('chmod', ['-R', 'a+rX', app])
     before = filesIn(app)
     if (!isRoot) execFileSync('find', [app, '-type', 'd', '-exec', 'chmod', 'a-w', '{}', '+'])
-  }, 300_000)
+  })
 
   afterAll(async () => {
     running?.kill('SIGTERM')
@@ -132,7 +132,7 @@ describe('what the image holds', () => {
     expect([exitCode(new URL(address).port), exitCode('1')]).toEqual([0, 1])
     expect(readdirSync(volume)).toContain('cluster')
     expect(filesIn(app)).toEqual(before)
-  }, 300_000)
+  })
 
   const filesIn = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
 })

@@ -66,7 +66,7 @@ describe('the changes of 1,000,000, beside 10,000', () => {
   beforeAll(async () => {
     few = await databaseWith(FEW)
     many = await databaseWith(MANY)
-  }, 180_000)
+  })
 
   afterAll(() => Promise.all([few?.drop(), many?.drop()]))
 

@@ -129,4 +129,4 @@ it(`sends the first attempts of ${ACCOUNTS * SEARCHES} searches and ${CHANGED_LO
   )
   expect(waits.length).toBeGreaterThan(CHANGED_LOTS)
   expect(waits.length).toBe(await countRows('alert_deliveries'))
-}, 600_000)
+})

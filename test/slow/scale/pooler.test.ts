@@ -25,7 +25,7 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
       end $$`
     pooler = await startPgBouncer(api.databaseUrl, CONNECTIONS)
     services = await Promise.all([1, 2, 3].map(() => startServiceProcess(pooler.url)))
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await Promise.all((services ?? []).map(service => service.kill()))

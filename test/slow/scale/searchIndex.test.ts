@@ -39,7 +39,7 @@ beforeAll(async () => {
   indexed = await start(1)
   plain = await start(Number.MAX_SAFE_INTEGER)
   await indexBuilt()
-}, 120_000)
+})
 
 afterAll(async () => {
   await Promise.all([indexed.close(), plain.close()])
