@@ -66,15 +66,17 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
   const child = spawn(process.execPath, [builtFile('test/support/ingestion/loadInChild.ts'), url, path], {
     stdio: 'inherit',
   })
-  while ((await watch`select from pg_locks where locktype = 'advisory' and not granted`).length === 0) {
+  const waiting = () => watch<{ pid: number }[]>`
+    select l.pid from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+  while ((await waiting()).length === 0) {
     if (child.exitCode !== null) throw new Error('The load ended before it was stopped.')
     await sleep(20)
   }
   const exited = once(child, 'exit')
   child.kill('SIGKILL')
   await exited
-  await watch`
-    select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`
+  for (const { pid } of await waiting()) await watch`select pg_terminate_backend(${pid})`
   await watch`select pg_advisory_lock(${LOAD_LOCK})`
   await watch`select pg_advisory_unlock_all()`
   await watch`drop trigger stop on loads`

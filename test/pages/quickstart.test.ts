@@ -8,7 +8,7 @@ import { NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
-import { readPage } from '../support/site/readPage.ts'
+import { readPage, unescaped } from '../support/site/readPage.ts'
 
 const api = serviceFor({ now: NOW })
 let folder: string
@@ -23,13 +23,7 @@ it('the TypeScript of the five-minute start runs as it stands in the Node that i
   const { html, words } = await readPage(`${api.address}/docs/quickstart`)
   const section = html.slice(html.indexOf('id="typescript"'), html.indexOf('id="python"'))
   const code = /<pre><code[^>]*>([\s\S]*?)<\/code>/.exec(section)![1]!
-  const plain = code
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
+  const plain = unescaped(code.replace(/<[^>]*>/g, ''))
   const file = join(folder, 'lots.mjs')
   await writeFile(file, plain.replace(PUBLIC_URL, api.address).replace('q=truck&state=TX', 'q=ford'))
   const env = { ...process.env, SURPLUS_KEY: await api.makeKey('free') }

@@ -127,7 +127,10 @@ describe('a sweeper', () => {
     const first = start('first')
     await until(() => expect(world.seattle.asked).toHaveLength(1))
     world.answer = seattleSales(3)
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'surplus sweep first'`
+    await sql`
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'surplus sweep first'`
     const second = start('second', { SEATTLE_INTERVAL_SECONDS: '2' })
     await until(() => expect(first.lines.map(line => line.msg)).toContain('a sweep failed'))
     await until(() => expect(swept(second, 'seattle')).toHaveLength(1))
@@ -156,7 +159,7 @@ describe('a sweeper', () => {
     const endIdle = () => sql`
       select pg_terminate_backend(pid)
       from pg_stat_activity
-      where application_name = 'surplus sweep one' and state = 'idle'`
+      where datname = current_database() and application_name = 'surplus sweep one' and state = 'idle'`
     await until(async () => expect(await endIdle()).not.toHaveLength(0))
     const before = swept(sweeper, 'seattle').length
     await until(() => expect(swept(sweeper, 'seattle').length).toBeGreaterThan(before))

@@ -31,11 +31,11 @@ export async function readPage(address: string, headers: Record<string, string> 
   }
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" }
 
 /** A text as it was before it was escaped. */
 export function unescaped(markup: string): string {
-  return markup.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name]!)
+  return markup.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name) => ENTITIES[name]!)
 }
 
 /** What stands on a page, a space where its markup was. */
