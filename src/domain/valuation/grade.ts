@@ -16,3 +16,16 @@ export function gradeOf(similarities: readonly number[], confidence: number): Gr
   if (like === 0) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE ? 'comparables' : 'few'
 }
+
+const CONTRADICTING_BIDS = 3
+const MOST_TIMES_VALUE = 10
+const LEAST_SHARE_OF_VALUE = 1 / 30
+
+/** What people read in place of a value that the bids contradict. */
+export const CONTRADICTED = 'The bids contradict our estimate.'
+
+/** Whether three or more bids have led to a price above ten times the estimated value, or below a thirtieth of it. In US cents. */
+export function isContradicted(value_cents: number, bid_cents: number | null, num_bids: number): boolean {
+  if (bid_cents === null || num_bids < CONTRADICTING_BIDS) return false
+  return bid_cents > MOST_TIMES_VALUE * value_cents || bid_cents < LEAST_SHARE_OF_VALUE * value_cents
+}
