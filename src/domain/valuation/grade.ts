@@ -1,3 +1,5 @@
+import { count } from '../format.ts'
+
 /** How an estimated value is known: from enough sales of such things, from a few of them, or from the words of the title alone. */
 export type Grade = 'comparables' | 'few' | 'words'
 
@@ -12,9 +14,26 @@ const LEAST_CONFIDENCE = 0.3
  * @param confidence 0 to 1.
  */
 export function gradeOf(similarities: readonly number[], confidence: number): Grade {
-  const like = similarities.filter(similarity => similarity >= LIKE).length
+  const like = likeCount(similarities)
   if (like === 0) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE ? 'comparables' : 'few'
+}
+
+/** How many sales are of such a thing. @param similarities of the comparables to the lot. */
+export function likeCount(similarities: readonly number[]): number {
+  return similarities.filter(similarity => similarity >= LIKE).length
+}
+
+/**
+ * A grade for people, after an amount: "from 25 similar sales".
+ * @param grade any but the three of `Grade` reads as `few`.
+ * @param like how many sales are of such a thing, of `likeCount`; null where that is not read.
+ */
+export function gradeWords(grade: string, like: number | null): string {
+  if (grade === 'words') return 'a guess from words, often off by ×3'
+  const isRough = grade !== 'comparables'
+  const sales = like === null ? `${isRough ? 'few ' : ''}similar sales` : count(like, 'similar sale')
+  return `${isRough ? 'rough: ' : ''}from ${sales}`
 }
 
 const CONTRADICTING_BIDS = 3

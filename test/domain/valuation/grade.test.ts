@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { gradeOf, gradeWords } from '../../../src/domain/valuation/grade.ts'
+
+describe('the grade of an estimate', () => {
+  it.each([
+    ['comparables', 'from five like sales and a confidence of .3 on', [0.3, 0.4, 0.5, 0.6, 0.7], 0.3],
+    ['few', 'with less confidence', [0.3, 0.4, 0.5, 0.6, 0.7], 0.29],
+    ['few', 'with four like sales', [0.29, 0.4, 0.5, 0.6, 0.7], 0.9],
+    ['words', 'without a like sale', [0.29, 0.1], 0.9],
+  ])('is %s %s', (grade, _, similarities, confidence) => {
+    expect(gradeOf(similarities, confidence)).toBe(grade)
+  })
+
+  it.each([
+    ['comparables', 25, 'from 25 similar sales'],
+    ['comparables', null, 'from similar sales'],
+    ['few', 1, 'rough: from 1 similar sale'],
+    ['few', null, 'rough: from few similar sales'],
+    ['words', 0, 'a guess from words, often off by ×3'],
+  ])('in words, of %s with %s like sales: %s', (grade, like, words) => {
+    expect(gradeWords(grade, like)).toBe(words)
+  })
+})
