@@ -54,11 +54,14 @@ async function stored(now: Date): Promise<Stored[]> {
 async function fromScratch(now: Date): Promise<Stored[]> {
   const state = (await readModelState(ingestion.sql))!
   const appraise = estimator((await readModel(ingestion.sql, state.id))!)
-  const moment = { nowMs: now.getTime(), sellThrough: state.sell_through }
+  const moment = { nowMs: now.getTime(), sellThrough: state.sell_through, bidMoments: state.bid_moments }
   const made = (await readOpenLots(ingestion.sql, now, 'all')).map(lot =>
     appraisalRow(lot, appraise(lot), moment),
   )
-  return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
+  return made.map(
+    ({ due_at: _due_at, value_grade: _grade, projected_close_cents: _close, ...row }) =>
+      ({ ...row, lots_score: row.flip_score }) as Stored,
+  )
 }
 
 async function expectAllRight(now: Date): Promise<void> {

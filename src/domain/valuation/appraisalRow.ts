@@ -4,7 +4,9 @@ import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin } fr
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
+import { type Grade, gradeOf, isContradicted } from './grade.ts'
 import type { Estimate } from './model.ts'
+import { type BidMoment, projectedCloseCents } from './projection.ts'
 
 /** The columns of an open lot that its value and score depend on. */
 export interface OpenLot extends Prices, LotToValue {
@@ -18,6 +20,10 @@ export interface OpenLot extends Prices, LotToValue {
 /** The stored score of a lot, and when it is due again. */
 export interface ScoreRow {
   lot_id: string
+  /** Null without a value, and while the bids contradict it. */
+  value_grade: Grade | null
+  /** Null where the grade is null or `words`; so are the margin and the score. */
+  projected_close_cents: number | null
   all_in_cost_cents: number | null
   resale_margin_cents: number | null
   resale_margin_percent: number | null
@@ -38,13 +44,15 @@ export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number |
 }
 
 /** The part of an appraisal that a score is made from. */
-export type StoredEstimate = CalibratedValue & { comparables_count: number }
+export type StoredEstimate = CalibratedValue & { similarities: readonly number[] }
 
 /** The inputs of a score that are the same for all lots of a run. */
 export interface ScoringMoment {
   nowMs: number
   /** The share of a category's closed lots that sold; absent where unknown. */
   sellThrough: Readonly<Record<string, number>>
+  /** How the bids of ended lots rose; null for the formula. */
+  bidMoments: readonly BidMoment[] | null
 }
 
 const NO_BAND = {
@@ -56,14 +64,14 @@ const NO_BAND = {
 
 /** Makes the stored row of a lot's appraisal. */
 export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
-  const estimate = appraisal && { ...appraisal, comparables_count: appraisal.comparables.length }
+  const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
-    ...scoreRow(lot, estimate, moment),
+    ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
     estimated_value_cents: appraisal?.value_cents ?? null,
     ...(appraisal?.band ?? NO_BAND),
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
-    similarities: appraisal?.comparables.map(comparable => comparable.similarity) ?? [],
+    similarities,
   }
 }
 
@@ -71,28 +79,32 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
 export function scoreRow(
   lot: OpenLot,
   estimate: StoredEstimate | null,
-  { nowMs, sellThrough }: ScoringMoment,
+  { nowMs, sellThrough, bidMoments }: ScoringMoment,
 ): ScoreRow {
-  const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
+  const { id: lot_id, current_bid_cents: bid_cents, num_bids, condition_grade, ends_at_ms } = lot
   const cost = allInCostCents(lot)
   const price_kind = cost === null ? null : priceOf(lot)!.kind
-  const value_cents = estimate?.value_cents ?? null
-  const margin = resaleMargin(value_cents, cost)
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
-  const score = flipScore({
-    value_cents,
-    band: estimate?.band ?? null,
-    confidence: estimate?.confidence ?? 0,
-    comparables_count: estimate?.comparables_count ?? 0,
-    all_in_cost_cents: cost,
-    price_kind,
-    num_bids,
-    condition_grade,
-    hours_left,
-    sell_through: sellThrough[lot.category] ?? null,
-  })
+  const isServed = estimate !== null && !isContradicted(estimate.value_cents, bid_cents, num_bids)
+  const value_grade = isServed ? gradeOf(estimate.similarities, estimate.confidence) : null
+  const judged = value_grade === 'words' || value_grade === null ? null : estimate
+  const margin = resaleMargin(judged?.value_cents ?? null, cost)
+  const score =
+    judged &&
+    flipScore({
+      ...judged,
+      comparables_count: judged.similarities.length,
+      all_in_cost_cents: cost,
+      price_kind,
+      num_bids,
+      condition_grade,
+      hours_left,
+      sell_through: sellThrough[lot.category] ?? null,
+    })
   return {
     lot_id,
+    value_grade,
+    projected_close_cents: judged && projectedCloseCents({ ...judged, bid_cents, hours_left }, bidMoments),
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
     resale_margin_percent: margin?.margin_percent ?? null,

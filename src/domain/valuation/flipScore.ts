@@ -4,14 +4,13 @@ import type { ValueBand } from './calibratedValue.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
-export const SCORE_VERSION = '3'
+export const SCORE_VERSION = '4'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {
-  /** From the appraisal; null without one. */
-  value_cents: number | null
-  /** From the appraisal; null without one. */
-  band: ValueBand | null
+  /** From the appraisal. */
+  value_cents: number
+  band: ValueBand
   /** From the appraisal, 0 to 1; it and the count are shown in the factors and do not affect the score. */
   confidence: number
   comparables_count: number
@@ -44,7 +43,7 @@ const POOR_GRADES = ['salvage', 'scrap']
 const POOR_GRADE_CAP = 40
 
 /**
- * The deal score of a lot, or null without an estimate or without a price: the chance, in percent, that such a lot is worth more
+ * The deal score of a lot, or null without a price: the chance, in percent, that such a lot is worth more
  * than this one costs now, and a few bounded points.
  *
  * Bids and sell-through move it, time left pulls it towards 50, a poor condition caps it. With everything else equal, a higher
@@ -53,8 +52,7 @@ const POOR_GRADE_CAP = 40
  */
 export function flipScore(input: ScoreInput) {
   const { value_cents, band, all_in_cost_cents, price_kind, comparables_count } = input
-  if (value_cents === null || band === null || all_in_cost_cents === null || price_kind === null) return null
-  if (value_cents <= 0 || all_in_cost_cents <= 0) return null
+  if (all_in_cost_cents === null || price_kind === null || all_in_cost_cents <= 0) return null
   const price_score =
     Math.round(1000 * priceDistribution(value_cents, band).shareAbove(all_in_cost_cents)) / 10
   const price_points = pricePoints(price_score, price_kind)

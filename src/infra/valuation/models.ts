@@ -13,6 +13,8 @@ export type SellThrough = Partial<Record<Category, number>>
 export interface ModelState extends ModelAge {
   id: number
   sell_through: SellThrough
+  /** How the bids of ended lots rose; null while too few have ended. */
+  bid_moments: BidPaths['moments'] | null
 }
 
 /** Change it whenever the shape of `packModel` changes: a model of another layout is not read. */
@@ -23,7 +25,9 @@ const PIECE_BYTES = 2_097_152
 /** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
   const [last] = await sql<(ModelState & { is_finished: boolean })[]>`
-    select id, as_of, score_version, sales, sell_through, sales_changed, finished_at is not null as is_finished
+    select
+      id, as_of, score_version, sales, sell_through, bid_paths -> 'moments' as bid_moments, sales_changed,
+      finished_at is not null as is_finished
     from sales_indexes
     order by id desc
     limit 1`
@@ -68,7 +72,7 @@ export async function finishModel(sql: Sql, id: number, now: Date): Promise<void
  */
 export async function storeModel(
   sql: Sql,
-  { as_of, score_version, sales, sell_through }: Omit<ModelState, 'id' | 'sales_changed'>,
+  { as_of, score_version, sales, sell_through }: Omit<ModelState, 'id' | 'bid_moments' | 'sales_changed'>,
   model: Model,
   bidPaths: BidPaths | null,
 ): Promise<number> {

@@ -7,10 +7,11 @@ import { openLotColumns, rowOf } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
-  /** Null for a lot without an estimate; so are its band, confidence and count. */
+  /** Null for a lot without an estimate; so are its band, confidence and similarities. */
   estimated_value_cents: number | null
   confidence: number
-  comparables_count: number
+  /** Of its comparables. */
+  similarities: number[]
   /** As read from the queue. */
   due_at: string
   changes: number
@@ -41,7 +42,7 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
     select
       ${openLotColumns(sql)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
-      p.confidence, cardinality(p.sale_ids) as comparables_count,
+      p.confidence, p.similarities,
       q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
     from (

@@ -4,7 +4,7 @@ import { appraisalRow, type OpenLot } from '../../domain/valuation/appraisalRow.
 import { estimator, type Model } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
-import type { SellThrough } from '../../infra/valuation/models.ts'
+import type { ModelState } from '../../infra/valuation/models.ts'
 
 /** The result of scoring the open lots. */
 export interface Rescored {
@@ -55,11 +55,11 @@ export async function appraiseLots(
   sql: Sql,
   lots: readonly OpenLot[],
   model: Model,
-  sellThrough: SellThrough,
+  { sell_through, bid_moments }: Pick<ModelState, 'sell_through' | 'bid_moments'>,
   { now, onProgress = () => {} }: ScoringSettings,
 ): Promise<Pick<Rescored, 'lots_valued' | 'lots_scored' | 'lots_changed'>> {
   const appraise = estimator(model)
-  const moment = { nowMs: now.getTime(), sellThrough }
+  const moment = { nowMs: now.getTime(), sellThrough: sell_through, bidMoments: bid_moments }
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }
   const began = performance.now()
   let storing = Promise.resolve(0)

@@ -1,7 +1,7 @@
 import { type StoredEstimate, scoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { readModelState, type SellThrough } from '../../infra/valuation/models.ts'
+import { type ModelState, readModelState } from '../../infra/valuation/models.ts'
 import {
   type DueLot,
   dropEndedFromQueue,
@@ -23,7 +23,7 @@ const MOST_LOTS_A_MINUTE = 20_000
 export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<number> {
   const model = await readModelState(sql)
   if (model === null) return 0
-  return (await refreshDueScores(sql, now, model.sell_through, MOST_LOTS_A_MINUTE)).lots
+  return (await refreshDueScores(sql, now, model, MOST_LOTS_A_MINUTE)).lots
 }
 
 /**
@@ -33,7 +33,7 @@ export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<numbe
 export async function refreshDueScores(
   sql: Sql,
   now: Date | null,
-  sellThrough: SellThrough,
+  { sell_through: sellThrough, bid_moments: bidMoments }: Pick<ModelState, 'sell_through' | 'bid_moments'>,
   mostLots = Number.POSITIVE_INFINITY,
 ): Promise<{ lots: number; changed: number }> {
   const done = { lots: 0, changed: 0 }
@@ -42,7 +42,7 @@ export async function refreshDueScores(
     const due = await readLotsToScore(sql, now, Math.min(BATCH_LOTS, mostLots - done.lots))
     if (due.length === 0) break
     const rows = due.map(lot => {
-      const row = scoreRow(lot, estimateOf(lot), { nowMs: lot.now_ms, sellThrough })
+      const row = scoreRow(lot, estimateOf(lot), { nowMs: lot.now_ms, sellThrough, bidMoments })
       return { ...row, read_due_at: lot.due_at, read_changes: lot.changes }
     })
     const changed = await storeScores(sql, rows, now)
@@ -54,7 +54,7 @@ export async function refreshDueScores(
 }
 
 function estimateOf(lot: DueLot): StoredEstimate | null {
-  const { estimated_value_cents, confidence, comparables_count } = lot
+  const { estimated_value_cents, confidence, similarities } = lot
   if (estimated_value_cents === null) return null
-  return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, comparables_count }
+  return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, similarities }
 }

@@ -60,11 +60,12 @@ export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promis
  */
 async function updateChangedLots(
   sql: Sql,
-  { id, sales, as_of, sell_through }: ModelState,
+  state: ModelState,
   settings: ScoringSettings,
 ): Promise<Rescored | null> {
   const started = performance.now()
   const { now, onProgress = () => {} } = settings
+  const { id, sales, as_of } = state
   const lots = await readOpenLots(sql, now, 'queued')
   let lots_changed = 0
   let seconds_indexing = 0
@@ -74,9 +75,9 @@ async function updateChangedLots(
     const model = await readModel(sql, id)
     if (model === null) return null
     seconds_indexing = secondsSince(read)
-    lots_changed = (await appraiseLots(sql, lots, model, sell_through, settings)).lots_changed
+    lots_changed = (await appraiseLots(sql, lots, model, state, settings)).lots_changed
   }
-  const scored = await refreshDueScores(sql, now, sell_through)
+  const scored = await refreshDueScores(sql, now, state)
   const counts = await countOpenLots(sql)
   return {
     mode: 'partial',
@@ -111,7 +112,8 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
   const lots = await readOpenLots(sql, now, 'all')
-  const counts = await appraiseLots(sql, lots, model, sell_through, settings)
+  const learned = { sell_through, bid_moments: bidPaths?.moments ?? null }
+  const counts = await appraiseLots(sql, lots, model, learned, settings)
   await dropEndedFromQueue(sql, now)
   await finishModel(sql, id, now)
   return {

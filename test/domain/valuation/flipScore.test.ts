@@ -195,8 +195,7 @@ it('rounds what it tells beside the points', () => {
   expect(factors).toMatchObject({ price_score: 85.1, confidence: 0.46, comparables_count: 25, ...cents })
 })
 
-it('there is no score without an estimate or without a price', () => {
-  expect(flipScore({ ...lot, value_cents: null })).toBeNull()
+it('there is no score without a price', () => {
   expect(flipScore({ ...lot, all_in_cost_cents: null })).toBeNull()
   expect(flipScore({ ...lot, all_in_cost_cents: 0 })).toBeNull()
   expect(flipScore({ ...lot, price_kind: null })).toBeNull()

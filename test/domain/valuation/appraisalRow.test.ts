@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/valuation/appraisalRow.ts'
+import { isContradicted } from '../../../src/domain/valuation/grade.ts'
+
+const lot: OpenLot = {
+  ...{
+    id: '6f1b',
+    title: 'Utility trailer',
+    category: 'vehicles',
+    condition_grade: null,
+    premium_percent: 0,
+  },
+  ...{
+    current_bid_cents: 40_000,
+    starting_bid_cents: null,
+    buy_now_cents: null,
+    num_bids: 3,
+    ends_at_ms: 7_200_000,
+  },
+}
+const band = {
+  likely_low_cents: 50_000,
+  likely_high_cents: 200_000,
+  range_low_cents: 25_000,
+  range_high_cents: 400_000,
+}
+const estimate: StoredEstimate = {
+  value_cents: 100_000,
+  band,
+  confidence: 0.5,
+  similarities: [0.9, 0.8, 0.7, 0.6, 0.5],
+}
+const moment = { nowMs: 0, sellThrough: {}, bidMoments: null }
+const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, projected_close_cents: null }
+
+describe('the score of a lot', () => {
+  it('comes with the grade, the margin and the projected close', () => {
+    const { value_grade, flip_score, resale_margin_cents, projected_close_cents } = scoreRow(
+      lot,
+      estimate,
+      moment,
+    )
+    expect({ value_grade, resale_margin_cents }).toEqual({
+      value_grade: 'comparables',
+      resale_margin_cents: 48_000,
+    })
+    expect(flip_score).toBeGreaterThan(60)
+    expect(projected_close_cents).toBeGreaterThan(40_000)
+  })
+
+  it('is withheld with the margin and the projected close where the value is a guess from words', () => {
+    expect(scoreRow(lot, { ...estimate, similarities: [0.29] }, moment)).toMatchObject({
+      value_grade: 'words',
+      ...WITHHELD,
+    })
+  })
+
+  it('is withheld with the grade while three or more bids contradict the value', () => {
+    for (const current_bid_cents of [1_000_001, 3_333]) {
+      expect(scoreRow({ ...lot, current_bid_cents }, estimate, moment)).toMatchObject({
+        value_grade: null,
+        ...WITHHELD,
+      })
+      expect(scoreRow({ ...lot, current_bid_cents, num_bids: 2 }, estimate, moment).value_grade).toBe(
+        'comparables',
+      )
+    }
+    expect([1_000_000, 3_334, null].filter(bid => isContradicted(100_000, bid, 3))).toEqual([])
+  })
+})
