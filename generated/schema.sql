@@ -1048,6 +1048,25 @@ create table demo_mails (
   constraint demo_mails_pkey PRIMARY KEY (id)
 );
 
+create table estimate_days (
+  day date not null,
+  entries integer not null,
+  root text not null,
+  constraint estimate_days_pkey PRIMARY KEY (day)
+);
+
+create table estimates (
+  lot_id uuid not null,
+  day date not null,
+  estimated_value_cents bigint not null,
+  likely_low_cents bigint not null,
+  likely_high_cents bigint not null,
+  range_low_cents bigint not null,
+  range_high_cents bigint not null,
+  nonce uuid not null default gen_random_uuid(),
+  constraint estimates_pkey PRIMARY KEY (lot_id)
+);
+
 create table given_back (
   id uuid not null,
   given_at timestamp with time zone not null default now(),
@@ -1372,6 +1391,8 @@ CREATE INDEX alert_matches_by_moment ON public.alert_matches USING brin (matched
 CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, matched_at DESC);
 
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
+
+CREATE INDEX estimates_by_day ON public.estimates USING btree (day);
 
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 

@@ -97,7 +97,8 @@ export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> 
     order by 1, 2, 3`.cursor(BATCH)
 }
 
-function mayLeave(sql: Sql) {
+/** Whether the source of a row of `lots` lets its rows leave as files. */
+export function mayLeave(sql: Sql) {
   return sql`source = any(${LEAVING})`
 }
 

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatNumber, workLeft } from '../../domain/format.ts'
-import { appraisalRow, type OpenLot } from '../../domain/valuation/appraisalRow.ts'
+import { type AppraisalRow, appraisalRow, type OpenLot } from '../../domain/valuation/appraisalRow.ts'
 import { estimator, type Model } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
+import { logEstimates, publishFinishedDays } from '../../infra/valuation/estimateLog.ts'
 import type { ModelState } from '../../infra/valuation/models.ts'
 
 /** The result of scoring the open lots. */
@@ -62,13 +63,14 @@ export async function appraiseLots(
   const moment = { nowMs: now.getTime(), sellThrough: sell_through, bidMoments: bid_moments }
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }
   const began = performance.now()
+  await publishFinishedDays(sql, now)
   let storing = Promise.resolve(0)
   for (let at = 0; at < lots.length; at += BATCH_LOTS) {
     const rows = lots.slice(at, at + BATCH_LOTS).map(lot => appraisalRow(lot, appraise(lot), moment))
     counts.lots_valued += rows.filter(row => row.estimated_value_cents !== null).length
     counts.lots_scored += rows.filter(row => row.flip_score !== null).length
     counts.lots_changed += await storing
-    storing = storeAppraisals(sql, rows, { now, estimatedAt: new Date(model.columns.asOfMs) })
+    storing = store(sql, rows, { now, estimatedAt: new Date(model.columns.asOfMs) })
     storing.catch(() => {})
     await nextTurn()
     const done = at + rows.length
@@ -79,4 +81,16 @@ export async function appraiseLots(
   }
   counts.lots_changed += await storing
   return counts
+}
+
+/** Stores appraisals, and logs those from comparables. Returns how many changed. */
+async function store(
+  sql: Sql,
+  rows: AppraisalRow[],
+  moment: { now: Date; estimatedAt: Date },
+): Promise<number> {
+  const changed = await storeAppraisals(sql, rows, moment)
+  const known = rows.filter(row => row.value_grade === 'comparables')
+  await logEstimates(sql, known, moment.now)
+  return changed
 }

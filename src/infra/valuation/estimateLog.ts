@@ -1,0 +1,121 @@
+import { leafHash, merkleRoot } from '../../domain/merkleTree.ts'
+import type { AppraisalRow } from '../../domain/valuation/appraisalRow.ts'
+import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import { mayLeave } from '../archives/archiveRows.ts'
+import type { Sql } from '../postgres/sql.ts'
+
+/** What was written down of a lot. Its leaf is this as JSON without blanks, the names in this, alphabetical order (RFC 8785). */
+interface Entry extends ValueBand {
+  /** UTC, as 2026-11-22. */
+  day: string
+  estimated_value_cents: number
+  listing_id: string
+  nonce: string
+}
+
+/** A finished day, and the root over its entries in hexadecimal. */
+export interface EstimateDay {
+  day: string
+  entries: number
+  root: string
+}
+
+/** An entry of a finished day: in full once its lot is closed, before that only its hash, in hexadecimal. */
+export type LoggedEstimate =
+  | { hash: string }
+  | {
+      entry: Entry
+      /** The closing price; null for a lot without a sale. */
+      price_cents: number | null
+      price_basis: string | null
+      /** The official page. */
+      url: string | null
+    }
+
+/**
+ * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under the first one that is not published
+ * yet. Only lots of sources whose rows may leave as files, and each lot with several listings once. Must run under the load lock.
+ */
+export async function logEstimates(
+  sql: Sql,
+  rows: readonly Pick<AppraisalRow, 'lot_id' | 'estimated_value_cents' | keyof ValueBand>[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into estimates (
+      lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
+    )
+    select
+      lot_id, greatest((${now.toISOString()}::timestamptz at time zone 'utc')::date, (select max(day) + 1 from estimate_days)),
+      estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+      lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint, range_low_cents bigint,
+      range_high_cents bigint
+    )
+    join lots on lots.id = given.lot_id
+    where duplicate_of is null
+    and ${mayLeave(sql)}
+    on conflict do nothing`
+}
+
+/** Publishes the roots of the days before that of `now` (UTC). Must run under the load lock, so that no entry comes later. */
+export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
+  const finished = await sql<{ day: string }[]>`
+    select distinct day::text
+    from estimates
+    where day > coalesce((select max(day) from estimate_days), '-infinity')
+    and day < (${now.toISOString()}::timestamptz at time zone 'utc')::date
+    order by day`
+  for (const { day } of finished) {
+    const entries = await sql<Entry[]>`
+      select ${entryColumns(sql)}
+      from estimates
+      where day = ${day}
+      order by lot_id`
+    const root = merkleRoot(entries.map(entry => leafHash(JSON.stringify(entry)))).toString('hex')
+    await sql`
+      insert into estimate_days (day, entries, root)
+      values (${day}, ${entries.length}, ${root})`
+  }
+}
+
+/** The newest 365 published days, newest first. */
+export async function readEstimateDays(sql: Sql): Promise<EstimateDay[]> {
+  return sql<EstimateDay[]>`
+    select day::text, entries, root
+    from estimate_days
+    order by day desc
+    limit 365`
+}
+
+/** The entries of a published day in the order of its tree; null for any other day. */
+export async function readEstimatesOf(sql: Sql, publicUrl: string, day: string) {
+  const [published] = await sql<EstimateDay[]>`
+    select day::text, entries, root
+    from estimate_days
+    where day::text = ${day}`
+  if (!published) return null
+  const rows = await sql<(Entry & { is_open: boolean | null; facts: object })[]>`
+    select
+      ${entryColumns(sql)}, is_open,
+      json_build_object(
+        'price_cents', final_bid_cents, 'price_basis', price_basis, 'url', official_page(source_url, slug, ${publicUrl})
+      ) as facts
+    from estimates
+    left join lots on lots.id = lot_id
+    where day = ${day}
+    order by lot_id`
+  return {
+    ...published,
+    estimates: rows.map(({ is_open, facts, ...entry }) =>
+      is_open ? { hash: leafHash(JSON.stringify(entry)).toString('hex') } : { entry, ...facts },
+    ) as LoggedEstimate[],
+  }
+}
+
+/** The columns of `Entry`, in its order. */
+function entryColumns(sql: Sql) {
+  return sql`
+    day::text, estimated_value_cents, likely_high_cents, likely_low_cents, lot_id as listing_id, nonce, range_high_cents,
+    range_low_cents`
+}
