@@ -102,7 +102,9 @@ ${table(
 )}
 <h2>How they are made</h2>
 <p>A sale is a closed auction of an official US government source with at least one bid; its price is the highest bid that is known. The same lot at two sources counts
-once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>`,
+once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>
+<h2>Estimates before the price</h2>
+<p><a href="/docs/estimates">Estimates are logged while a lot is open</a>, and published with a hash of each day when it has closed.</p>`,
     description,
     canonical: `${publicUrl}/data`,
     ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),

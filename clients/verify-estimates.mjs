@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// Recomputes what a service published about its estimates before the prices were known, and how many prices their bands held:
+//   node verify-estimates.mjs https://surplus.example [an index that you saved before, as a file]
+// Exits with 1 where a root does not follow from its entries, or differs from the saved index. No packages; Node 20 or newer.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+const [base, saved] = process.argv.slice(2)
+if (!base) fail('usage: node verify-estimates.mjs <address of the service> [saved estimates.json]')
+
+const { days } = await read(`${base.replace(/\/$/, '')}/data/estimates.json`)
+const before = saved ? JSON.parse(readFileSync(saved, 'utf8')).days : []
+const faults = []
+const prices = { all: 0, likely: 0, range: 0 }
+let entries = 0
+
+for (const { day, root } of before) {
+  const now = days.find(each => each.day === day)
+  // The index holds a year; a day that is older than its oldest one has left it.
+  if (now ? now.root !== root : day >= (days.at(-1)?.day ?? ''))
+    faults.push(`${day}: not the root that you saved`)
+}
+
+for (const { day, root, entries: count, url } of days) {
+  const { estimates } = await read(url)
+  const leaves = estimates.map(({ hash, entry }) => (entry ? leafHash(entry) : Buffer.from(hash, 'hex')))
+  if (merkleRoot(leaves).toString('hex') !== root)
+    faults.push(`${day}: the root does not follow from the entries`)
+  if (leaves.length !== count) faults.push(`${day}: ${leaves.length} entries instead of ${count}`)
+  if (estimates.some(({ entry }) => entry && entry.day !== day))
+    faults.push(`${day}: an entry of another day`)
+  entries += count
+  for (const { entry, price_cents: price } of estimates) {
+    if (!entry || !price) continue
+    prices.all += 1
+    if (price >= entry.likely_low_cents && price <= entry.likely_high_cents) prices.likely += 1
+    if (price >= entry.range_low_cents && price <= entry.range_high_cents) prices.range += 1
+  }
+}
+
+const percent = part => (prices.all ? `${((100 * part) / prices.all).toFixed(1)}%` : 'unknown')
+console.log(`${days.length} days with ${entries} estimates, ${prices.all} of them with a closing price.`)
+console.log(`Prices in the likely band, which should hold 50%: ${percent(prices.likely)}`)
+console.log(`Prices in the range, which should hold 80%: ${percent(prices.range)}`)
+if (faults.length > 0) fail(faults.join('\n'))
+console.log('Every root follows from its entries.')
+
+/** RFC 6962, section 2.1. The text is the entry as JSON without blanks, its names in alphabetical order. */
+function leafHash(entry) {
+  const names = Object.keys(entry).sort()
+  return sha256(Uint8Array.of(0), Buffer.from(JSON.stringify(entry, names)))
+}
+
+function merkleRoot(leaves) {
+  if (leaves.length < 2) return leaves[0] ?? sha256()
+  let left = 1
+  while (left * 2 < leaves.length) left *= 2
+  return sha256(Uint8Array.of(1), merkleRoot(leaves.slice(0, left)), merkleRoot(leaves.slice(left)))
+}
+
+function sha256(...parts) {
+  return createHash('sha256').update(Buffer.concat(parts)).digest()
+}
+
+async function read(url) {
+  const answer = await fetch(url)
+  return answer.ok ? answer.json() : fail(`${url} answered ${answer.status}.`)
+}
+
+function fail(reason) {
+  console.error(reason)
+  process.exit(1)
+}

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/estimateLog.ts'
+import { rescore } from '../../src/usecases/valuation/rescore.ts'
+import { DAY, fromNow, HOUR, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import { serviceFor } from '../support/service/start.ts'
+
+const api = serviceFor({ now: NOW, linksToItself: true })
+const folder = mkdtempSync(join(tmpdir(), 'estimates-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const YESTERDAY = '2026-11-20'
+const estimate = (lot_id: string, value = 100_000) => ({
+  lot_id,
+  estimated_value_cents: value,
+  likely_low_cents: value / 2,
+  likely_high_cents: value * 2,
+  range_low_cents: value / 4,
+  range_high_cents: value * 4,
+})
+/** As a reader of the guide knows them. */
+interface Published {
+  days: { day: string; entries: number; root: string }[]
+  root: string
+  estimates: { hash?: string; entry?: { listing_id: string }; price_cents?: number | null }[]
+}
+const load = async (path: string) => {
+  const response = await fetch(api.address + path)
+  return { response, body: (await response.json().catch(() => null)) as Published }
+}
+const dayOf = async (day: string) => (await load(`/data/estimates/${day}.json`)).body
+/** Runs the published verifier; the index that was saved before is optional. */
+const verify = (saved?: object) =>
+  new Promise<{ code: number; out: string }>(resolve => {
+    const file = join(folder, 'saved.json')
+    if (saved) writeFileSync(file, JSON.stringify(saved))
+    const args = [join(folder, 'verify.mjs'), api.address, ...(saved ? [file] : [])]
+    execFile(process.execPath, args, (error, stdout, stderr) =>
+      resolve({ code: error ? 1 : 0, out: stdout + stderr }),
+    )
+  })
+
+let open: string[]
+
+beforeAll(async () => {
+  const program = await fetch(`${api.address}/data/verify-estimates.mjs`)
+  expect(program.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  writeFileSync(join(folder, 'verify.mjs'), await program.text())
+  const prices = [100_000, 60_000, 350_000, 10_000]
+  const sold = await insertSales(
+    api.sql,
+    prices.map(final_bid_cents => ({ final_bid_cents, sold_at: fromNow(-HOUR) })),
+  )
+  const listed = { source: 'govdeals', sold_at: fromNow(-HOUR), final_bid_cents: 100 }
+  const [ofPartner] = await insertSales(api.sql, [listed])
+  open = await insertLots(api.sql, [{ slug: 'open' }, { slug: 'other' }])
+  const first = [...sold, ofPartner!, open[0]!].map(id => estimate(id))
+  await logEstimates(api.sql, first, fromNow(-DAY))
+  await logEstimates(api.sql, [estimate(open[0]!, 8), estimate(open[1]!)], NOW)
+})
+
+it('publishes nothing of a day that has not ended, and its root from then on', async () => {
+  expect((await load('/data/estimates.json')).body.days).toEqual([])
+  expect((await load(`/data/estimates/${YESTERDAY}.json`)).response.status).toBe(404)
+  await publishFinishedDays(api.sql, NOW)
+  const { response, body } = await load('/data/estimates.json')
+  const [day] = body.days
+  expect(response.headers.get('link')).toContain('rel="license"')
+  expect(body.days).toHaveLength(1)
+  expect(day).toMatchObject({ day: YESTERDAY, entries: 5, root: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect((await load('/data/estimates/2026-11-21.json')).response.status).toBe(404)
+  expect((await load('/data/estimates/tomorrow.json')).response.status).toBe(404)
+})
+
+it('shows the bands of closed lots with their prices, of an open lot a hash, and none of a source whose rows may not leave', async () => {
+  const { estimates } = await dayOf(YESTERDAY)
+  const closed = estimates.filter(one => one.entry)
+  expect(closed).toHaveLength(4)
+  expect(closed[0]).toMatchObject({
+    entry: { day: YESTERDAY, estimated_value_cents: 100_000, likely_low_cents: 50_000 },
+    price_basis: 'awarded',
+    url: expect.stringContaining('https://auctions.example/lots/'),
+  })
+  expect(estimates.filter(one => !one.entry)).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+  expect(JSON.stringify(estimates)).not.toContain(open[0])
+})
+
+it('has a verifier that recomputes every root and the share of the prices in the bands', async () => {
+  const { code, out } = await verify()
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('1 days with 5 estimates, 4 of them with a closing price.'),
+  ])
+  expect(out).toContain('should hold 50%: 50.0%')
+  expect(out).toContain('should hold 80%: 75.0%')
+})
+
+it('keeps its root when a lot closes, and then shows the first estimate of the lot', async () => {
+  const before = (await load('/data/estimates.json')).body
+  await api.sql`update lots set is_open = false where id = ${open[0]!}`
+  const { root, estimates } = await dayOf(YESTERDAY)
+  expect(root).toBe(before.days[0]!.root)
+  const shown = estimates.find(({ entry }) => entry?.listing_id === open[0])
+  expect(shown).toMatchObject({ entry: { estimated_value_cents: 100_000 }, price_cents: null })
+  expect((await verify(before)).code).toBe(0)
+})
+
+it('lets the verifier find a changed band, and a root that is not the one that was saved', async () => {
+  const saved = (await load('/data/estimates.json')).body
+  await api.sql`update estimates set likely_low_cents = 1 where lot_id = ${open[0]!}`
+  expect(await verify()).toEqual({
+    code: 1,
+    out: expect.stringContaining(`${YESTERDAY}: the root does not follow from the entries`),
+  })
+  await api.sql`update estimates set likely_low_cents = 50000 where lot_id = ${open[0]!}`
+  saved.days[0]!.root = '0'.repeat(64)
+  expect((await verify(saved)).out).toContain(`${YESTERDAY}: not the root that you saved`)
+})
+
+it('logs an entry that comes after its day was published under a later day', async () => {
+  const [late] = await insertLots(api.sql, [{ slug: 'late' }])
+  await logEstimates(api.sql, [estimate(late!)], fromNow(-DAY))
+  const rows = await api.sql`select day::text from estimates where lot_id = ${late!}`
+  expect(rows).toEqual([{ day: '2026-11-21' }])
+})
+
+it('logs a lot when it is first estimated from five similar sales, and no lot that words alone describe', async () => {
+  const sales = Array.from({ length: 12 }, (_, n) => ({
+    title: `Dell Latitude laptop ${n}`,
+    category: 'electronics',
+    sold_at: fromNow(-(n + 1) * DAY),
+    final_bid_cents: 10_000 + 100 * n,
+  }))
+  await insertSales(api.sql, sales)
+  const [laptop, chair] = await insertLots(api.sql, [
+    { slug: 'laptop', title: 'Dell Latitude laptop', category: 'electronics' },
+    { slug: 'chair', title: 'Dental electronics chair', category: 'electronics' },
+  ])
+  await rescore(api.sql, { now: NOW })
+  const logged = await api.sql<{ lot_id: string }[]>`
+    select lot_id from estimates where lot_id in (${laptop!}, ${chair!})`
+  expect(logged).toEqual([{ lot_id: laptop }])
+})
