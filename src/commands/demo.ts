@@ -1,14 +1,19 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
-import { HOUR_MS } from '../domain/durations.ts'
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
 import { UserError } from '../domain/errors.ts'
 import type { LotRow } from '../domain/feeds/lotRow.ts'
 import { formatNumber } from '../domain/format.ts'
+import { gradeOf } from '../domain/valuation/grade.ts'
+import { buildModel, estimator } from '../domain/valuation/model.ts'
 import { readOpenLotAsRow, storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
+import { withLock } from '../infra/ingestion/locks.ts'
 import type { StagedRow } from '../infra/ingestion/stage.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { markAsDemo, readDataKind } from '../infra/postgres/dataVersion.ts'
+import { logEstimates, publishFinishedDays } from '../infra/valuation/estimateLog.ts'
+import { readEverySale } from '../infra/valuation/salesHistory.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
 import { performLoad } from '../usecases/ingestion/performLoad.ts'
 import { stageLot } from '../usecases/ingestion/stageLot.ts'
@@ -76,7 +81,27 @@ export async function loadDemo(
   if (withAlerts) await storeDemoAlerts(sql)
   onProgress(`Making ${formatNumber(lots)} live lots and ${formatNumber(sales)} sales.`)
   const rows = stagedRows(demoLots({ lots, sales, seed, asOf }), now)
-  return performLoad(sql, { feed: 'demo', file: null, rows, partial: true, now, onProgress })
+  const result = await performLoad(sql, { feed: 'demo', file: null, rows, partial: true, now, onProgress })
+  await withLock(sql, 'loads', onProgress, () => logPastEstimates(sql, asOf))
+  return result
+}
+
+/** Logs what was known a week before of the lots that were sold since, as a service that is a week old has done. */
+async function logPastEstimates(sql: Sql, asOf: Date): Promise<void> {
+  const loggedAt = new Date(asOf.getTime() - 7 * DAY_MS)
+  const sales = await readEverySale(sql)
+  const known = sales.filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime() - 60 * DAY_MS)
+  const appraise = estimator(buildModel(known, loggedAt.getTime()))
+  const rows = sales
+    .filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime())
+    .flatMap(sale => {
+      const { value_cents, band, confidence = 0, comparables = [] } = appraise(sale) ?? {}
+      const similarities = comparables.map(({ similarity }) => similarity)
+      if (!band || gradeOf(similarities, confidence) !== 'comparables') return []
+      return [{ lot_id: sale.id, estimated_value_cents: value_cents!, ...band }]
+    })
+  await logEstimates(sql, rows, loggedAt)
+  await publishFinishedDays(sql, asOf)
 }
 
 /**
