@@ -46,7 +46,7 @@ describe.each<[who: string, connections: number, requestsOnEach: number, request
     get('/api/v1/sources', 'Authorization: Bearer bp_live_x\r\n'),
     ['401'],
   ],
-  ['60 connections to pages that are not there', 60, 5, get('/nothing'), ['404', '429']],
+  ['60 connections to pages that are not there', 60, 50, get('/nothing'), ['404', '429']],
   ['more connections than calls are held', 500, 4, get('/nothing'), ['404', '429', '503']],
 ])('a stranger with %s', (_who, connections, requestsOnEach, request, expected) => {
   it('is served in turn with a caller who has a key, who is never refused', async () => {

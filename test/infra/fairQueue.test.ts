@@ -3,7 +3,7 @@ import { createFairQueue } from '../../src/infra/overload/fairQueue.ts'
 
 /** A queue whose work is recorded when it starts, and ends when the test releases it. */
 function start(slots: number, slotsPerTenant: number) {
-  const queue = createFairQueue(slots, slotsPerTenant)
+  const queue = createFairQueue(slots, () => slotsPerTenant)
   const started: string[] = []
   const running: (() => void)[] = []
   const enter = (tenant: string) =>
@@ -27,7 +27,7 @@ describe('a fair queue', () => {
   it('serves a tenant in the order in which its work came', () => {
     const order: number[] = []
     const releases: (() => void)[] = []
-    const queue = createFairQueue(1, 1)
+    const queue = createFairQueue(1, () => 1)
     for (let n = 0; n < 3; n++)
       queue.enter('a', release => {
         order.push(n)

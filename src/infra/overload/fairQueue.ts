@@ -12,10 +12,10 @@ interface TenantQueue {
 
 /**
  * Each tenant has a queue of its own, and the queues are served in turn, so the work of one never waits behind all the work of
- * another. A tenant never holds more than `slotsPerTenant` slots, so others find a free one at once.
+ * another. A tenant never holds more than `slotsOf` it, so others find a free slot at once.
  */
 // Earns: callers beside one that sends hundreds of calls at once; npx vitest run test/slow/faults/fairness.test.ts
-export function createFairQueue(slots: number, slotsPerTenant: number) {
+export function createFairQueue(slots: number, slotsOf: (tenant: string) => number) {
   /** In the order of their turns: a tenant that was served goes last. Tenants without work are not in it. */
   const queues = new Map<string, TenantQueue>()
   let free = slots
@@ -37,7 +37,7 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
 
   function nextQueue(): [string, TenantQueue] | null {
     for (const [tenant, queue] of queues)
-      if (queue.waiting.size > 0 && queue.running < slotsPerTenant) return [tenant, queue]
+      if (queue.waiting.size > 0 && queue.running < slotsOf(tenant)) return [tenant, queue]
     return null
   }
 
@@ -77,7 +77,7 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
       }
     },
     /** Whether this tenant uses all the slots it may have. */
-    isAtLimit: (tenant: string) => (queues.get(tenant)?.running ?? 0) >= slotsPerTenant,
+    isAtLimit: (tenant: string) => (queues.get(tenant)?.running ?? 0) >= slotsOf(tenant),
     /**
      * Refuses the newest waiting work of the tenant that has most work.
      * @returns false where no tenant has more than this one, and waits: then nothing is refused.
@@ -106,7 +106,7 @@ export function createFairQueue(slots: number, slotsPerTenant: number) {
  * @param tookTooLong the refusal of work that runs at the deadline.
  */
 export function createSlots(slots: number, deadlineMs: number, tookTooLong: () => ApiError) {
-  const queue = createFairQueue(slots, Math.max(1, Math.floor(slots / 2)))
+  const queue = createFairQueue(slots, () => Math.max(1, Math.floor(slots / 2)))
   return <T>(caller: Caller, work: () => Promise<T>): Promise<T> => {
     const deadlineAt = caller.startedAt + deadlineMs
     return new Promise((resolve, reject) => {
