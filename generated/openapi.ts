@@ -205,8 +205,9 @@ export interface paths {
          * @description Plan: Pro.
          *     The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
          *     margin. The score is the chance, in percent, that such a lot is worth more than this one costs now, moved by a few
-         *     bounded points. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given, because it
-         *     has no price yet or no value is known, is 404; the message says which, and names the value where there is one.
+         *     bounded points. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given is 404: it has
+         *     no price yet, no value is known, or its value is a guess from words. The message says which, and names the value where there
+         *     is one.
          */
         get: operations["getFlipScore"];
         put?: never;
@@ -343,12 +344,18 @@ export interface components {
          * @description The order of a search.
          * @enum {string}
          */
-        Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals" | "nearest";
+        Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals" | "most_profit" | "nearest";
         /**
          * Format: int64
          * @description An amount of money in whole US cents.
          */
         Cents: number;
+        /**
+         * @description How the estimated value is known; null where there is none. An open list; known values are comparables (from at least 5
+         *     similar sales), few (rough: from fewer, or from sales that disagree) and words (a guess from words, often off by a
+         *     factor of 3).
+         */
+        GradeOrNull: string | null;
         /**
          * Format: int64
          * @description An amount of money in whole US cents; null where there is none.
@@ -387,7 +394,7 @@ export interface components {
             num_bids: number;
             /**
              * Format: int32
-             * @description The deal score, 0 (expensive) to 100 (cheap); null where nothing comparable was sold or no price is known.
+             * @description The deal score, 0 (expensive) to 100 (cheap); null where no sale is like the lot or no price is known.
              */
             flip_score: number | null;
             /** @description An open list; known values are new, usable, repairable, salvage and scrap. */
@@ -456,8 +463,14 @@ export interface components {
              * @description The id of another listing of the same lot, at another source; null where none is known.
              */
             also_listed_as: string | null;
-            /** @description Whether the lot has an estimated value. */
+            /**
+             * @description Whether the lot has an estimated value. It has none where the thing is in no sale, is sold by weight, or the bids
+             *     contradict the estimate.
+             */
             appraised: boolean;
+            value_grade: components["schemas"]["GradeOrNull"];
+            /** @description What such lots bring at auction, in US cents, rounded to two significant digits; null where `appraised` is false. */
+            approximate_value_cents: components["schemas"]["CentsOrNull"];
         };
         /** @description One lot, with its text. */
         ListingDetail: components["schemas"]["Listing"] & {
@@ -546,7 +559,8 @@ export interface components {
             end_date: string | null;
         };
         /**
-         * @description `new`: the lot was listed, or is on offer again; of a search with `min_flip_score` also when its score first reaches that.
+         * @description `new`: the lot was listed, or is on offer again; of a search with `min_flip_score` or `value_min` also when its
+         *     score or approximate value first reaches that.
          *     `price_drop`: its price fell. `bid`: somebody bid. `ending`: its last hours began. `status`: its end moved, or it ended, was
          *     sold, or was withdrawn.
          * @enum {string}
@@ -585,8 +599,8 @@ export interface components {
          * @description `listed`: first seen. `bid`: the highest bid or the number of bids. `end_moved`: the end (a soft close, or put off).
          *     `price`: the starting bid or the buy-now price. `details`: anything else the source says. `withdrawn` (gone before its end), `ended`
          *     (outcome not known yet), `sold`, `unsold`: its outcome. `reopened`: on offer again after its end. `score`: the Flip Score moved by
-         *     5 points or more since it was last reported, crossed the `min_flip_score` of a saved search, or `appraised` changed. More kinds
-         *     may be added: skip those that you do not know.
+         *     5 points or more since it was last reported, or `approximate_value_cents` by 20%, one of them crossed the bound of a saved
+         *     search, or `value_grade` changed. More kinds may be added: skip those that you do not know.
          * @enum {string}
          */
         ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened" | "score";
@@ -901,7 +915,7 @@ export interface components {
             p90_cents: components["schemas"]["Cents"];
         } | null;
         /**
-         * @description What reselling the listing may leave, by listing; null where the lot has no price yet. Estimated value, less the
+         * @description What reselling the listing may leave, by listing; null where the lot has no price yet, or with grade words. Estimated value, less the
          *     all-in cost, less 12 percent of the value for the cost of reselling. Transport and taxes are not included.
          */
         ResaleMargin: {
@@ -918,8 +932,8 @@ export interface components {
             margin_percent: number;
         } | null;
         /**
-         * @description The estimated value of the listing or title, with or without a price; null for the other kinds, and without similar
-         *     sales. Amounts are in US cents.
+         * @description The estimated value of the listing or title, with or without a price; null for the other kinds. Amounts are in US cents.
+         *     With grade words, nothing is projected and no highest bid is named.
          */
         Appraisal: {
             /** @description The price of such lots at auction. */
@@ -937,20 +951,22 @@ export interface components {
              * @description Trust in the estimate, with two decimals.
              */
             confidence: number;
+            /** @description How the value is known: an open list; see GradeOrNull. */
+            grade: string;
             /** @description What the lot is likely to close at, knowing the bid and the time left; never below the bid. */
-            projected_close_cents: components["schemas"]["Cents"];
+            projected_close_cents: components["schemas"]["CentsOrNull"];
             /**
              * @description The basis of the projection. An open list; known values are formula (it is computed from the value and the bid) and
              *     observed (learned from lots whose bids were observed until they ended).
              */
-            projection_basis: string;
+            projection_basis: string | null;
             /**
              * Format: double
              * @description The margin, in percent of the all-in cost, that `max_bid_cents` leaves.
              */
-            target_margin_percent: number;
+            target_margin_percent: number | null;
             /** @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling. */
-            max_bid_cents: components["schemas"]["Cents"];
+            max_bid_cents: components["schemas"]["CentsOrNull"];
         } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
@@ -1403,7 +1419,9 @@ export interface components {
          *
          *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-         *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
+         *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
+         *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
+         *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400.
          * @example ending_soon
          */
         listingOrder: components["schemas"]["Sort"];
@@ -1427,6 +1445,12 @@ export interface components {
          * @example 70
          */
         minFlipScore: number;
+        /**
+         * @description Only lots whose `approximate_value_cents` is at least this many US dollars (decimals allowed); lots without one are left
+         *     out. Lots that nobody has bid on have values too.
+         * @example 1000
+         */
+        valueMin: number;
         /**
          * @description The page, from 1.
          * @example 1
@@ -1681,7 +1705,9 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
+                 *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
+                 *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -1705,6 +1731,12 @@ export interface operations {
                  * @example 70
                  */
                 min_flip_score?: components["parameters"]["minFlipScore"];
+                /**
+                 * @description Only lots whose `approximate_value_cents` is at least this many US dollars (decimals allowed); lots without one are left
+                 *     out. Lots that nobody has bid on have values too.
+                 * @example 1000
+                 */
+                value_min?: components["parameters"]["valueMin"];
                 /**
                  * @description The page, from 1.
                  * @example 1
@@ -1771,7 +1803,9 @@ export interface operations {
                      *           "vehicle_model": "F-150",
                      *           "buyers_premium_percent": 0,
                      *           "also_listed_as": null,
-                     *           "appraised": true
+                     *           "appraised": true,
+                     *           "value_grade": "comparables",
+                     *           "approximate_value_cents": 600000
                      *         }
                      *       ],
                      *       "page": 1,
@@ -1855,6 +1889,8 @@ export interface operations {
                      *         "buyers_premium_percent": 0,
                      *         "also_listed_as": null,
                      *         "appraised": true,
+                     *         "value_grade": "comparables",
+                     *         "approximate_value_cents": 600000,
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment."
                      *       }
                      *     }
@@ -2035,7 +2071,9 @@ export interface operations {
                      *             "vehicle_model": "F-150",
                      *             "buyers_premium_percent": 0,
                      *             "also_listed_as": null,
-                     *             "appraised": true
+                     *             "appraised": true,
+                     *             "value_grade": "comparables",
+                     *             "approximate_value_cents": 600000
                      *           }
                      *         }
                      *       ],
@@ -2490,7 +2528,9 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, lots without one last. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
+                 *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
+                 *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -2514,6 +2554,12 @@ export interface operations {
                  * @example 70
                  */
                 min_flip_score?: components["parameters"]["minFlipScore"];
+                /**
+                 * @description Only lots whose `approximate_value_cents` is at least this many US dollars (decimals allowed); lots without one are left
+                 *     out. Lots that nobody has bid on have values too.
+                 * @example 1000
+                 */
+                value_min?: components["parameters"]["valueMin"];
             };
             header?: never;
             path?: never;
@@ -2539,8 +2585,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000
                      */
                     "text/csv": string;
                 };
@@ -2781,7 +2827,9 @@ export interface operations {
                  *           "vehicle_model": "F-150",
                  *           "buyers_premium_percent": 0,
                  *           "also_listed_as": null,
-                 *           "appraised": true
+                 *           "appraised": true,
+                 *           "value_grade": "comparables",
+                 *           "approximate_value_cents": 600000
                  *         }
                  *       }
                  *     }
