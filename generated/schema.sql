@@ -51,7 +51,10 @@ begin
         after.num_bids, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
       )
     ),
-    bool_or(before.flip_score is distinct from after.flip_score)
+    bool_or(
+      (before.flip_score, before.approximate_value_cents, before.expected_profit_cents)
+      is distinct from (after.flip_score, after.approximate_value_cents, after.expected_profit_cents)
+    )
   into other_offers, other_scores
   from before_change before
   join changed after using (id)
@@ -303,6 +306,7 @@ begin
         false
       ),
       case kind when 'score' then before.flip_score end,
+      case kind when 'score' then before.approximate_value_cents end,
       case when has_moved then before.category end,
       case when has_moved then before.state end
     )::lot_changes
@@ -331,7 +335,9 @@ begin
           then 'details'
         end,
         case
-          when (before.logged_score, before.appraised) is distinct from (after.logged_score, after.appraised) then 'score'
+          when (before.logged_score, before.logged_value_cents, before.value_grade)
+            is distinct from (after.logged_score, after.logged_value_cents, after.value_grade)
+          then 'score'
         end
       ]
       when after.is_open then array['reopened']
@@ -367,9 +373,10 @@ begin
   perform keep_month_of_changes(moment);
   insert into lot_changes
   select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell,
-    score_before, category_before, state_before
+    score_before, value_before_cents, category_before, state_before
   from unnest(changes) with ordinality as change (
-    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, category_before, state_before, position
+    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, value_before_cents, category_before,
+    state_before, position
   );
 end
 $function$
@@ -381,7 +388,7 @@ CREATE OR REPLACE FUNCTION public.log_new_lots()
 AS $function$
 begin
   perform log_changes(array(
-    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null)::lot_changes
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null)::lot_changes
     from added
     where is_open
   ));
@@ -404,6 +411,18 @@ begin
     and (query ->> 'min_flip_score')::integer <= greatest(old.flip_score, new.flip_score)
   ) then
     new.logged_score := new.flip_score;
+  end if;
+  if num_nulls(old.logged_value_cents, new.approximate_value_cents) = 1
+  or abs(new.approximate_value_cents - old.logged_value_cents) >= 0.2 * old.logged_value_cents
+  or exists (
+    select
+    from saved_searches
+    where query ? 'value_min'
+    and not is_paused
+    and (query ->> 'value_min')::numeric > least(old.approximate_value_cents, new.approximate_value_cents) / 100.0
+    and (query ->> 'value_min')::numeric <= greatest(old.approximate_value_cents, new.approximate_value_cents) / 100.0
+  ) then
+    new.logged_value_cents := new.approximate_value_cents;
   end if;
   return new;
 end
@@ -1127,6 +1146,7 @@ create table lot_changes (
   ends_at timestamp with time zone not null,
   fell boolean not null,
   score_before smallint,
+  value_before_cents bigint,
   category_before text,
   state_before text,
   constraint lot_changes_kind_check CHECK ((kind = ANY (ARRAY['listed'::text, 'bid'::text, 'end_moved'::text, 'price'::text, 'details'::text, 'withdrawn'::text, 'ended'::text, 'sold'::text, 'unsold'::text, 'reopened'::text, 'score'::text]))),
@@ -1169,7 +1189,10 @@ create table lots (
   sold_at timestamp with time zone,
   flip_score smallint,
   logged_score smallint,
-  appraised boolean not null default false,
+  value_grade text,
+  approximate_value_cents bigint,
+  expected_profit_cents bigint,
+  logged_value_cents bigint,
   observed_at timestamp with time zone not null,
   search tsvector generated always as (lot_search(title, COALESCE(item, ''::text), ((((category || ' '::text) || COALESCE(vehicle_make, ''::text)) || ' '::text) || COALESCE(vehicle_model, ''::text)), describing, ((COALESCE(city, ''::text) || ' '::text) || COALESCE(state, ''::text)), source_id, is_open)) stored,
   sold_words tsvector generated always as (lot_search(title, COALESCE(item, ''::text), category, NULL::text, ''::text, ''::text, (sold_at IS NOT NULL))) stored,
@@ -1444,6 +1467,8 @@ CREATE INDEX saved_searches_by_account ON public.saved_searches USING btree (acc
 
 CREATE INDEX saved_searches_by_least_score ON public.saved_searches USING btree ((((query ->> 'min_flip_score'::text))::integer)) WHERE ((query ? 'min_flip_score'::text) AND (NOT is_paused));
 
+CREATE INDEX saved_searches_by_least_value ON public.saved_searches USING btree ((((query ->> 'value_min'::text))::numeric)) WHERE ((query ? 'value_min'::text) AND (NOT is_paused));
+
 CREATE INDEX saved_searches_mail_due ON public.saved_searches USING btree (mail_due_at) WHERE (mail_due_at IS NOT NULL);
 
 CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
@@ -1486,7 +1511,7 @@ CREATE TRIGGER log_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABL
 
 CREATE TRIGGER log_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION log_new_lots();
 
-CREATE TRIGGER log_score BEFORE UPDATE OF flip_score ON public.lots FOR EACH ROW WHEN ((old.flip_score IS DISTINCT FROM new.flip_score)) EXECUTE FUNCTION log_score();
+CREATE TRIGGER log_score BEFORE UPDATE OF flip_score, approximate_value_cents ON public.lots FOR EACH ROW WHEN (((old.flip_score IS DISTINCT FROM new.flip_score) OR (old.approximate_value_cents IS DISTINCT FROM new.approximate_value_cents))) EXECUTE FUNCTION log_score();
 
 CREATE TRIGGER lots_added AFTER INSERT ON public.lots REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_lots();
 

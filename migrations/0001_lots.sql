@@ -132,8 +132,13 @@ create table lots (
   flip_score smallint,
   -- The score as the log of changes last had it (0008_alerts.sql).
   logged_score smallint,
-  -- Whether `appraisals` has a row for it. A copy, so that a change changes the data version and an export reads no second table.
-  appraised boolean not null default false,
+  -- What searches filter and sort by of its appraisal, null without one: how the value is known, the value rounded to two digits, and what
+  -- it promises above the projected cost. Copies, so that a change changes the data version and an export reads no second table.
+  value_grade text,
+  approximate_value_cents bigint,
+  expected_profit_cents bigint,
+  -- The value as the log of changes last had it (0008_alerts.sql).
+  logged_value_cents bigint,
   observed_at timestamptz not null,
   search tsvector generated always as (
     lot_search(

@@ -3,7 +3,7 @@
 create table data_version (
   is_only boolean primary key default true check (is_only),
   version bigint not null,
-  -- Changes with what a search filters, sorts and counts by, except for the flip score, which has `scores`. Most changes of the data
+  -- Changes with what a search filters, sorts and counts by, except for scores and values, which have `scores`. Most changes of the data
   -- are others: ended lots are closed every minute, and most sweeps find nothing new.
   offers bigint not null default 1,
   scores bigint not null default 1,
@@ -66,7 +66,10 @@ begin
         after.num_bids, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
       )
     ),
-    bool_or(before.flip_score is distinct from after.flip_score)
+    bool_or(
+      (before.flip_score, before.approximate_value_cents, before.expected_profit_cents)
+      is distinct from (after.flip_score, after.approximate_value_cents, after.expected_profit_cents)
+    )
   into other_offers, other_scores
   from before_change before
   join changed after using (id)

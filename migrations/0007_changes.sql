@@ -13,8 +13,9 @@ create table lot_changes (
   ends_at timestamptz not null,
   -- Whether this is a bid lower than the one before (the source withdrew or corrected it), or an asking price lower than before.
   fell boolean not null,
-  -- Of a `score`: the score before.
+  -- Of a `score`: the score and the approximate value before.
   score_before smallint,
+  value_before_cents bigint,
   -- Of `details` that moved the lot from one category or state to another: both as they were.
   category_before text,
   state_before text,
@@ -93,9 +94,10 @@ begin
   perform keep_month_of_changes(moment);
   insert into lot_changes
   select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell,
-    score_before, category_before, state_before
+    score_before, value_before_cents, category_before, state_before
   from unnest(changes) with ordinality as change (
-    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, category_before, state_before, position
+    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, value_before_cents, category_before,
+    state_before, position
   );
 end
 $$;
@@ -105,7 +107,7 @@ create function log_new_lots() returns trigger
 language plpgsql as $$
 begin
   perform log_changes(array(
-    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null)::lot_changes
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null)::lot_changes
     from added
     where is_open
   ));
@@ -134,6 +136,7 @@ begin
         false
       ),
       case kind when 'score' then before.flip_score end,
+      case kind when 'score' then before.approximate_value_cents end,
       case when has_moved then before.category end,
       case when has_moved then before.state end
     )::lot_changes
@@ -162,7 +165,9 @@ begin
           then 'details'
         end,
         case
-          when (before.logged_score, before.appraised) is distinct from (after.logged_score, after.appraised) then 'score'
+          when (before.logged_score, before.logged_value_cents, before.value_grade)
+            is distinct from (after.logged_score, after.logged_value_cents, after.value_grade)
+          then 'score'
         end
       ]
       when after.is_open then array['reopened']
@@ -198,7 +203,7 @@ execute function log_changed_lots();
 
 -- Lots that are on offer already are listed now: the log then gives them too.
 select log_changes(array(
-  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null)::lot_changes
+  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null)::lot_changes
   from lots
   where is_open
 ));

@@ -36,6 +36,8 @@ create index saved_searches_by_account on saved_searches (account_id);
 -- For `log_score`.
 create index saved_searches_by_least_score on saved_searches (((query ->> 'min_flip_score')::integer))
 where query ? 'min_flip_score' and not is_paused;
+create index saved_searches_by_least_value on saved_searches (((query ->> 'value_min')::numeric))
+where query ? 'value_min' and not is_paused;
 create index saved_searches_mail_due on saved_searches (mail_due_at) where mail_due_at is not null;
 
 create table alert_endpoints (
@@ -68,7 +70,8 @@ begin
 end
 $$;
 
--- A score is a change when it moved by 5 points since it was last logged, appeared or went, or crossed the bound of an active search.
+-- A score is a change when it moved by 5 points since it was last logged, a value when it moved by 20%, and both when they appeared or
+-- went, or crossed the bound of an active search.
 create function log_score() returns trigger
 language plpgsql as $$
 begin
@@ -82,13 +85,27 @@ begin
   ) then
     new.logged_score := new.flip_score;
   end if;
+  if num_nulls(old.logged_value_cents, new.approximate_value_cents) = 1
+  or abs(new.approximate_value_cents - old.logged_value_cents) >= 0.2 * old.logged_value_cents
+  or exists (
+    select
+    from saved_searches
+    where query ? 'value_min'
+    and not is_paused
+    and (query ->> 'value_min')::numeric > least(old.approximate_value_cents, new.approximate_value_cents) / 100.0
+    and (query ->> 'value_min')::numeric <= greatest(old.approximate_value_cents, new.approximate_value_cents) / 100.0
+  ) then
+    new.logged_value_cents := new.approximate_value_cents;
+  end if;
   return new;
 end
 $$;
 
-create trigger log_score before update of flip_score on lots
+create trigger log_score before update of flip_score, approximate_value_cents on lots
 for each row
-when (old.flip_score is distinct from new.flip_score)
+when (
+  (old.flip_score, old.approximate_value_cents) is distinct from (new.flip_score, new.approximate_value_cents)
+)
 execute function log_score();
 
 -- How far each stream was matched. `changes` goes along the log of changes: the position is the number of a change. `clock` finds lots

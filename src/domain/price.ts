@@ -30,6 +30,11 @@ export function withPremium(cents: number, premium_percent: number): number {
   return Math.round(cents + (cents * premium_percent) / 100)
 }
 
+/** To two digits, for amounts that promise no more: 6,437.85 becomes 6,400. */
+export function rounded(cents: number): number {
+  return Number(cents.toPrecision(2))
+}
+
 /** What a buyer pays for a lot: its price with the premium of its source, in whole cents. Null without a price above 0. */
 export function allInCostCents(lot: Prices & { premium_percent: number }): number | null {
   const price = priceOf(lot)

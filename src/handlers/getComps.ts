@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts'
 import { invalidRequest, notFound, unavailable } from '../domain/errors.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
+import { gradeOf } from '../domain/valuation/grade.ts'
 import {
   type Appraisal,
   findAppraisal,
@@ -132,11 +133,15 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const found = await reads.read(caller, ({ sql }) =>
     findComparables({ sql, publicUrl }, { comparables, asOf }, COMPARABLES_SHOWN),
   )
+  const grade = gradeOf(
+    comparables.map(({ similarity }) => similarity),
+    confidence,
+  )
   const lot = { current_bid_cents: null, premium_percent: 0, hours_left: null, bid_moments: null }
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence,
-    appraisal: appraisalOf({ estimated_value_cents, confidence, ...band, ...lot }),
+    appraisal: appraisalOf({ estimated_value_cents, confidence, grade, ...band, ...lot }),
   }
 }
 

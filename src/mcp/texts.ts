@@ -72,6 +72,7 @@ export function verdictText(score: number, lot: Listing, worth: Schemas['Apprais
 function worthText(worth: NonNullable<Schemas['Appraisal']>): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
   const value = `Estimated value ${dollars(estimated_value_cents)}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
+  if (max_bid_cents === null) return value
   const margin = `a margin of ${worth.target_margin_percent}%`
   const bid =
     max_bid_cents > 0 ? `Bid at most ${dollars(max_bid_cents)} for ${margin}.` : `No bid leaves ${margin}.`

@@ -102,6 +102,7 @@ export function filterOf(filters: SearchFilters): ListingFilter {
     price_max,
     closing_within_hours: filters.closing_within_hours ?? null,
     min_flip_score: filters.min_flip_score ?? null,
+    value_min: filters.value_min ?? null,
     no_bids: filters.no_bids,
     buy_now: filters.buy_now,
   }

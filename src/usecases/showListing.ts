@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/caller.ts'
-import { withPremium } from '../domain/price.ts'
+import { rounded, withPremium } from '../domain/price.ts'
 import { maxBidCents } from '../domain/valuation/projection.ts'
 import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
@@ -87,11 +87,6 @@ function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>
       .slice(0, COMPARABLES_SHOWN)
       .map(({ title, price_cents, sold_at, source_url }) => ({ title, price_cents, sold_at, source_url })),
   }
-}
-
-/** To two digits: 6,437.85 becomes 6,400. */
-export function rounded(cents: number): number {
-  return Number(cents.toPrecision(2))
 }
 
 /** The most entries in one file of a sitemap (https://www.sitemaps.org/protocol.html). */

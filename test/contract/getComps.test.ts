@@ -238,7 +238,7 @@ describe('getComps', () => {
     const closes: number[] = []
     for (const moment of [NOW, fromNow(5 * HOUR), fromNow(6 * HOUR)]) {
       api.clock.now = moment
-      closes.push((await read(`listing_id=${lots.closing}`)).appraisal!.projected_close_cents)
+      closes.push((await read(`listing_id=${lots.closing}`)).appraisal!.projected_close_cents!)
     }
     expect(closes).toEqual(closes.toSorted((a, b) => b - a))
     expect(closes[0]).toBeGreaterThan(50_000)

@@ -30,7 +30,8 @@ const TRUCK = {
   image_url: 'https://auctions.example/truck.jpg',
   source_url: 'https://auctions.example/lots/1?a=1&b=2',
   flip_score: 64,
-  appraised: true,
+  value_grade: 'few' as const,
+  approximate_value_cents: 600_000,
 }
 
 describe('getListing', () => {
@@ -76,6 +77,7 @@ describe('getListing', () => {
       observed_at: '2026-11-21T08:30:00Z',
       buyers_premium_percent: 0,
       also_listed_as: null,
+      appraised: true,
     }
     expect(body).toEqual({ data: listing })
     expect(Object.keys(body.data)).toEqual([...LISTING_FIELDS, 'description'])
@@ -87,7 +89,15 @@ describe('getListing', () => {
     expect(unknown.map(([name]) => name)).toEqual([
       ...['state', 'city', 'zip', 'current_bid_cents', 'buy_now_cents', 'starting_bid_cents', 'flip_score'],
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
-      ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'description'],
+      ...[
+        'vehicle_year',
+        'vehicle_make',
+        'vehicle_model',
+        'also_listed_as',
+        'value_grade',
+        'approximate_value_cents',
+      ],
+      'description',
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
   })

@@ -34,7 +34,16 @@ const whole = (minimum: number, maximum: number, fallback?: number) => ({
 })
 const PAGE = whole(1, 200, 1)
 const PRICE = { type: 'number', minimum: 0, maximum: 1_000_000_000 }
-const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals', 'nearest']
+const SORTS = [
+  'ending_soon',
+  'newest',
+  'price_low',
+  'price_high',
+  'most_bids',
+  'best_deals',
+  'most_profit',
+  'nearest',
+]
 const SALE_SORTS = ['newest', 'oldest', 'price_low', 'price_high', 'most_bids']
 
 /** The tables of the specification, and what it leaves open as it was decided (defaults, spellings). */
@@ -52,6 +61,7 @@ const FILTERS = {
   buy_now: { type: 'boolean', fallback: false },
   closing_within_hours: whole(1, 8760),
   min_flip_score: whole(0, 100),
+  value_min: PRICE,
 }
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'

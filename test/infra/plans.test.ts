@@ -19,7 +19,7 @@ const NO_FILTER: ListingFilter = {
     price_min: null,
     price_max: null,
   },
-  ...{ no_bids: false, buy_now: false, closing_within_hours: null, min_flip_score: null },
+  ...{ no_bids: false, buy_now: false, closing_within_hours: null, min_flip_score: null, value_min: null },
 }
 
 const api = serviceFor()

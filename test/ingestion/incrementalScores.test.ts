@@ -42,7 +42,8 @@ interface Stored extends AppraisalRow {
 async function stored(now: Date): Promise<Stored[]> {
   return ingestion.sql<Stored[]>`
     select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.range_low_cents, a.range_high_cents, a.all_in_cost_cents,
-      a.resale_margin_cents, a.resale_margin_percent, a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, a.price_kind, l.flip_score as lots_score
+      a.resale_margin_cents, a.resale_margin_percent, a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, a.price_kind, l.flip_score as lots_score,
+      l.value_grade, l.approximate_value_cents, l.expected_profit_cents
     from lots l
     left join appraisals a on a.lot_id = l.id
     where l.is_open
@@ -58,10 +59,7 @@ async function fromScratch(now: Date): Promise<Stored[]> {
   const made = (await readOpenLots(ingestion.sql, now, 'all')).map(lot =>
     appraisalRow(lot, appraise(lot), moment),
   )
-  return made.map(
-    ({ due_at: _due_at, value_grade: _grade, projected_close_cents: _close, ...row }) =>
-      ({ ...row, lots_score: row.flip_score }) as Stored,
-  )
+  return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
 }
 
 async function expectAllRight(now: Date): Promise<void> {

@@ -17,7 +17,7 @@ describe('the scores of open lots', () => {
 
   async function appraisalOf(sourceId: string) {
     const [found] = await ingestion.sql`
-      select a.price_kind, lots.flip_score, lots.appraised, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
+      select a.price_kind, lots.flip_score, lots.value_grade, lots.outcome, lots.is_open, a.estimated_value_cents, a.all_in_cost_cents, a.resale_margin_cents,
         a.flip_score as appraised_score, a.factors, a.sale_ids
       from lots
       left join appraisals a on a.lot_id = lots.id
@@ -27,7 +27,7 @@ describe('the scores of open lots', () => {
 
   const see = (id: string, cells: FeedCells) =>
     ingestion.load([liveRow(id, { ...TRUCK, ...cells })], { partial: true })
-  const NO_ESTIMATE = { flip_score: null, appraised: false, estimated_value_cents: null }
+  const NO_ESTIMATE = { flip_score: null, value_grade: null, estimated_value_cents: null }
 
   it('stay empty while nothing was sold', async () => {
     const { rescored } = await see('truck', { current_bid_cents: 200_000 })
@@ -64,7 +64,7 @@ describe('the scores of open lots', () => {
   it('are null for a lot without a price, which still has its value', async () => {
     await see('free', { current_bid_cents: null })
     const free = await appraisalOf('free')
-    expect(free).toMatchObject({ flip_score: null, appraised: true, resale_margin_cents: null })
+    expect(free).toMatchObject({ flip_score: null, resale_margin_cents: null })
     expect(free.estimated_value_cents).toBeGreaterThan(0)
   })
 

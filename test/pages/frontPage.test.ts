@@ -19,7 +19,7 @@ const DEAL = {
   current_bid_cents: 10_000,
   num_bids: 2,
   flip_score: 90,
-  appraised: true,
+  value_grade: 'comparables' as const,
   ends_at: fromNow(3 * DAY),
 }
 const LOTS: LotDraft[] = [
@@ -48,8 +48,8 @@ describe('the front page', () => {
         sold_at: fromNow(-DAY),
       })),
     )
-    for (const [n, { appraised }] of LOTS.entries())
-      if (appraised)
+    for (const [n, { value_grade }] of LOTS.entries())
+      if (value_grade)
         await insertAppraisal(api.sql, { lot_id: ids[n]!, sale_ids, estimated_value_cents: 26_300 })
     await api.sql`update sources set last_success_at = ${fromNow(-4 * MINUTE)} where source = 'gsa'`
     page = await readPage(`${api.address}/`)

@@ -4,6 +4,7 @@ import {
   EARTH_DIAMETER_MILES,
   type ListingFilter,
   type ListingWindow,
+  leastCents,
   priceBounds,
 } from './listingFilter.ts'
 import { type FactName, factMask, firstPlace, type LotTable, orderBy, packFact } from './lotTable.ts'
@@ -48,7 +49,7 @@ export function findLots(
 
 /** Whether a lot of the table matches a filter, at any time of its life. The words, hours and score of the filter are not examined. */
 export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: number) => boolean {
-  const { facts, price_cents, places } = table
+  const { facts, price_cents, value_cents, places } = table
   const conditions: [FactName, number | null][] = [
     ['category', codeOf(table.categories, filter.category)],
     ['state', codeOf(table.states, filter.state)],
@@ -61,11 +62,13 @@ export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: nu
   const mask = required.reduce((bits, [name]) => bits | factMask(name), 0)
   const wanted = required.reduce((bits, [name, value]) => bits | packFact(name, value), 0)
   const { least, most } = priceBounds(filter)
+  const leastValue = leastCents(filter.value_min)
   const miles = filter.center && milesToPlaces(table, filter.center)
   return ordinal =>
     (facts[ordinal]! & mask) === wanted &&
     price_cents[ordinal]! >= least &&
     price_cents[ordinal]! <= most &&
+    value_cents[ordinal]! >= leastValue &&
     (miles === null || miles[places[ordinal]!]! < Number.POSITIVE_INFINITY)
 }
 

@@ -22,6 +22,8 @@ export interface ListingFilter {
   /** Only lots that end within so many hours from now. */
   closing_within_hours: number | null
   min_flip_score: number | null
+  /** Against the approximate value. */
+  value_min: number | null
 }
 
 /**
@@ -48,11 +50,16 @@ export function boxAround({ latitude, radius_miles }: Circle): { north: number; 
   return { north, east: north / Math.cos((widest * Math.PI) / 180) }
 }
 
+/** An inclusive lower bound in US cents of an amount in dollars; null is below everything. */
+export function leastCents(dollars: number | null): number {
+  return dollars === null ? Number.NEGATIVE_INFINITY : Math.ceil(inCents(dollars))
+}
+
 /** Inclusive bounds in US cents. A lot without a price, which counts as infinite, is within them only where the filter has no price. */
 export function priceBounds({ price_min, price_max }: ListingFilter): { least: number; most: number } {
   const unbounded = price_min === null ? Number.POSITIVE_INFINITY : Number.MAX_VALUE
   return {
-    least: price_min === null ? Number.NEGATIVE_INFINITY : Math.ceil(inCents(price_min)),
+    least: leastCents(price_min),
     most: price_max === null ? unbounded : Math.floor(inCents(price_max)),
   }
 }

@@ -19,6 +19,10 @@ export interface LotRow {
   num_bids: number
   has_buy_now: boolean
   flip_score: number | null
+  /** Null without an appraisal. */
+  approximate_value_cents: number | null
+  /** Null without an appraisal, or with grade words. */
+  expected_profit_cents: number | null
   starts_ms: number
   ends_ms: number
 }
@@ -52,7 +56,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
   const column = () => new Float64Array(lots)
   const ids = Buffer.alloc(lots * ID_BYTES)
   const [starts_ms, ends_ms, price_cents] = [column(), column(), column()]
-  const [bids, scores] = [column(), column()]
+  const [bids, scores, value_cents, profits] = [column(), column(), column(), column()]
   const facts = new Uint32Array(lots)
   const places = new Uint32Array(lots)
   const categories = coder()
@@ -72,6 +76,8 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     price_cents[at] = lot.price_cents ?? Number.POSITIVE_INFINITY
     bids[at] = -lot.num_bids
     scores[at] = -(lot.flip_score ?? Number.NEGATIVE_INFINITY)
+    value_cents[at] = lot.approximate_value_cents ?? Number.NEGATIVE_INFINITY
+    profits[at] = -(lot.expected_profit_cents ?? Number.NEGATIVE_INFINITY)
     const place = points.codeOf(`${lot.latitude} ${lot.longitude}`)
     places[at] = place
     latitudes[place] = lot.latitude ?? Number.NaN
@@ -96,6 +102,8 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     ends_ms,
     /** Infinity where there is none. */
     price_cents,
+    /** The approximate values; minus infinity where there is none. */
+    value_cents,
     /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
     facts,
     /** The values behind the codes in `facts`; a lot without a state has the state ''. */
@@ -115,6 +123,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
       price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
       most_bids: orderBy(bids),
       best_deals: orderBy(scores),
+      most_profit: orderBy(profits),
     } satisfies Record<Exclude<Schemas['Sort'], 'nearest'>, Uint32Array>,
   })
 

@@ -13,6 +13,7 @@ export const FILTERS = [
   'price_max',
   'closing_within_hours',
   'min_flip_score',
+  'value_min',
   'no_bids',
   'buy_now',
 ] as const satisfies (keyof Search)[]

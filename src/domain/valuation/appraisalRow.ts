@@ -1,12 +1,13 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
-import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin } from '../price.ts'
+import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin, rounded } from '../price.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { LotToValue } from './comparables/nearest.ts'
+import { expectedProfitCents, hoursLeftAtNextProfit } from './expectedProfit.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
 import { type Grade, gradeOf, isContradicted } from './grade.ts'
 import type { Estimate } from './model.ts'
-import { type BidMoment, projectedCloseCents } from './projection.ts'
+import type { BidMoment } from './projection.ts'
 
 /** The columns of an open lot that its value and score depend on. */
 export interface OpenLot extends Prices, LotToValue {
@@ -17,14 +18,21 @@ export interface OpenLot extends Prices, LotToValue {
   premium_percent: number
 }
 
-/** The stored score of a lot, and when it is due again. */
-export interface ScoreRow {
-  lot_id: string
+/** The columns of a lot that searches filter and sort by, see 0001_lots.sql. All are null with the grade. */
+export interface ListedValue {
   /** Null without a value, and while the bids contradict it. */
   value_grade: Grade | null
-  /** Null where the grade is null or `words`; so are the margin and the score. */
-  projected_close_cents: number | null
+  /** Rounded to two digits. */
+  approximate_value_cents: number | null
+  /** Null with grade words too. */
+  expected_profit_cents: number | null
+}
+
+/** The stored score of a lot, and when it is due again. */
+export interface ScoreRow extends ListedValue {
+  lot_id: string
   all_in_cost_cents: number | null
+  /** Null where the grade is null or `words`; so are its percentage and the score. */
   resale_margin_cents: number | null
   resale_margin_percent: number | null
   flip_score: number | null
@@ -87,7 +95,7 @@ export function scoreRow(
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
   const isServed = estimate !== null && !isContradicted(estimate.value_cents, bid_cents, num_bids)
   const value_grade = isServed ? gradeOf(estimate.similarities, estimate.confidence) : null
-  const judged = value_grade === 'words' || value_grade === null ? null : estimate
+  const judged = value_grade === 'words' || value_grade === null ? null : { ...estimate!, grade: value_grade }
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
   const score =
     judged &&
@@ -104,7 +112,8 @@ export function scoreRow(
   return {
     lot_id,
     value_grade,
-    projected_close_cents: judged && projectedCloseCents({ ...judged, bid_cents, hours_left }, bidMoments),
+    approximate_value_cents: isServed ? rounded(estimate.value_cents) : null,
+    expected_profit_cents: judged && expectedProfitCents(lot, judged, hours_left, bidMoments),
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
     resale_margin_percent: margin?.margin_percent ?? null,
@@ -116,9 +125,10 @@ export function scoreRow(
   }
 }
 
-/** The first millisecond at which time alone can change the score; at the latest the end of the lot. */
+/** The first millisecond at which time alone can change the score or the profit; at the latest the end of the lot. */
 function dueAt(endsAtMs: number | null, hoursLeft: number | null): string {
-  const next = hoursLeftAtNextScore(hoursLeft)
-  if (endsAtMs === null || next === null) return 'infinity'
+  const nextScore = hoursLeftAtNextScore(hoursLeft)
+  if (endsAtMs === null || hoursLeft === null || nextScore === null) return 'infinity'
+  const next = Math.max(nextScore, hoursLeftAtNextProfit(hoursLeft))
   return new Date(next === 0 ? Math.ceil(endsAtMs) : Math.floor(endsAtMs - next * HOUR_MS) + 1).toISOString()
 }

@@ -107,6 +107,7 @@ export function matchesAnytime(sql: Sql, filter: ListingFilter) {
     ${matchesFacets(sql, filter, sql`l.price_cents`)}
     and (not ${filter.buy_now} or l.buy_now_cents is not null)
     and (${filter.min_flip_score}::integer is null or l.flip_score >= ${filter.min_flip_score}::integer)
+    and (${filter.value_min}::numeric is null or l.approximate_value_cents >= ceil(${filter.value_min}::numeric * 100)::bigint)
     ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
 }
 
@@ -164,6 +165,7 @@ function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { words, center }:
     price_high: sql`l.price_cents desc nulls last, l.id`,
     most_bids: sql`l.num_bids desc, l.id`,
     best_deals: sql`l.flip_score desc nulls last, l.id`,
+    most_profit: sql`l.expected_profit_cents desc nulls last, l.id`,
     nearest: sql`${center ? distanceTo(sql, center) : sql`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
 }

@@ -110,7 +110,7 @@ export interface Overview {
 export async function readOverview(sql: Sql, now: Date | null, most: number): Promise<Overview> {
   const [overview] = await sql<Overview[]>`
     with live as materialized (
-      select l.id, l.category, l.state, l.source, l.flip_score, l.appraised, l.num_bids, l.ends_at
+      select l.id, l.category, l.state, l.source, l.flip_score, l.num_bids, l.ends_at
       from lots l
       where ${liveAt(sql, now)}
     ),
@@ -118,7 +118,6 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
       select id, flip_score, row_number() over (partition by category order by flip_score desc, ends_at, id) as place
       from live
       where flip_score >= ${LEAST_SCORE}
-      and appraised
       and (num_bids > 0 or ends_at <= ${clock(sql, now)} + interval '1 day')
     )
     select

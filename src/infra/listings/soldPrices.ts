@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
+import type { ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import type { Grade } from '../../domain/valuation/grade.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
@@ -26,10 +27,14 @@ export interface StatsOfComparables extends SoldStats {
 type LotColumns = 'title' | 'category' | 'current_bid_cents' | 'premium_percent'
 
 /** The stored appraisal of a lot, and what of the lot a projection depends on. Amounts in US cents. */
-export interface Appraisal extends ValueBand, Pick<OpenLot, LotColumns>, Omit<ScoreRow, 'lot_id' | 'due_at'> {
+export interface Appraisal
+  extends ValueBand,
+    Pick<OpenLot, LotColumns>,
+    Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
   listing_id: string
   estimated_value_cents: number
   confidence: number
+  grade: Grade
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
@@ -68,13 +73,14 @@ export async function soldStatsOf(
   return row && row.sold_count > 0 ? row : null
 }
 
-/** Reads the stored appraisal of a lot; null when it has no estimate or there is no such lot. */
+/** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
 export async function findAppraisal(sql: Sql, now: Date | null, listingId: string) {
   const [row] = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.resale_margin_percent,
-      a.confidence, a.flip_score, a.factors, a.score_version, a.price_kind, rfc3339(a.scored_at) as scored_at,
+      a.confidence, l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
+      rfc3339(a.scored_at) as scored_at,
       rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
@@ -89,7 +95,8 @@ export async function findAppraisal(sql: Sql, now: Date | null, listingId: strin
     from appraisals a
     join lots l on l.id = a.lot_id
     join sources s using (source)
-    where a.lot_id = ${listingId}::uuid`
+    where a.lot_id = ${listingId}::uuid
+    and l.value_grade is not null`
   return row ?? null
 }
 

@@ -5,9 +5,9 @@ import { clock } from '../postgres/dataVersion.ts'
 /** A table of the open lots, and the data it was read from. */
 export interface BuiltTable {
   table: LotTable
-  /** The listings version: it changes with anything that a search filters or sorts by, but for the scores. */
+  /** The listings version: it changes with anything that a search filters or sorts by, but for scores and values. */
   offers: number
-  /** The version of the scores. */
+  /** The version of the scores and values. */
   scores: number
 }
 
@@ -44,7 +44,7 @@ export async function readTable(sql: Sql, now: Date | null): Promise<BuiltTable>
 export function tableColumns(sql: Sql) {
   return sql`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
-    l.buy_now_cents is not null as has_buy_now, l.flip_score,
+    l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.expected_profit_cents,
     extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
     extract(epoch from l.ends_at)::float8 * 1000 as ends_ms`
 }

@@ -11,7 +11,8 @@ interface IndexedPage {
   /** The lots of the page, in order, as 32 hexadecimal digits. */
   ids: string[]
   built: BuiltTable
-  sort: ListingWindow['sort']
+  /** Whether the page depends on the scores or values. */
+  needsScores: boolean
   /** The moment searched at, in milliseconds since 1970. */
   at_ms: number
 }
@@ -29,7 +30,7 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
   const index = createCurrentIndex(settings)
   /** How far the clock of the database is ahead of ours. */
   let ahead_ms = 0
-  /** A table whose scores have changed since: it still answers every other order. */
+  /** A table whose scores or values have changed since: it still answers what does not depend on them. */
   let outdatedScores: BuiltTable | null = null
   let answered = 0
   let passedOn = 0
@@ -37,7 +38,9 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
   /** A page; null when there is no index that can answer. Then the database must. */
   function find(filter: ListingFilter, window: ListingWindow): IndexedPage | null {
     const built = index.built()
-    const lacksScores = window.sort === 'best_deals' && built === outdatedScores
+    const needsScores =
+      window.sort === 'best_deals' || window.sort === 'most_profit' || filter.value_min !== null
+    const lacksScores = needsScores && built === outdatedScores
     if (!built || lacksScores) index.build()
     const needsMore =
       filter.words !== null || filter.closing_within_hours !== null || filter.min_flip_score !== null
@@ -49,7 +52,7 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
     const { total, ordinals } = findLots(built.table, filter, window, at_ms)
     const ids = Buffer.from(built.table.ids.buffer)
     const idOf = (ordinal: number) => ids.toString('hex', ordinal * ID_BYTES, (ordinal + 1) * ID_BYTES)
-    return { total, ids: ordinals.map(idOf), built, sort: window.sort, at_ms }
+    return { total, ids: ordinals.map(idOf), built, needsScores, at_ms }
   }
 
   /**
@@ -67,7 +70,7 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
     if (state.scores !== built.scores) {
       outdatedScores = built
       index.build()
-      if (page.sort === 'best_deals') return null
+      if (page.needsScores) return null
     }
     const until_ms = nextChange(built.table, Math.min(at_ms, state.now_ms))
     if (until_ms <= Math.max(at_ms, state.now_ms) || state.live !== ids.length) return null

@@ -1,4 +1,4 @@
-import type { AppraisalRow, OpenLot } from '../../domain/valuation/appraisalRow.ts'
+import type { AppraisalRow, ListedValue, OpenLot } from '../../domain/valuation/appraisalRow.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import type { Sql } from '../postgres/database.ts'
 
@@ -35,9 +35,28 @@ const STORED_COLUMNS = [
   ...['sale_ids', 'similarities', 'flip_score', 'factors', 'score_version', 'price_kind'],
 ] as const satisfies (keyof AppraisalRow)[]
 
+/** The columns of `lots` that come from a `ScoreRow`, besides the score. */
+export const VALUE_COLUMNS = [
+  'value_grade',
+  'approximate_value_cents',
+  'expected_profit_cents',
+] as const satisfies (keyof ListedValue)[]
+
 /** Columns in parentheses, for `set` and for comparing rows. */
 export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
   return sql`(${columnNames(sql, columns, from)})`
+}
+
+/** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
+export function copyToLots(sql: Sql, from: string) {
+  const columns = ['flip_score', ...VALUE_COLUMNS]
+  return sql`
+      update lots
+      set ${rowOf(sql, columns)} = ${rowOf(sql, columns, from)}
+      from ${sql(from)}
+      where lots.id = ${sql(from)}.lot_id
+      and ${rowOf(sql, columns, 'lots')} is distinct from ${rowOf(sql, columns, from)}
+      returning lots.id`
 }
 
 /**
@@ -55,13 +74,13 @@ export async function storeAppraisals(
   const written = [...compared, 'scored_at']
   const [counted] = await sql<{ changed: number }[]>`
     with scored as materialized (
-      select ${sql(STORED_COLUMNS)}, due_at
+      select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint,
         all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8, confidence float8,
         sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, price_kind text,
-        due_at timestamptz
+        value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, due_at timestamptz
       )
     ),
     queued as (
@@ -87,13 +106,7 @@ export async function storeAppraisals(
       and scored.estimated_value_cents is null
       returning appraisals.lot_id
     ),
-    ranked as (
-      update lots
-      set flip_score = scored.flip_score, appraised = scored.estimated_value_cents is not null
-      from scored
-      where lots.id = scored.lot_id
-      and (lots.flip_score, lots.appraised) is distinct from (scored.flip_score, scored.estimated_value_cents is not null)
-      returning lots.id
+    copied as (${copyToLots(sql, 'scored')}
     )
     select count(*) as changed
     from (
@@ -101,7 +114,7 @@ export async function storeAppraisals(
       union
       select lot_id from dropped
       union
-      select id from ranked
+      select id from copied
     ) as changes`
   return counted!.changed
 }

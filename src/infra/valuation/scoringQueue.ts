@@ -3,7 +3,7 @@ import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { openLotColumns, rowOf } from './appraisals.ts'
+import { copyToLots, openLotColumns, rowOf, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
@@ -42,7 +42,7 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
     select
       ${openLotColumns(sql)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
-      p.confidence, p.similarities,
+      p.confidence, to_jsonb(p.similarities) as similarities,
       q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
     from (
@@ -81,10 +81,11 @@ export async function storeScores(
       select ${takesLoadLock(sql)} as is_free
     ),
     given as materialized (
-      select ${sql(SCORE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
+      select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
         lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8,
-        flip_score smallint, factors jsonb, score_version text, price_kind text, due_at timestamptz, read_due_at timestamptz,
+        flip_score smallint, factors jsonb, score_version text, price_kind text, value_grade text,
+        approximate_value_cents bigint, expected_profit_cents bigint, due_at timestamptz, read_due_at timestamptz,
         read_changes integer
       )
       where (select is_free from free)
@@ -99,23 +100,22 @@ export async function storeScores(
       and not q.needs_estimate
       returning q.lot_id
     ),
+    current as (
+      select given.*
+      from given
+      join queued using (lot_id)
+    ),
     scored as (
       update appraisals p
       set
-        ${rowOf(sql, SCORE_COLUMNS)} = ${rowOf(sql, SCORE_COLUMNS, 'given')},
+        ${rowOf(sql, SCORE_COLUMNS)} = ${rowOf(sql, SCORE_COLUMNS, 'current')},
         scored_at = ${clock(sql, now)}
-      from given
-      join queued using (lot_id)
-      where p.lot_id = given.lot_id
-      and ${rowOf(sql, SCORE_COLUMNS, 'p')} is distinct from ${rowOf(sql, SCORE_COLUMNS, 'given')}
-      returning p.lot_id, p.flip_score
+      from current
+      where p.lot_id = current.lot_id
+      and ${rowOf(sql, SCORE_COLUMNS, 'p')} is distinct from ${rowOf(sql, SCORE_COLUMNS, 'current')}
+      returning p.lot_id
     ),
-    ranked as (
-      update lots l
-      set flip_score = scored.flip_score
-      from scored
-      where l.id = scored.lot_id
-      and l.flip_score is distinct from scored.flip_score
+    copied as (${copyToLots(sql, 'current')}
     )
     select (select count(*) from scored) as changed, (select is_free from free) as is_free`
   return stored!.is_free ? stored!.changed : null

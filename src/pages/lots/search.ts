@@ -99,6 +99,7 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
     price_max: () => `up to ${shortDollars(Number(value) * 100)}`,
     closing_within_hours: () => `ends within ${count(Number(value), 'hour')}`,
     min_flip_score: () => `Flip Score of ${value} or more`,
+    value_min: () => `value of ${shortDollars(Number(value) * 100)} or more`,
     no_bids: () => 'no bids yet',
     buy_now: () => 'buy now available',
   }

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { niceAbove } from '../../domain/format.ts'
+import { rounded } from '../../domain/price.ts'
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
@@ -16,7 +17,6 @@ import {
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
 import { withDefaults } from '../searchLots.ts'
-import { rounded } from '../showListing.ts'
 import { readLotValues } from './similarLots.ts'
 
 export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>

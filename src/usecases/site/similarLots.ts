@@ -1,11 +1,11 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { rounded } from '../../domain/price.ts'
 import { searchWords } from '../../domain/search/searchWords.ts'
 import { titleWords } from '../../domain/titles/titleWords.ts'
 import { findLotValues, findSimilarLots } from '../../infra/listings/siteReads.ts'
 import { findCity, findZip } from '../../infra/places/zipTables.ts'
 import type { Deps } from '../deps.ts'
-import { rounded } from '../showListing.ts'
 
 const SIMILAR_SHOWN = 8
 /** More words of a title match nearly every lot of a category. */

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import type { Grade } from '../../domain/valuation/grade.ts'
 import {
   type BidMoment,
   maxBidCents,
@@ -17,6 +18,7 @@ type Appraisal = NonNullable<Schemas['Appraisal']>
 interface Estimated extends ValueBand {
   estimated_value_cents: number
   confidence: number
+  grade: Grade
   current_bid_cents: number | null
   premium_percent: number
   hours_left: number | null
@@ -41,6 +43,7 @@ export function appraisalOf(estimated: Estimated): Appraisal {
     estimated_value_cents,
     ...band,
     confidence: Math.round(estimated.confidence * 100) / 100,
+    grade: estimated.grade,
     projected_close_cents: projectedCloseCents(
       { value_cents: estimated_value_cents, band, bid_cents, hours_left },
       bid_moments,

@@ -5,7 +5,15 @@ import type { ListingFilter, ListingWindow } from '../../../src/domain/search/li
 import { type LotRow, type LotTable, lotTableBuilder } from '../../../src/domain/search/lotTable.ts'
 
 const BUILT_MS = 1_000_000
-const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals'] as const
+const SORTS = [
+  'ending_soon',
+  'newest',
+  'price_low',
+  'price_high',
+  'most_bids',
+  'best_deals',
+  'most_profit',
+] as const
 /** By their distance from the first, where every circle has its center. */
 const ZIPS = [
   { latitude: 41.885, longitude: -87.622 },
@@ -24,6 +32,8 @@ const lots = fc.array(
     num_bids: fc.integer({ min: 0, max: 3 }),
     has_buy_now: fc.boolean(),
     flip_score: fc.constantFrom(null, 20, 21, 22, 23, 24),
+    approximate_value_cents: fc.constantFrom(null, 100, 200),
+    expected_profit_cents: fc.constantFrom(null, -100, 0, 100),
     starts_ms: fc.constantFrom(Number.NEGATIVE_INFINITY, BUILT_MS - 9, BUILT_MS, BUILT_MS + 5, BUILT_MS + 20),
     ends_ms: fc.constantFrom(BUILT_MS + 1, BUILT_MS + 10, BUILT_MS + 30, Number.POSITIVE_INFINITY),
   }),
@@ -42,6 +52,7 @@ const filters: fc.Arbitrary<ListingFilter> = fc.record({
   buy_now: fc.boolean(),
   closing_within_hours: fc.constant(null),
   min_flip_score: fc.constant(null),
+  value_min: fc.constantFrom(null, 0, 1.01, 2),
 })
 
 const windows = fc.record({
@@ -95,6 +106,7 @@ describe('a search in a table of lots', () => {
 const PLAIN = {
   ...{ category: 'other', state: null, source: 'gsa', latitude: null, longitude: null },
   ...{ price_cents: null, num_bids: 0, has_buy_now: false, flip_score: null },
+  ...{ approximate_value_cents: null, expected_profit_cents: null },
 }
 
 /** In the order of `at`. */
@@ -118,6 +130,7 @@ function scanAll(world: LotRow[], filter: ListingFilter, sort: ListingWindow['so
       price_high: lot.price_cents === null ? Number.POSITIVE_INFINITY : -cents,
       most_bids: -lot.num_bids,
       best_deals: lot.flip_score === null ? Number.POSITIVE_INFINITY : -lot.flip_score,
+      most_profit: lot.expected_profit_cents === null ? Number.POSITIVE_INFINITY : -lot.expected_profit_cents,
       nearest: ZIPS.findIndex(({ latitude }) => latitude === lot.latitude),
     }[sort ?? 'ending_soon']
   }
@@ -135,6 +148,7 @@ function isMatch(lot: LotRow, filter: ListingFilter): boolean {
     [null, lot.source].includes(filter.source) &&
     (filter.price_min === null || (lot.price_cents !== null && lot.price_cents / 100 >= filter.price_min)) &&
     (filter.price_max === null || (lot.price_cents !== null && lot.price_cents / 100 <= filter.price_max)) &&
+    (filter.value_min === null || (lot.approximate_value_cents ?? -1) / 100 >= filter.value_min) &&
     !(filter.no_bids && lot.num_bids > 0) &&
     !(filter.buy_now && !lot.has_buy_now) &&
     isNear(lot, filter)

@@ -31,26 +31,20 @@ const estimate: StoredEstimate = {
   similarities: [0.9, 0.8, 0.7, 0.6, 0.5],
 }
 const moment = { nowMs: 0, sellThrough: {}, bidMoments: null }
-const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, projected_close_cents: null }
+const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, expected_profit_cents: null }
 
 describe('the score of a lot', () => {
-  it('comes with the grade, the margin and the projected close', () => {
-    const { value_grade, flip_score, resale_margin_cents, projected_close_cents } = scoreRow(
-      lot,
-      estimate,
-      moment,
-    )
-    expect({ value_grade, resale_margin_cents }).toEqual({
-      value_grade: 'comparables',
-      resale_margin_cents: 48_000,
+  it('comes with the grade, the value to two digits, and the margin', () => {
+    const row = scoreRow(lot, { ...estimate, value_cents: 104_600 }, moment)
+    expect(row).toMatchObject({
+      ...{ value_grade: 'comparables', approximate_value_cents: 100_000, resale_margin_cents: 52_048 },
     })
-    expect(flip_score).toBeGreaterThan(60)
-    expect(projected_close_cents).toBeGreaterThan(40_000)
+    expect(row.flip_score).toBeGreaterThan(60)
   })
 
-  it('is withheld with the margin and the projected close where the value is a guess from words', () => {
+  it('is withheld with the margin and the profit where the value is a guess from words', () => {
     expect(scoreRow(lot, { ...estimate, similarities: [0.29] }, moment)).toMatchObject({
-      value_grade: 'words',
+      ...{ value_grade: 'words', approximate_value_cents: 100_000 },
       ...WITHHELD,
     })
   })
@@ -58,7 +52,7 @@ describe('the score of a lot', () => {
   it('is withheld with the grade while three or more bids contradict the value', () => {
     for (const current_bid_cents of [1_000_001, 3_333]) {
       expect(scoreRow({ ...lot, current_bid_cents }, estimate, moment)).toMatchObject({
-        value_grade: null,
+        ...{ value_grade: null, approximate_value_cents: null },
         ...WITHHELD,
       })
       expect(scoreRow({ ...lot, current_bid_cents, num_bids: 2 }, estimate, moment).value_grade).toBe(

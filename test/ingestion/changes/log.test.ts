@@ -42,7 +42,7 @@ describe('the log of changes', () => {
 
   it('has a score that came, and nothing for one that moves by less than 5 points', async () => {
     await see({})
-    await ingestion.sql`update lots set flip_score = 1, appraised = true`
+    await ingestion.sql`update lots set flip_score = 1, value_grade = 'few'`
     await ingestion.sql`update lots set flip_score = 5`
     expect(await kinds()).toEqual(['listed', 'score'])
   })

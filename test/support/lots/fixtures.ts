@@ -1,4 +1,6 @@
 import type { Schemas } from '../../../src/contract/types.ts'
+import { rounded } from '../../../src/domain/price.ts'
+import type { Grade } from '../../../src/domain/valuation/grade.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 
 /** The moment that the contract tests live in: a Saturday morning, 9 days and 14.5 hours before the month ends. */
@@ -18,7 +20,7 @@ export const LISTING_FIELDS = [
   'id title category source source_name state city zip current_bid_cents buy_now_cents starting_bid_cents',
   'num_bids flip_score condition_grade image_url start_date end_date status bidprowl_url source_url',
   'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
-  'also_listed_as appraised',
+  'also_listed_as appraised value_grade approximate_value_cents',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -51,7 +53,9 @@ const QUIET_LOT = {
   price_basis: null as string | null,
   sold_at: null as Date | null,
   flip_score: null as number | null,
-  appraised: false,
+  value_grade: null as Grade | null,
+  approximate_value_cents: null as number | null,
+  expected_profit_cents: null as number | null,
   observed_at: fromNow(-HOUR),
 }
 
@@ -137,6 +141,7 @@ export interface AppraisalDraft {
   flip_score?: number | null
   factors?: Record<string, number> | null
   price_kind?: string | null
+  grade?: Grade
 }
 
 /** Inserts what a load would have found out about a lot at `NOW`. */
@@ -152,6 +157,7 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
     flip_score: null,
     factors: null,
     price_kind: 'current_bid',
+    grade: 'comparables',
     ...draft,
   }
   await sql`
@@ -166,5 +172,8 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
       ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1',
       ${row.price_kind}, ${NOW}, ${NOW}
     )`
-  await sql`update lots set appraised = true where id = ${row.lot_id}`
+  await sql`
+    update lots
+    set value_grade = ${row.grade}, approximate_value_cents = ${rounded(row.estimated_value_cents)}
+    where id = ${row.lot_id}`
 }

@@ -5,7 +5,17 @@ import { DAY, fromNow, insertLots, type LotDraft } from './fixtures.ts'
 /** `nearest` needs a ZIP code and has tests of its own. */
 type Sort = Exclude<Schemas['Sort'], 'nearest'>
 
-export const SORTS: Sort[] = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
+export const SORTS: Sort[] = [
+  ...([
+    'ending_soon',
+    'newest',
+    'price_low',
+    'price_high',
+    'most_bids',
+    'best_deals',
+    'most_profit',
+  ] as const),
+]
 
 interface Sortable extends LotDraft {
   id: string
@@ -24,6 +34,7 @@ export async function insertSortable(sql: Sql, source: string): Promise<Sortable
     buy_now_cents: n % 6 === 0 ? 1 : n % 6 === 2 ? 1_500 : null,
     num_bids: n % 3,
     flip_score: n % 4 === 1 ? null : 10 * (n % 3),
+    expected_profit_cents: n % 5 === 1 ? null : 1_000 * ((n % 4) - 1),
   }))
   const ids = await insertLots(sql, drafts)
   return drafts.map((draft, n) => ({ ...draft, id: ids[n]! }))
@@ -37,6 +48,7 @@ const RANKS: Record<Sort, (lot: Sortable) => number | null> = {
   price_high: lot => negative(priceOf(lot)),
   most_bids: ({ num_bids }) => -num_bids!,
   best_deals: ({ flip_score }) => negative(flip_score ?? null),
+  most_profit: ({ expected_profit_cents }) => negative(expected_profit_cents ?? null),
 }
 
 /** The ids in the order that the contract promises. */
