@@ -1,5 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
+import { type ListingFilter, leastCents } from '../search/listingFilter.ts'
 import type { AlertKind } from './savedSearch.ts'
 
 /** A change of a lot as the log has it. */
@@ -14,8 +15,9 @@ export interface LoggedChange {
   /** The end before the change; null where there was none. */
   ended_before: string | null
   fell: boolean
-  /** Of a `score`: the score before; null without one. */
+  /** Of a `score`: the score and the approximate value in US cents before; null without one. */
   score_before: number | null
+  value_before_cents: number | null
 }
 
 /** Something that happened to a lot and that saved searches may match. */
@@ -32,8 +34,8 @@ export interface LotEvent {
   /** Of `ending`: how many hours are left now, and were left before. The last hours began when the limit is between them. */
   hours_left?: number
   hours_before?: number
-  /** Of a `new` that a score brings: new only to searches with a higher least score; null without a score. */
-  score_before?: number | null
+  /** Of a `new` that a score or a value brings: new only to searches with a higher bound; null without a score or value. */
+  before?: Pick<LoggedChange, 'score_before' | 'value_before_cents'>
 }
 
 /** The current state of the lot. */
@@ -45,7 +47,7 @@ interface EventLot {
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
-  const { kind, ended_before, fell, score_before, ...facts } = change
+  const { kind, ended_before, fell, score_before, value_before_cents, ...facts } = change
   const { ends_at, seq } = facts
   const event = (of: AlertKind, value: string): LotEvent => ({ kind: of, value, ...facts })
   const ending = () => ({
@@ -66,7 +68,7 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
     case 'details':
       return []
     case 'score':
-      return [{ ...event('new', `${lot.offer}`), score_before }]
+      return [{ ...event('new', `${lot.offer}`), before: { score_before, value_before_cents } }]
     case 'withdrawn':
       return [event('status', `${kind} ${seq}`)]
     default:
@@ -108,9 +110,17 @@ export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: num
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
 }
 
-/** Whether an event is new to a search with this least score: each is, except a score that was enough before, or that nobody asked for. */
-export function isAboveBefore({ score_before }: LotEvent, least: number | null): boolean {
-  return score_before === undefined || (least !== null && (score_before ?? Number.NEGATIVE_INFINITY) < least)
+/** Whether an event is new to a search with this filter: each is, except a score or value that was enough before, or that nobody asked for. */
+export function isAboveBefore(
+  { before }: LotEvent,
+  filter: Pick<ListingFilter, 'min_flip_score' | 'value_min'> | null,
+): boolean {
+  if (before === undefined) return true
+  const { score_before, value_before_cents } = before
+  return (
+    (score_before ?? Number.NEGATIVE_INFINITY) < (filter?.min_flip_score ?? Number.NEGATIVE_INFINITY) ||
+    (value_before_cents ?? Number.NEGATIVE_INFINITY) < leastCents(filter?.value_min ?? null)
+  )
 }
 
 function hoursUntil(moment: string | null, now_ms: number): number {

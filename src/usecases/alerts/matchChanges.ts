@@ -148,7 +148,7 @@ function eventsFor(
       (event.seq === null || event.seq > since_change) &&
       (isLive || event.kind === 'status' || filter === null) &&
       isWithinHours(event, hoursOf(filter)) &&
-      isAboveBefore(event, filter?.min_flip_score ?? null),
+      isAboveBefore(event, filter),
   )
 }
 
