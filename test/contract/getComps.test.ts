@@ -223,6 +223,7 @@ describe('getComps', () => {
       range_low_cents: 15_000,
       range_high_cents: 240_000,
       confidence: 0.63,
+      grade: 'comparables',
       projection_basis: 'formula',
       target_margin_percent: 25,
       max_bid_cents: 38_400,
