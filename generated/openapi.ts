@@ -16,8 +16,8 @@ export interface paths {
          * @description Finds lots that are open for bids now: a lot whose end has passed is never returned, whatever the last crawl said.
          *     All filters must hold together. An empty `data` with `total` 0 means that no live lot matches; a page past the end is
          *     an empty `data` with the true `total`. Ties in any sort are broken by `id`, so pages neither overlap nor skip.
-         *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing and a word
-         *     of it is nearly one that live lots have, `rel="related"` is the same search with that word.
+         *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing,
+         *     `rel="related"` is the same search with misspelled words corrected and without those that no title has, if that finds lots.
          */
         get: operations["searchListings"];
         put?: never;
@@ -1365,7 +1365,7 @@ export interface components {
          */
         id: string;
         /**
-         * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+         * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
          *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
          *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
          *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
@@ -1414,8 +1414,9 @@ export interface components {
          */
         priceMax: number;
         /**
-         * @description The order; without it, `ending_soon`, and with `q` the best match first: the words together in the title, then all of
-         *     them in the title, item, make, model or category, then elsewhere, each of these by end.
+         * @description The order; without it, `ending_soon`. With `q`, lots with all its words in the title come first in every order, then
+         *     those with all of them in the title, item, make, model or category, then the others; of a name that is another word
+         *     too, such as Case, lots of that make come first. With `q` and without an order, the words together in the title come first of all.
          *
          *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
@@ -1651,7 +1652,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
                  *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
                  *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
@@ -1700,8 +1701,9 @@ export interface operations {
                  */
                 price_max?: components["parameters"]["priceMax"];
                 /**
-                 * @description The order; without it, `ending_soon`, and with `q` the best match first: the words together in the title, then all of
-                 *     them in the title, item, make, model or category, then elsewhere, each of these by end.
+                 * @description The order; without it, `ending_soon`. With `q`, lots with all its words in the title come first in every order, then
+                 *     those with all of them in the title, item, make, model or category, then the others; of a name that is another word
+                 *     too, such as Case, lots of that make come first. With `q` and without an order, the words together in the title come first of all.
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
@@ -2201,7 +2203,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
                  *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
                  *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
@@ -2474,7 +2476,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
                  *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
                  *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
@@ -2523,8 +2525,9 @@ export interface operations {
                  */
                 price_max?: components["parameters"]["priceMax"];
                 /**
-                 * @description The order; without it, `ending_soon`, and with `q` the best match first: the words together in the title, then all of
-                 *     them in the title, item, make, model or category, then elsewhere, each of these by end.
+                 * @description The order; without it, `ending_soon`. With `q`, lots with all its words in the title come first in every order, then
+                 *     those with all of them in the title, item, make, model or category, then the others; of a name that is another word
+                 *     too, such as Case, lots of that make come first. With `q` and without an order, the words together in the title come first of all.
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
