@@ -3,8 +3,8 @@ import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
+import { nearWords } from '../domain/search/nearWords.ts'
 import { type Filter, filtersOf } from '../domain/search/searchFilters.ts'
-import { nearWords } from '../domain/search/searchWords.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import { readSources } from '../infra/listings/sources.ts'
 import type { Deps } from './deps.ts'
@@ -83,7 +83,7 @@ export async function findFewerWords(deps: Deps, search: Search, caller: Caller)
 }
 
 /**
- * For a search that found nothing: its words in a spelling that finds something, or null. The words of live titles are read once for each
+ * For a search that found nothing: its words in a spelling that finds something, without those that fit no title, or null. The words of live titles are read once for each
  * version of the data, and only here.
  * @param validity of the search.
  */

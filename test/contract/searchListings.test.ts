@@ -74,7 +74,7 @@ describe('searchListings', () => {
     const found = async (query: string) =>
       slugsOf(await search(`source=best&${query}`, crowds)).map(slug => slug.slice(5))
     expect(await found('q=fire+pump')).toEqual(['4', '5', '1', '3', '0', '2', '6'])
-    expect(await found('q=fire+pump&sort=ending_soon')).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+    expect(await found('q=fire+pump&sort=ending_soon')).toEqual(['1', '4', '5', '3', '0', '2', '6'])
     expect(await found('q=fire+pump&per_page=2&page=2')).toEqual(['1', '3'])
     expect(await found('q=fire+-pump')).toEqual(['7'])
     expect(await found('q=extinguisher+or+waterous')).toEqual(['5', '7'])

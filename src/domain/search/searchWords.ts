@@ -1,39 +1,65 @@
-import { distance } from 'fastest-levenshtein'
+import categoryWords from '../../../data/category-words.json' with { type: 'json' }
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
+import titleWords from '../../../data/title-words.json' with { type: 'json' }
 import { singular } from '../titles/titleWords.ts'
 
 /** The words of a search, as texts for `to_tsquery`. One without a word matches nothing. */
 export interface SearchWords {
   /** What a lot must match. */
   all: string
-  /** The same with all words in the title or in what was read from it: item, make, model, category (weights A and B). */
+  /** The same with all words in the title; an item or a name that is meant must have been read from the lot. */
+  titled: string
+  /** The same with all words in the title or in what was read from it: item, make, model, category. */
   read: string
   /** The words together in the title, as they were typed. */
   title: string
 }
 
-/** What may stand for a part of a search: its own words, and others that mean the same. */
+/** What may stand for a part of a search: its own words, others that mean the same, and items and makes that are meant. */
 interface Part {
+  kind: 'plain' | 'quoted' | 'name'
   isExcluded: boolean
   /** Letters and digits, separated; each entry is a phrase. */
   typed: string[]
   /** Operands of `to_tsquery`. */
   others: string[]
+  /** The same, each one word. */
+  meant: string[]
 }
 
-/** Other operands for a word or phrase of `data/synonyms.json`. An item is one word (see the SQL function `lot_search`). */
+/**
+ * The weights of the lot's words (see the SQL function `lot_search`) that each kind of part may match. What was read from a lot nobody
+ * wrote, so a quoted phrase is not looked for there. A name that is another word too must have been read: a carrying case, a cat scan.
+ */
+const WEIGHTS = {
+  all: { plain: '', name: '', quoted: ':ACD', meant: '' },
+  titled: { plain: ':A', name: ':B', quoted: ':A', meant: ':B' },
+  read: { plain: ':AB', name: ':AB', quoted: ':A', meant: ':B' },
+}
+
+/** Other operands for a word or phrase of `data/synonyms.json` or an abbreviation. */
 const OTHERS = new Map<string, string[]>()
-for (const group of synonyms.same)
-  for (const one of group)
-    addOthers(
-      one,
-      group.filter(each => each !== one).map(each => operand(searchable(each))),
-    )
+for (const group of [...synonyms.same, ...Object.entries(titleWords.spellings)])
+  for (const one of group) {
+    const others = group.filter(each => each !== one)
+    addTo(OTHERS, one, others.map(searchable))
+  }
+const MEANT = new Map<string, string[]>()
 for (const [name, slugs] of Object.entries(synonyms.items)) {
-  const items = slugs.map(slug => operand(slug.replaceAll('-', '')))
-  for (const same of synonyms.same.find(group => group.includes(name)) ?? [name]) addOthers(same, items)
+  const words = slugs.map(slug => slug.replaceAll('-', ''))
+  for (const same of synonyms.same.find(group => group.includes(name)) ?? [name]) addTo(MEANT, same, words)
 }
 const LONGEST_SYNONYM = 4
+
+/** Things of one or two words, by their letters: "workbench" and "work bench" are one thing. */
+const THINGS = new Map(
+  Object.values(categoryWords.things)
+    .flat()
+    .filter(name => /^[a-z]+(?: [a-z]+)?$/.test(name))
+    .map(name => [name.replace(' ', ''), name]),
+)
+
+const NAMES = new Set(synonyms.names)
 
 /** A source's number of a lot has at least so many letters and digits. */
 const SHORTEST_NUMBER = 5
@@ -50,14 +76,15 @@ export function searchWords(typed: string): SearchWords {
     else choices.at(-1)!.push(term)
   }
   const alternatives = choices.map(partsOf).filter(parts => parts.length > 0)
-  const queryOf = (weights: string) =>
-    alternatives.map(parts => parts.map(part => matchOf(part, weights)).join(' & ')).join(' | ')
+  const queryOf = (where: keyof typeof WEIGHTS) =>
+    alternatives.map(parts => parts.map(part => matchOf(part, where)).join(' & ')).join(' | ')
   const titles = alternatives.map(parts =>
     parts.flatMap(part => (part.isExcluded ? [] : part.typed)).join(' '),
   )
   return {
-    all: queryOf(''),
-    read: queryOf('AB'),
+    all: queryOf('all'),
+    titled: queryOf('titled'),
+    read: queryOf('read'),
     title: titles
       .filter(words => words !== '')
       .map(words => `${operand(words)}:A`)
@@ -75,22 +102,46 @@ function partsOf(typed: string[]): Part[] {
     const plain = terms.slice(at, at + LONGEST_SYNONYM).findIndex(({ isPlain }) => !isPlain)
     let length = plain < 0 ? Math.min(LONGEST_SYNONYM, terms.length - at) : plain
     const phrase = () => terms.slice(at, at + length).map(({ words }) => words)
-    while (length > 1 && !OTHERS.has(phraseKey(phrase()))) length -= 1
+    while (length > 1 && !isName(phraseKey(phrase()))) length -= 1
     length = Math.max(1, length)
     const { term } = terms[at]!
-    const others = /^-?"/.test(term)
-      ? []
-      : [...(OTHERS.get(phraseKey(phrase())) ?? []), ...numberIn(term, length)]
-    parts.push({ isExcluded: term.startsWith('-'), typed: phrase(), others })
+    const key = phraseKey(phrase())
+    const part = { isExcluded: term.startsWith('-'), typed: phrase() }
+    if (/^-?".*"$/s.test(term)) parts.push({ ...part, kind: 'quoted', others: [], meant: [] })
+    else {
+      const others = [...othersOf(key), ...numberIn(term, length)]
+      parts.push({ ...part, kind: NAMES.has(key) ? 'name' : 'plain', others, meant: MEANT.get(key) ?? [] })
+    }
     at += length
   }
   return parts
 }
 
-function matchOf({ isExcluded, typed, others }: Part, weights: string): string {
-  const weighted = (one: string) => (weights === '' ? one : `${one}:${weights}`)
-  const own = typed.map(words => weighted(operand(words))).join(' & ')
-  const any = [typed.length > 1 ? `(${own})` : own, ...others.map(weighted)].join(' | ')
+/** Whether words stand for something together. */
+function isName(key: string): boolean {
+  return OTHERS.has(key) || MEANT.has(key) || othersOf(key).length > 0
+}
+
+/** A thing of two words whose words have synonyms of their own keeps those: "truck seat". */
+function othersOf(key: string): string[] {
+  const known = OTHERS.get(key)
+  const words = key.split(' ')
+  if (known || words.length > 2) return known ?? []
+  if (words.length === 2 && words.some(word => OTHERS.has(word) || MEANT.has(word))) return []
+  const joined = words.join('')
+  const name = THINGS.get(joined)
+  const other = words.length === 2 ? joined : name
+  return name === undefined || other === key ? [] : [operand(other!)]
+}
+
+function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof typeof WEIGHTS): string {
+  const weights = WEIGHTS[where]
+  const own = typed.map(words => operand(words) + weights[kind]).join(' & ')
+  const any = [
+    typed.length > 1 ? `(${own})` : own,
+    ...others.map(one => one + weights[kind]),
+    ...meant.map(one => one + weights.meant),
+  ].join(' | ')
   return `${isExcluded ? '!' : ''}(${any})`
 }
 
@@ -100,9 +151,9 @@ function numberIn(term: string, length: number): string[] {
   return length === 1 && number.length >= SHORTEST_NUMBER && /\d/.test(number) ? [operand(number)] : []
 }
 
-function addOthers(name: string, others: string[]): void {
+function addTo(map: Map<string, string[]>, name: string, words: string[]): void {
   const key = phraseKey([name])
-  OTHERS.set(key, [...new Set([...(OTHERS.get(key) ?? []), ...others])])
+  map.set(key, [...new Set([...(map.get(key) ?? []), ...words.map(operand)])])
 }
 
 function phraseKey(phrases: string[]): string {
@@ -119,31 +170,4 @@ function searchable(text: string): string {
     .replace(/[^\p{Alphabetic}0-9]+/gu, ' ')
     .replace(/(\p{Alphabetic})(?=[0-9])|([0-9])(?=\p{Alphabetic})/gu, '$1$2 ')
     .trim()
-}
-
-/** Words of letters that are not excluded by a minus. */
-const WORD = /(?<![\p{L}\p{N}-])[a-z]{4,24}(?![\p{L}\p{N}])/giu
-/** Comparing one word with 50,000 takes about a millisecond. */
-const MOST_WORDS = 5
-
-/**
- * A search with its unknown words replaced by the nearest known ones; null when nothing is replaced. Two letters may differ, of which
- * two swapped ones are an example; one in a word of four letters. One of the first two letters must be right.
- * @param known words in lower case, the most frequent first: of equally near ones the first is taken.
- */
-export function nearWords(typed: string, known: readonly string[]): string | null {
-  let unknown = 0
-  const near = typed.replace(WORD, written => {
-    const word = written.toLowerCase()
-    if (known.includes(word) || ++unknown > MOST_WORDS) return written
-    let [best, least] = [written, word.length > 4 ? 3 : 2]
-    for (const each of known) {
-      if (Math.abs(each.length - word.length) >= least || (each[0] !== word[0] && each[1] !== word[1]))
-        continue
-      const apart = distance(word, each)
-      if (apart < least) [best, least] = [each, apart]
-    }
-    return best
-  })
-  return near === typed ? null : near
 }

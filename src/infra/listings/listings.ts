@@ -146,19 +146,12 @@ function isWithin(sql: Sql, center: Circle) {
     and ${distanceTo(sql, center)} <= ${center.radius_miles}::float8`
 }
 
-/** Ties are broken by id. The best match is the phrase in the title, then all words in the title or in what was read from the lot. */
+/**
+ * Ties are broken by id. With words, lots with all of them in the title come first in every order, then those where all stand in the
+ * title or in what was read from the lot, then the others; the best match has those with the phrase in the title first of all.
+ */
 function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { words, center }: ListingFilter) {
-  if (sort === undefined && words !== null) {
-    return sql`
-      case
-        when l.search @@ to_tsquery('english', ${words.title}) then 0
-        when l.search @@ to_tsquery('english', ${words.read}) then 1
-        else 2
-      end,
-      l.ends_at,
-      l.id`
-  }
-  return {
+  const order = {
     ending_soon: sql`l.ends_at, l.id`,
     newest: sql`l.starts_at desc, l.id`,
     price_low: sql`l.price_cents, l.id`,
@@ -168,6 +161,14 @@ function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { words, center }:
     most_profit: sql`l.expected_profit_cents desc nulls last, l.id`,
     nearest: sql`${center ? distanceTo(sql, center) : sql`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
+  if (words === null) return order
+  return sql`
+      case
+        when l.search @@ to_tsquery('english', ${words.titled}) then 0
+        when l.search @@ to_tsquery('english', ${words.read}) then 1
+        else 2
+      end,
+      ${sort === undefined ? sql`l.search @@ to_tsquery('english', ${words.title}) desc, ` : sql``}${order}`
 }
 
 const MOST_TITLE_WORDS = 50_000
@@ -185,7 +186,7 @@ export async function readTitleVocabulary(sql: Sql, now: Date | null): Promise<R
     from (
       select word, sum(lots) as lots
       from pieces, rtrim(piece, ',.:;)') as word
-      where word ~ '^[a-z]{4,24}$'
+      where word ~ '^[a-z]{3,24}$'
       group by word
       order by lots desc, word
       limit ${MOST_TITLE_WORDS}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearWords } from '../../../src/domain/search/searchWords.ts'
+import { nearWords } from '../../../src/domain/search/nearWords.ts'
 
 const KNOWN = ['truck', 'forklift', 'ford', 'chair', 'chain', 'generator', 'toyota', 'desk']
 
@@ -9,12 +9,20 @@ describe('nearWords', () => {
     ['Genrator toyota', 'generator toyota'],
     ['"toyoda forklift" -truk', '"toyota forklift" -truk'],
     ['chiar', 'chair'],
-    ['frod', null],
+    ['frod', 'ford'],
     ['forrd 150', 'ford 150'],
     ['dekk', 'desk'],
     ['forklift', null],
     ['FORKLIFT', null],
+    ['desks', null],
+    ['planer', null],
     ['zzzzzzzz', null],
+    ['zzzzzzzz desk', 'desk'],
+    ['planer desk', 'desk'],
+    ['"desk zzzzzzzz"', null],
+    ['zzzzzzzz or desk', null],
+    ['chairdesk', 'chair desk'],
+    ['genratr', 'generator'],
     ['-forklfit', null],
     ['f-150', null],
     ['', null],

@@ -7,23 +7,23 @@ describe('searchWords', () => {
     ['  ford   truckload  ', "('ford') & ('truckload')"],
     ['f-150', "('f 150')"],
     ['F150', "('F 150')"],
-    ['"f 150"', "('f 150')"],
+    ['"f 150"', "('f 150':ACD)"],
     ['f-150-xl', "('f 150 xl' | 'f150xl')"],
     ['a1b2', "('a 1 b 2')"],
     ["o'brien", "('o brien')"],
-    ['"office chair" blue', "('office chair') & ('blue')"],
+    ['"office chair" blue', "('office chair':ACD) & ('blue')"],
     ['ford -parts', "('ford') & !('parts')"],
-    ['-"spare parts" ford', "!('spare parts') & ('ford')"],
+    ['-"spare parts" ford', "!('spare parts':ACD) & ('ford')"],
     ['--ford', "!('ford')"],
     ['truckload-parts', "('truckload parts')"],
     ['ford or dodge', "('ford') | ('dodge')"],
     ['ford OR dodge ram', "('ford') | ('dodge') & ('ram')"],
     ['or ford or or dodge or', "('ford') | ('dodge')"],
-    ['"or"', "('or')"],
+    ['"or"', "('or':ACD)"],
     ['for ore', "('for') & ('ore')"],
     ['"unclosed quote', "('unclosed') & ('quote')"],
     ['a"b c"d', "('a b') & ('c d')"],
-    ['"a""b"', "('a') & ('b')"],
+    ['"a""b"', "('a':ACD) & ('b':ACD)"],
     ['ford & (dodge | !ram):* <-> \\x', "('ford') & ('dodge') & ('ram') & ('x')"],
     ['économie Ünïcode', "('économie') & ('Ünïcode')"],
     ['line\nbreak\ttab\u00a0space', "('line') & ('break') & ('tab') & ('space')"],
@@ -31,11 +31,18 @@ describe('searchWords', () => {
     expect(searchWords(typed).all).toBe(query)
   })
 
-  it('asks for the title with the words together, and for what was read with each of them', () => {
-    expect(searchWords('blue "office chair" -broken or stool')).toEqual({
-      all: "('blue') & ('office chair') & !('broken') | ('stool')",
-      read: "('blue':AB) & ('office chair':AB) & !('broken':AB) | ('stool':AB)",
-      title: "'blue office chair':A | 'stool':A",
+  it('asks for the title with the words together, and for title and what was read with each of them', () => {
+    expect(searchWords('blue "office chair" -broken or ram suv')).toMatchObject({
+      all: expect.stringMatching(
+        /^\('blue'\) & \('office chair':ACD\) & !\('broken'\) \| \('ram'\) & \('suv' \| /,
+      ),
+      titled: expect.stringMatching(
+        /^\('blue':A\) & \('office chair':A\) .* \('ram':B\) .* \| 'dodgedurango':B /,
+      ),
+      read: expect.stringMatching(
+        /^\('blue':AB\) & \('office chair':A\) .* \('ram':AB\) .* \| 'dodgedurango':B /,
+      ),
+      title: "'blue office chair':A | 'ram suv':A",
     })
   })
 
@@ -47,6 +54,11 @@ describe('searchWords', () => {
     ['HMMWV', "('HMMWV' | 'humvee' | 'hum vee')"],
     ['-skidsteer', "!('skidsteer' | 'skid steer' | "],
     ['pickup', "('pickup' | 'fordf150' | "],
+    ['micro scopes', "('micro' & 'scopes') | 'microscope'"],
+    ['work benches', "| 'workbench'"],
+    ['workbench', "| 'work bench'"],
+    ['trailer', "| 'trlr'"],
+    ['cat', "('cat' | 'caterpillar')"],
     ['3-1-QSC-I-27-006-005', "('3 1 QSC I 27 006 005' | '31qsci27006005')"],
   ])('%j also asks for what means the same: %s', (typed, query) => {
     expect(searchWords(typed).all).toContain(query)
@@ -59,7 +71,7 @@ describe('searchWords', () => {
   it.each(['', ' ', '-', '--', '"', '""', '-""', '!!!', '\\', "'", '%', '🚚', '\u0000'])(
     '%j has no searchable word, so it asks for nothing',
     typed => {
-      expect(searchWords(typed)).toEqual({ all: '', read: '', title: '' })
+      expect(searchWords(typed)).toEqual({ all: '', titled: '', read: '', title: '' })
     },
   )
 
@@ -68,7 +80,7 @@ describe('searchWords', () => {
     for (let seed = 1; seed < 2_000; seed++) {
       const piece = (n: number) => pieces[(seed * 31 + n * n * seed) % pieces.length]
       const typed = Array.from({ length: 8 }, (_, n) => piece(n)).join('')
-      const phrase = "'[\\p{L}\\p{N}]+(?: [\\p{L}\\p{N}]+)*'"
+      const phrase = "'[\\p{L}\\p{N}]+(?: [\\p{L}\\p{N}]+)*'(?::ACD)?"
       const part = `!?\\(${phrase}(?: \\| ${phrase})*\\)`
       expect(searchWords(typed).all).toMatch(new RegExp(`^(?:${part}(?: [&|] ${part})*)?$`, 'u'))
     }
