@@ -1028,6 +1028,7 @@ create table appraisals (
   range_low_cents bigint not null,
   range_high_cents bigint not null,
   estimated_at timestamp with time zone not null,
+  neighbor_factor double precision not null default 1,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
 );

@@ -22,7 +22,9 @@ create table appraisals (
   range_low_cents bigint not null,
   range_high_cents bigint not null,
   -- The moment of the index that the estimate comes from.
-  estimated_at timestamptz not null
+  estimated_at timestamptz not null,
+  -- How the other lots of its sale go, relative to their values: the served value and its bands are the stored ones times this.
+  neighbor_factor float8 not null default 1
 );
 
 -- The sales of one moment, on which all estimates rest. Two rows only while every open lot is estimated again.

@@ -55,7 +55,7 @@ async function stored(now: Date): Promise<Stored[]> {
 async function fromScratch(now: Date): Promise<Stored[]> {
   const state = (await readModelState(ingestion.sql))!
   const appraise = estimator((await readModel(ingestion.sql, state.id))!)
-  const moment = { nowMs: now.getTime(), sellThrough: state.sell_through, bidMoments: state.bid_moments }
+  const moment = { ...state, nowMs: now.getTime() }
   const made = (await readOpenLots(ingestion.sql, now, 'all')).map(lot =>
     appraisalRow(lot, appraise(lot), moment),
   )
@@ -66,14 +66,12 @@ async function expectAllRight(now: Date): Promise<void> {
   const found = await stored(now)
   expect(found).toEqual(await fromScratch(now))
   for (const row of found) {
-    const { flip_score, factors, estimated_value_cents, all_in_cost_cents } = row
-    const { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } = row
+    const { flip_score, factors, all_in_cost_cents } = row
     if (factors === null) continue
     const points = Object.entries(factors).filter(([name]) => name.endsWith('_points'))
     const sum = points.reduce((total, [, value]) => total + (value as number), 50)
     expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
-    const bands = { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
-    expect(factors).toMatchObject({ estimated_value_cents, all_in_cost_cents, ...bands })
+    expect(factors).toMatchObject({ all_in_cost_cents })
   }
 }
 
@@ -154,7 +152,8 @@ describe('a load', () => {
     expect((await load(bids, { scoreLater: true })).rescored).toBeNull()
     expect((await load([{ ...live[9]!, source_id: 'new' }], { scoreLater: true })).rescored).toBeNull()
     const { rescored } = await load([live.at(-1)!])
-    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 1, lots_rescored: 5 })
+    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 1 })
+    expect(rescored!.lots_rescored).toBeGreaterThanOrEqual(5)
     await expectAllRight(NOW)
   })
 

@@ -118,3 +118,41 @@ describe('the estimates of open lots', () => {
     expect(await estimatedValue()).toBeLessThan(0.9 * before)
   })
 })
+
+describe('the values of open lots', () => {
+  const ingestion = ingestionFor('all tests')
+
+  const storedOf = async (sourceId: string) => {
+    const [found] = await ingestion.sql`
+      select a.estimated_value_cents, a.neighbor_factor, a.factors->'estimated_value_cents' as served_cents, a.flip_score
+      from lots
+      join appraisals a on a.lot_id = lots.id
+      where lots.source_id = ${sourceId}`
+    return found!
+  }
+  const truck = (id: string, zip: string, bid: number) =>
+    liveRow(id, { ...TRUCK, zip, state: 'TX', current_bid_cents: bid, num_bids: 2 })
+  /** Thirty trucks in three other sales, so that a bid of $5,000 is usual. */
+  const others = Array.from({ length: 30 }, (_, n) => truck(`other-${n}`, `7870${n % 3}`, 500_000))
+
+  it('fall with low bids on their neighbors, by as much on a full run, and rise with them again', async () => {
+    const watched = truck('watched', '75201', 500_000)
+    await ingestion.load([...sales, ...others, watched], { partial: true })
+    const before = await storedOf('watched')
+    expect(before).toMatchObject({ neighbor_factor: 1, served_cents: before.estimated_value_cents })
+    const low = [1, 2, 3, 4].map(n => truck(`low-${n}`, '75201', 100_000))
+    await ingestion.load(low, { partial: true })
+    const after = await storedOf('watched')
+    expect(after.neighbor_factor).toBeLessThan(0.7)
+    expect(after.estimated_value_cents).toBe(before.estimated_value_cents)
+    expect(after.served_cents).toBe(Math.round(before.estimated_value_cents * after.neighbor_factor))
+    expect(after.flip_score).toBeLessThan(before.flip_score)
+    await rescore(ingestion.sql, { now: NOW })
+    expect(await storedOf('watched')).toEqual(after)
+    await ingestion.load(
+      low.map(row => ({ ...row, current_bid_cents: 500_000 })),
+      { partial: true },
+    )
+    expect(await storedOf('watched')).toEqual(before)
+  })
+})

@@ -1,13 +1,14 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin, rounded } from '../price.ts'
+import type { BidPaths } from './bidPaths.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { expectedProfitCents, hoursLeftAtNextProfit } from './expectedProfit.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
 import { type Grade, gradeOf, isContradicted } from './grade.ts'
 import type { Estimate } from './model.ts'
-import type { BidMoment } from './projection.ts'
+import { movedBy } from './neighbors.ts'
 
 /** The columns of an open lot that its value and score depend on. */
 export interface OpenLot extends Prices, LotToValue {
@@ -16,6 +17,8 @@ export interface OpenLot extends Prices, LotToValue {
   /** Null when the end is not known. */
   ends_at_ms: number | null
   premium_percent: number
+  /** How its neighbors go, of `neighborFactors`; 1 where nothing is known. */
+  neighbor_factor: number
 }
 
 /** The columns of a lot that searches filter and sort by, see 0001_lots.sql. All are null with the grade. */
@@ -54,13 +57,17 @@ export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number |
 /** The part of an appraisal that a score is made from. */
 export type StoredEstimate = CalibratedValue & { similarities: readonly number[] }
 
+/** What the sales of a model say that every score uses. */
+export interface ScoreBasis {
+  /** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
+  sell_through: Readonly<Partial<Record<string, number>>>
+  /** How the bids of ended lots rose; null while too few have ended. */
+  bid_paths: BidPaths | null
+}
+
 /** The inputs of a score that are the same for all lots of a run. */
-export interface ScoringMoment {
+export interface ScoringMoment extends ScoreBasis {
   nowMs: number
-  /** The share of a category's closed lots that sold; absent where unknown. */
-  sellThrough: Readonly<Record<string, number>>
-  /** How the bids of ended lots rose; null for the formula. */
-  bidMoments: readonly BidMoment[] | null
 }
 
 const NO_BAND = {
@@ -70,7 +77,7 @@ const NO_BAND = {
   range_high_cents: null,
 }
 
-/** Makes the stored row of a lot's appraisal. */
+/** Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors. */
 export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
   const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
@@ -83,19 +90,20 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
   }
 }
 
-/** Makes the stored row of a lot's score from its estimate and its current price. */
+/** Makes the stored row of a lot's score from its estimate, which its neighbors move, and its current price. */
 export function scoreRow(
   lot: OpenLot,
   estimate: StoredEstimate | null,
-  { nowMs, sellThrough, bidMoments }: ScoringMoment,
+  { nowMs, sell_through, bid_paths }: ScoringMoment,
 ): ScoreRow {
   const { id: lot_id, current_bid_cents: bid_cents, num_bids, condition_grade, ends_at_ms } = lot
   const cost = allInCostCents(lot)
   const price_kind = cost === null ? null : priceOf(lot)!.kind
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
-  const isServed = estimate !== null && !isContradicted(estimate.value_cents, bid_cents, num_bids)
-  const value_grade = isServed ? gradeOf(estimate.similarities, estimate.confidence) : null
-  const judged = value_grade === 'words' || value_grade === null ? null : { ...estimate!, grade: value_grade }
+  const value = estimate && { ...estimate, ...movedBy(estimate, lot.neighbor_factor) }
+  const isServed = value !== null && !isContradicted(value.value_cents, bid_cents, num_bids)
+  const value_grade = isServed ? gradeOf(value.similarities, value.confidence) : null
+  const judged = value_grade === 'words' || value_grade === null ? null : { ...value!, grade: value_grade }
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
   const score =
     judged &&
@@ -107,13 +115,13 @@ export function scoreRow(
       num_bids,
       condition_grade,
       hours_left,
-      sell_through: sellThrough[lot.category] ?? null,
+      sell_through: sell_through[lot.category] ?? null,
     })
   return {
     lot_id,
     value_grade,
-    approximate_value_cents: isServed ? rounded(estimate.value_cents) : null,
-    expected_profit_cents: judged && expectedProfitCents(lot, judged, hours_left, bidMoments),
+    approximate_value_cents: isServed ? rounded(value.value_cents) : null,
+    expected_profit_cents: judged && expectedProfitCents(lot, judged, hours_left, bid_paths?.moments ?? null),
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
     resale_margin_percent: margin?.margin_percent ?? null,

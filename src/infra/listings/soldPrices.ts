@@ -1,7 +1,8 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
-import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { Grade } from '../../domain/valuation/grade.ts'
+import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
@@ -24,9 +25,9 @@ export interface StatsOfComparables extends SoldStats {
   comparables: Schemas['Comparable'][]
 }
 
-type LotColumns = 'title' | 'category' | 'current_bid_cents' | 'premium_percent'
+type LotColumns = 'title' | 'category' | 'current_bid_cents' | 'premium_percent' | 'neighbor_factor'
 
-/** The stored appraisal of a lot, and what of the lot a projection depends on. Amounts in US cents. */
+/** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
   extends ValueBand,
     Pick<OpenLot, LotColumns>,
@@ -80,8 +81,8 @@ export async function findAppraisal(sql: Sql, now: Date | null, listingId: strin
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.resale_margin_percent,
       a.confidence, l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
-      rfc3339(a.scored_at) as scored_at,
-      rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents,
+      rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents,
+      a.neighbor_factor,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
         then extract(epoch from l.ends_at - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
@@ -97,7 +98,10 @@ export async function findAppraisal(sql: Sql, now: Date | null, listingId: strin
     join sources s using (source)
     where a.lot_id = ${listingId}::uuid
     and l.value_grade is not null`
-  return row ?? null
+  if (!row) return null
+  const stored = { value_cents: row.estimated_value_cents, band: bandOf(row) }
+  const { value_cents, band } = movedBy(stored, row.neighbor_factor)
+  return { ...row, estimated_value_cents: value_cents, ...band }
 }
 
 /**

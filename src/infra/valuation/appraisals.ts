@@ -2,13 +2,13 @@ import type { AppraisalRow, ListedValue, OpenLot } from '../../domain/valuation/
 import { columnNames } from '../ingestion/stage.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** The columns of `OpenLot`, for a query with `l` for lots and `s` for sources. */
+/** The columns of `OpenLot`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(sql: Sql) {
   return sql`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.buy_now_cents,
     l.num_bids, l.condition_grade,
     case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
-    coalesce(s.premium_percent, 0)::float8 as premium_percent`
+    coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
 
 /**
@@ -22,6 +22,7 @@ export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued')
     select ${openLotColumns(sql)}
     from lots l
     join sources s using (source)
+    left join appraisals p on p.lot_id = l.id
     where l.is_open
     and l.ends_at > ${now.toISOString()}
     ${which === 'queued' ? queued : sql``}

@@ -1,20 +1,14 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Category } from '../../domain/titles/categories.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
+import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
-export type SellThrough = Partial<Record<Category, number>>
-
 /** The model that all estimates rest on, without its data. */
-export interface ModelState extends ModelAge {
+export interface ModelState extends ModelAge, ScoreBasis {
   id: number
-  sell_through: SellThrough
-  /** How the bids of ended lots rose; null while too few have ended. */
-  bid_moments: BidPaths['moments'] | null
 }
 
 /** Change it whenever the shape of `packModel` changes: a model of another layout is not read. */
@@ -26,7 +20,7 @@ const PIECE_BYTES = 2_097_152
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
   const [last] = await sql<(ModelState & { is_finished: boolean })[]>`
     select
-      id, as_of, score_version, sales, sell_through, bid_paths -> 'moments' as bid_moments, sales_changed,
+      id, as_of, score_version, sales, sell_through, bid_paths, sales_changed,
       finished_at is not null as is_finished
     from sales_indexes
     order by id desc
@@ -72,15 +66,14 @@ export async function finishModel(sql: Sql, id: number, now: Date): Promise<void
  */
 export async function storeModel(
   sql: Sql,
-  { as_of, score_version, sales, sell_through }: Omit<ModelState, 'id' | 'bid_moments' | 'sales_changed'>,
+  { as_of, score_version, sales, sell_through, bid_paths }: Omit<ModelState, 'id' | 'sales_changed'>,
   model: Model,
-  bidPaths: BidPaths | null,
 ): Promise<number> {
   const [begun] = await sql<{ id: number }[]>`
     insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths)
     values (
       ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(model.fit.accuracy)},
-      ${bidPaths && sql.json(bidPaths)}
+      ${bid_paths && sql.json(bid_paths)}
     )
     returning id`
   await sql`truncate sales_index_pieces`

@@ -3,6 +3,7 @@ import { MOST_UNSOLD } from '../../domain/valuation/baseline/baseline.ts'
 import { type BidPoint, MOMENT_HOURS } from '../../domain/valuation/bidPaths.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import type { Sale, UnsoldLot } from '../../domain/valuation/comparables/saleColumns.ts'
+import { movedBy } from '../../domain/valuation/neighbors.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
@@ -63,7 +64,7 @@ export async function readEverySale(sql: Sql): Promise<Sale[]> {
 const MOST_LOTS = 5_000
 const LEAST_OBSERVATIONS = 3
 
-type Row = Omit<BidPoint, 'room'> & { value_cents: number | null } & ValueBand
+type Row = Omit<BidPoint, 'room'> & { value_cents: number | null; neighbor_factor: number } & ValueBand
 
 /**
  * Reads the bids on sold lots at some moments before their end, from the log of changes: of the newest 5,000 lots that were sold in
@@ -101,7 +102,7 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
       )
       select distinct on (sold_at, lot_id, hours)
         lot_id, hours, current_bid_cents as bid_cents, final_bid_cents, estimated_value_cents as value_cents, likely_low_cents,
-        likely_high_cents, range_low_cents, range_high_cents
+        likely_high_cents, range_low_cents, range_high_cents, neighbor_factor
       from seen
       join unnest(${MOMENT_HOURS}::float8[]) as hours
         on ends_at - hours * interval '1 hour' >= observed_at
@@ -111,8 +112,8 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
       and current_bid_cents > 0
       order by sold_at, lot_id, hours, observed_at`
   })
-  return rows.map(({ value_cents, ...row }) => ({
-    ...row,
-    room: value_cents === null ? null : roomAbove(value_cents, row, row.bid_cents),
-  }))
+  return rows.map(({ value_cents, ...row }) => {
+    const moved = value_cents === null ? null : movedBy({ value_cents, band: row }, row.neighbor_factor)
+    return { ...row, room: moved && roomAbove(moved.value_cents, moved.band, row.bid_cents) }
+  })
 }

@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatNumber, workLeft } from '../../domain/format.ts'
-import { type AppraisalRow, appraisalRow, type OpenLot } from '../../domain/valuation/appraisalRow.ts'
+import {
+  type AppraisalRow,
+  appraisalRow,
+  type OpenLot,
+  type ScoreBasis,
+} from '../../domain/valuation/appraisalRow.ts'
 import { estimator, type Model } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
 import { logEstimates, publishFinishedDays } from '../../infra/valuation/estimateLog.ts'
-import type { ModelState } from '../../infra/valuation/models.ts'
 
 /** The result of scoring the open lots. */
 export interface Rescored {
@@ -56,11 +60,11 @@ export async function appraiseLots(
   sql: Sql,
   lots: readonly OpenLot[],
   model: Model,
-  { sell_through, bid_moments }: Pick<ModelState, 'sell_through' | 'bid_moments'>,
+  basis: ScoreBasis,
   { now, onProgress = () => {} }: ScoringSettings,
 ): Promise<Pick<Rescored, 'lots_valued' | 'lots_scored' | 'lots_changed'>> {
   const appraise = estimator(model)
-  const moment = { nowMs: now.getTime(), sellThrough: sell_through, bidMoments: bid_moments }
+  const moment = { ...basis, nowMs: now.getTime() }
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }
   const began = performance.now()
   await publishFinishedDays(sql, now)

@@ -1,7 +1,7 @@
-import { type StoredEstimate, scoreRow } from '../../domain/valuation/appraisalRow.ts'
+import { type ScoreBasis, type StoredEstimate, scoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { type ModelState, readModelState } from '../../infra/valuation/models.ts'
+import { readModelState } from '../../infra/valuation/models.ts'
 import {
   type DueLot,
   dropEndedFromQueue,
@@ -33,7 +33,7 @@ export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<numbe
 export async function refreshDueScores(
   sql: Sql,
   now: Date | null,
-  { sell_through: sellThrough, bid_moments: bidMoments }: Pick<ModelState, 'sell_through' | 'bid_moments'>,
+  basis: ScoreBasis,
   mostLots = Number.POSITIVE_INFINITY,
 ): Promise<{ lots: number; changed: number }> {
   const done = { lots: 0, changed: 0 }
@@ -42,7 +42,7 @@ export async function refreshDueScores(
     const due = await readLotsToScore(sql, now, Math.min(BATCH_LOTS, mostLots - done.lots))
     if (due.length === 0) break
     const rows = due.map(lot => {
-      const row = scoreRow(lot, estimateOf(lot), { nowMs: lot.now_ms, sellThrough, bidMoments })
+      const row = scoreRow(lot, estimateOf(lot), { ...basis, nowMs: lot.now_ms })
       return { ...row, read_due_at: lot.due_at, read_changes: lot.changes }
     })
     const changed = await storeScores(sql, rows, now)

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../domain/format.ts'
 import { CATEGORIES } from '../../domain/titles/categories.ts'
+import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
@@ -13,13 +14,13 @@ import {
   type ModelState,
   readModel,
   readModelState,
-  type SellThrough,
   storeModel,
 } from '../../infra/valuation/models.ts'
 import { countUnsold, readBidPoints, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
-import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
+import { countOpenLots } from '../../infra/valuation/scoringQueue.ts'
 import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
 import { refreshDueScores } from './refreshDueScores.ts'
+import { refreshNeighbors } from './refreshNeighbors.ts'
 
 /**
  * Estimates and scores every open lot, whatever has changed.
@@ -77,6 +78,7 @@ async function updateChangedLots(
     seconds_indexing = secondsSince(read)
     lots_changed = (await appraiseLots(sql, lots, model, state, settings)).lots_changed
   }
+  await refreshNeighbors(sql, now, state.bid_paths)
   const scored = await refreshDueScores(sql, now, state)
   const counts = await countOpenLots(sql)
   return {
@@ -87,7 +89,7 @@ async function updateChangedLots(
     ...counts,
     lots_estimated: lots.length,
     lots_rescored: scored.lots,
-    lots_untouched: counts.lots_open - lots.length - scored.lots,
+    lots_untouched: Math.max(0, counts.lots_open - lots.length - scored.lots),
     lots_changed: lots_changed + scored.changed,
     seconds: secondsSince(started),
     seconds_indexing,
@@ -105,16 +107,16 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   await analyzeLots(sql)
   const model = await readAndLearn(sql, now)
   const sales = model.columns.count
-  const sell_through = sellThroughOf(model)
-  const bidPaths = learnBidPaths(await readBidPoints(sql, now))
-  const state = { as_of: now, score_version: SCORE_VERSION, sales, sell_through }
-  const id = await storeModel(sql, state, model, bidPaths)
+  const bid_paths = learnBidPaths(await readBidPoints(sql, now))
+  const basis = { sell_through: sellThroughOf(model), bid_paths }
+  const state = { as_of: now, score_version: SCORE_VERSION, sales, ...basis }
+  const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
   const lots = await readOpenLots(sql, now, 'all')
-  const learned = { sell_through, bid_moments: bidPaths?.moments ?? null }
-  const counts = await appraiseLots(sql, lots, model, learned, settings)
-  await dropEndedFromQueue(sql, now)
+  const counts = await appraiseLots(sql, lots, model, basis, settings)
+  await refreshNeighbors(sql, now, bid_paths)
+  const scored = await refreshDueScores(sql, now, basis)
   await finishModel(sql, id, now)
   return {
     mode: 'full',
@@ -123,7 +125,7 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
     estimated_at: now.toISOString(),
     lots_open: lots.length,
     lots_estimated: lots.length,
-    lots_rescored: 0,
+    lots_rescored: scored.lots,
     lots_untouched: 0,
     ...counts,
     seconds: secondsSince(started),
@@ -138,7 +140,10 @@ async function readAndLearn(sql: Sql, now: Date): Promise<Model> {
 }
 
 /** Sell-through per category, used by every score until the next model. */
-function sellThroughOf(model: Model): SellThrough {
-  const known = CATEGORIES.map(category => [category, model.sellThrough(category)] as const)
-  return Object.fromEntries(known.filter(([, share]) => share !== null))
+function sellThroughOf(model: Model): ScoreBasis['sell_through'] {
+  const known = CATEGORIES.flatMap(category => {
+    const share = model.sellThrough(category)
+    return share === null ? [] : [[category, share] as const]
+  })
+  return Object.fromEntries(known)
 }

@@ -3,20 +3,17 @@ import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain
 import { isContradicted } from '../../../src/domain/valuation/grade.ts'
 
 const lot: OpenLot = {
-  ...{
-    id: '6f1b',
-    title: 'Utility trailer',
-    category: 'vehicles',
-    condition_grade: null,
-    premium_percent: 0,
-  },
-  ...{
-    current_bid_cents: 40_000,
-    starting_bid_cents: null,
-    buy_now_cents: null,
-    num_bids: 3,
-    ends_at_ms: 7_200_000,
-  },
+  id: '6f1b',
+  title: 'Utility trailer',
+  category: 'vehicles',
+  condition_grade: null,
+  premium_percent: 0,
+  neighbor_factor: 1,
+  current_bid_cents: 40_000,
+  starting_bid_cents: null,
+  buy_now_cents: null,
+  num_bids: 3,
+  ends_at_ms: 7_200_000,
 }
 const band = {
   likely_low_cents: 50_000,
@@ -30,7 +27,7 @@ const estimate: StoredEstimate = {
   confidence: 0.5,
   similarities: [0.9, 0.8, 0.7, 0.6, 0.5],
 }
-const moment = { nowMs: 0, sellThrough: {}, bidMoments: null }
+const moment = { nowMs: 0, sell_through: {}, bid_paths: null }
 const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, expected_profit_cents: null }
 
 describe('the score of a lot', () => {
@@ -60,5 +57,20 @@ describe('the score of a lot', () => {
       )
     }
     expect([1_000_000, 3_334, null].filter(bid => isContradicted(100_000, bid, 3))).toEqual([])
+  })
+
+  it('follows the neighbors: they move the value and its bands before it is compared with the cost', () => {
+    const { factors, flip_score, resale_margin_cents } = scoreRow(
+      { ...lot, neighbor_factor: 0.5 },
+      estimate,
+      moment,
+    )
+    expect(factors).toMatchObject({
+      estimated_value_cents: 50_000,
+      likely_low_cents: 25_000,
+      range_high_cents: 200_000,
+    })
+    expect(flip_score).toBeLessThan(scoreRow(lot, estimate, moment).flip_score!)
+    expect(resale_margin_cents).toBe(4_000)
   })
 })
