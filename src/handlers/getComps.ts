@@ -10,12 +10,11 @@ import {
   findComparables,
   findSalesIndex,
   LEAST_SALES_OF_ITEM,
-  listingExists,
   type StatsOfComparables,
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
+import { appraisalOf, explainNoValue, whyNoEstimate } from '../usecases/valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']
 
@@ -97,11 +96,11 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
     reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, { listingId }, COMPARABLES_SHOWN)),
   ])
   if (!appraisal) {
-    const exists = await reads.read(caller, ({ sql }) => listingExists(sql, listingId))
+    const why = await explainNoValue(deps, listingId, caller)
     throw notFound(
-      exists
-        ? 'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.'
-        : `No listing has the id "${listingId}".`,
+      why === null
+        ? `No listing has the id "${listingId}".`
+        : `No value is known for this listing. ${why} Use its category instead.`,
     )
   }
   return {
@@ -127,7 +126,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const { appraisal, category, asOf } = answer
   if (!appraisal)
     throw notFound(
-      'No value is known for this title: nothing like it was sold in the last 365 days. Use more of its words, such as make, model and year.',
+      `No value is known for this title. ${whyNoEstimate(title)} Use more of its words, such as make, model and year.`,
     )
   const { comparables, value_cents: estimated_value_cents, confidence, band } = appraisal
   const found = await reads.read(caller, ({ sql }) =>

@@ -5,6 +5,7 @@ import { notFound } from '../domain/errors.ts'
 import { dollars } from '../domain/format.ts'
 import { type Appraisal, findAppraisal } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { explainNoValue } from '../usecases/valuation/readAppraisal.ts'
 import { getListing } from './getListing.ts'
 
 /** The Flip Score of a lot, by id or slug, with its factors. @throws ApiError as `readScore` does. */
@@ -29,18 +30,19 @@ export async function readScore(
   const { data: listing } = (await getListing(deps, { id: idOrSlug }, caller)).value()
   const appraisal = await deps.reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listing.id))
   if (!appraisal) {
-    throw notFound(
-      'This listing has no Flip Score: no value is known, because nothing like it was sold in the last 365 days.',
-    )
+    const why = await explainNoValue(deps, listing.id, caller)
+    throw notFound(`This listing has no Flip Score, because no value is known. ${why}`)
   }
   const { flip_score, factors, price_kind } = appraisal
   if (flip_score === null || factors === null || price_kind === null) {
     const { plan } = caller.key ?? { plan: 'free' }
     const value = dollars(appraisal.estimated_value_cents).replace(/\.00$/, '')
     const advice = `; its estimated value is ${value}: see /api/v1/comps?listing_id=${listing.id}`
-    throw notFound(
-      `This listing has no Flip Score: it has no price yet${includes(plan, 'pro') ? advice : ''}.`,
-    )
+    const why =
+      appraisal.grade === 'words'
+        ? 'no verdict, because its value is a guess from words'
+        : 'it has no price yet'
+    throw notFound(`This listing has no Flip Score: ${why}${includes(plan, 'pro') ? advice : ''}.`)
   }
   const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
   const scored = { resale_margin_cents, score_version, price_kind, scored_at, estimated_at }

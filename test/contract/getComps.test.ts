@@ -215,7 +215,7 @@ describe('getComps', () => {
     expect((await read(`listing_id=${lots.unpriced}`)).resale_margin).toBeNull()
   })
 
-  it('200 with the appraisal of a listing, with and without a price', async () => {
+  it('200 with the appraisal of a listing, with and without a price, and without advice for a guess from words', async () => {
     const appraisal = {
       estimated_value_cents: 60_000,
       likely_low_cents: 30_000,
@@ -230,6 +230,11 @@ describe('getComps', () => {
     }
     const unpriced = (await read(`listing_id=${lots.unpriced}`)).appraisal
     expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000 })
+    await api.sql`update lots set value_grade = 'words' where id = ${lots.unpriced}`
+    expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
+      ...{ estimated_value_cents: 60_000, grade: 'words', projected_close_cents: null },
+      ...{ projection_basis: null, target_margin_percent: null, max_bid_cents: null },
+    })
     const priced = (await read(`listing_id=${lots.priced}`)).appraisal
     expect(priced).toMatchObject(appraisal)
     expect(priced!.projected_close_cents).toBeGreaterThan(60_000)
@@ -340,7 +345,7 @@ describe('getComps', () => {
     ],
     [
       'listing_id=UNKNOWN',
-      'No value is known for this listing: nothing like it was sold in the last 365 days. Use its category instead.',
+      'No value is known for this listing. Nothing like it was sold. Use its category instead.',
     ],
   ])('404 with a sentence that says why for ?%s', async (query, error) => {
     const asked = `${PATH}?${query.replace('UNKNOWN', lots.unknown)}`

@@ -7,6 +7,7 @@ import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/flip-score'
+const NO_VALUE = 'This listing has no Flip Score, because no value is known.'
 
 describe('getFlipScore', () => {
   const api = serviceFor({ now: NOW })
@@ -19,6 +20,9 @@ describe('getFlipScore', () => {
       { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: fromNow(-DAY), flip_score: 12 },
       { slug: 'without-price' },
       { slug: 'without-comparables', current_bid_cents: 100 },
+      { slug: 'by-weight', title: 'Approx. 600 lbs of scrap copper', current_bid_cents: 100 },
+      { slug: 'contradicted', current_bid_cents: 100, num_bids: 3 },
+      { slug: 'guessed', current_bid_cents: 100 },
     ])
     await insertAppraisal(api.sql, {
       lot_id: ids[0]!,
@@ -36,6 +40,8 @@ describe('getFlipScore', () => {
       factors: { ...FACTORS, price_points: -32 },
     })
     await insertAppraisal(api.sql, { lot_id: ids[2]!, estimated_value_cents: 602_000, price_kind: null })
+    await insertAppraisal(api.sql, { lot_id: ids[5]!, grade: null })
+    await insertAppraisal(api.sql, { lot_id: ids[6]!, grade: 'words', estimated_value_cents: 602_000 })
   })
 
   const read = async (idOrSlug: string): Promise<Schemas['FlipScore']> =>
@@ -74,20 +80,25 @@ describe('getFlipScore', () => {
   })
 
   it.each([
-    [
-      'without-comparables',
-      'This listing has no Flip Score: no value is known, because nothing like it was sold in the last 365 days.',
-    ],
+    ['without-comparables', `${NO_VALUE} Nothing like it was sold.`],
+    ['by-weight', `${NO_VALUE} Goods sold by weight are not valued.`],
+    ['contradicted', `${NO_VALUE} The bids contradict our estimate.`],
     ['no-such-lot', 'No listing has the id or slug "no-such-lot".'],
   ])('404 not_found for a lot %s; the message says why', async (slug, error) => {
     expect(refusalOf(await api.get(`${PATH}/${slug}`))).toBe(`404 not_found: ${error}`)
   })
 
-  it('404 not_found for a lot without a price; the message names its value and where to read more', async () => {
-    expect(refusalOf(await api.get(`${PATH}/without-price`))).toBe(
-      `404 not_found: This listing has no Flip Score: it has no price yet; its estimated value is $6,020: see /api/v1/comps?listing_id=${ids[2]}.`,
-    )
-  })
+  it.each([
+    ['without-price', 2, 'it has no price yet'],
+    ['guessed', 6, 'no verdict, because its value is a guess from words'],
+  ])(
+    '404 not_found for a lot %s; the message names its value and where to read more',
+    async (slug, n, why) => {
+      expect(refusalOf(await api.get(`${PATH}/${slug}`))).toBe(
+        `404 not_found: This listing has no Flip Score: ${why}; its estimated value is $6,020: see /api/v1/comps?listing_id=${ids[n]}.`,
+      )
+    },
+  )
 
   // Hostile ids: test/hostile/addresses.test.ts.
   it('403 before 404: a free key learns nothing about the lot', async () => {

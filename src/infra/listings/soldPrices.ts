@@ -157,10 +157,16 @@ export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: num
   return row ?? null
 }
 
-/** Whether any listing, live or past, has this id. */
-export async function listingExists(sql: Sql, listingId: string): Promise<boolean> {
-  const rows = await sql`select from lots where id = ${listingId}::uuid`
-  return rows.length > 0
+/** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
+export async function findUnvalued(
+  sql: Sql,
+  listingId: string,
+): Promise<{ title: string; is_estimated: boolean } | null> {
+  const [lot] = await sql<{ title: string; is_estimated: boolean }[]>`
+    select title, exists (select from appraisals where lot_id = id) as is_estimated
+    from lots
+    where id = ${listingId}::uuid`
+  return lot ?? null
 }
 
 /** The median of an even number of prices is the mean of the middle two, as `percentile_cont` interpolates. */

@@ -1,14 +1,15 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import type { Grade } from '../../domain/valuation/grade.ts'
+import { CONTRADICTED, type Grade } from '../../domain/valuation/grade.ts'
 import {
   type BidMoment,
   maxBidCents,
   projectedCloseCents,
   TARGET_MARGIN_PERCENT,
 } from '../../domain/valuation/projection.ts'
-import { findAppraisal } from '../../infra/listings/soldPrices.ts'
+import { findAppraisal, findUnvalued } from '../../infra/listings/soldPrices.ts'
 import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
@@ -35,15 +36,38 @@ export async function readAppraisal(
   return stored && appraisalOf(stored)
 }
 
+/** Why a lot has no value, as a sentence; null when no lot has the id. */
+export async function explainNoValue(
+  { reads }: Deps,
+  listingId: string,
+  caller: Caller,
+): Promise<string | null> {
+  const lot = await reads.read(caller, ({ sql }) => findUnvalued(sql, listingId))
+  return lot && (lot.is_estimated ? CONTRADICTED : whyNoEstimate(lot.title))
+}
+
+/** Why nobody can say what a title is worth, as a sentence. */
+export function whyNoEstimate(title: string): string {
+  return isByWeight(title) ? 'Goods sold by weight are not valued.' : 'Nothing like it was sold.'
+}
+
+/** With grade words no bid is advised. */
+const NO_ADVICE = {
+  projected_close_cents: null,
+  projection_basis: null,
+  target_margin_percent: null,
+  max_bid_cents: null,
+}
+
 /** The appraisal of the contract: the estimate, and what follows from the bid, the premium and the time left. */
 export function appraisalOf(estimated: Estimated): Appraisal {
-  const { estimated_value_cents, current_bid_cents: bid_cents, hours_left, bid_moments } = estimated
+  const { estimated_value_cents, grade, current_bid_cents: bid_cents, hours_left, bid_moments } = estimated
   const band = bandOf(estimated)
+  const confidence = Math.round(estimated.confidence * 100) / 100
+  const known = { estimated_value_cents, ...band, confidence, grade }
+  if (grade === 'words') return { ...known, ...NO_ADVICE }
   return {
-    estimated_value_cents,
-    ...band,
-    confidence: Math.round(estimated.confidence * 100) / 100,
-    grade: estimated.grade,
+    ...known,
     projected_close_cents: projectedCloseCents(
       { value_cents: estimated_value_cents, band, bid_cents, hours_left },
       bid_moments,

@@ -141,7 +141,8 @@ export interface AppraisalDraft {
   flip_score?: number | null
   factors?: Record<string, number> | null
   price_kind?: string | null
-  grade?: Grade
+  /** Null for a value that the bids contradict. */
+  grade?: Grade | null
 }
 
 /** Inserts what a load would have found out about a lot at `NOW`. */
@@ -174,6 +175,6 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
     )`
   await sql`
     update lots
-    set value_grade = ${row.grade}, approximate_value_cents = ${rounded(row.estimated_value_cents)}
+    set value_grade = ${row.grade}, approximate_value_cents = ${row.grade && rounded(row.estimated_value_cents)}
     where id = ${row.lot_id}`
 }
