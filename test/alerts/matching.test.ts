@@ -290,6 +290,14 @@ describe('a search with a least score', () => {
     expect(await matched()).toEqual(['new'])
   })
 
+  it('or a least value finds a lot whose value reaches it', async () => {
+    const worth = await search({ query: { value_min: 500, min_flip_score: 10 }, kinds: ['new'] })
+    await listed({ ...DESK, flip_score: 20, approximate_value_cents: 49_000 })
+    expect(await found()).toEqual([])
+    await sql`update lots set approximate_value_cents = 50000`
+    expect(await found()).toEqual([worth])
+  })
+
   it('is told again of a lot that is on offer again', async () => {
     await saveBound()
     const id = await listed({ ...DESK, flip_score: 80 })

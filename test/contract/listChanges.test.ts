@@ -187,6 +187,19 @@ describe('listChanges', () => {
     expect(await scores()).toBe(5)
   })
 
+  it('200 with a value that came, moved by 20%, crossed the bound of a saved search or has another grade', async () => {
+    const before = await latest()
+    const account = await insertAccount(api.sql)
+    await insertSearches(api.sql, [{ account_id: account, query: { value_min: 13.5 } }])
+    const changes: number[] = []
+    for (const value of [1000, 1100, 1200, 1300, 1400, 1410, null]) {
+      const grade = value && (value > 1400 ? 'comparables' : 'few')
+      await api.sql`update lots set approximate_value_cents = ${value}, value_grade = ${grade} where slug = 'truck'`
+      changes.push(told(await read(`cursor=${before}&kind=score`)).length)
+    }
+    expect(changes).toEqual([1, 1, 2, 2, 3, 4, 5])
+  })
+
   it('400 for a cursor that no answer gave, with the way to begin again', async () => {
     for (const number of [parseInt(await latest(), 10) + 1, '999999999999999999'])
       await expectRefusal(`${number}-01234567`, 'no answer has given')

@@ -313,6 +313,7 @@ describe('searchListings', () => {
     ['price_min', ['0', '0.5', '1000000000', '999999999.999999999']],
     ['closing_within_hours', ['1', '8760']],
     ['min_flip_score', ['0', '100']],
+    ['value_min', ['0', '0.5', '1000000000']],
     ['page', ['1', '200']],
     ['per_page', ['1', '50']],
     ['sort', [...SORTS]],

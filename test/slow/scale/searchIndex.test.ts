@@ -191,13 +191,22 @@ function anySearch(random: Random): string {
   const maybe = (share: number, name: string, value: () => string | number): [string, string][] =>
     random.next() < share ? [[name, String(value())]] : []
   const isAround = random.next() < 0.3
-  const orders = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
+  const orders = [
+    'ending_soon',
+    'newest',
+    'price_low',
+    'price_high',
+    'most_bids',
+    'best_deals',
+    'most_profit',
+  ]
   const pairs = [
     ...maybe(0.3, 'category', () => random.pick(['vehicles', 'electronics', 'heavy-equipment', 'other'])),
     ...maybe(0.2, 'state', () => random.pick(['TX', 'ca', 'VA', 'AK'])),
     ...maybe(0.2, 'source', () => random.pick(['gsa', 'govdeals'])),
     ...maybe(0.3, 'price_min', () => random.whole(0, 30_000) / 100),
     ...maybe(0.3, 'price_max', () => 300 + random.whole(0, 300_000) / 100),
+    ...maybe(0.2, 'value_min', () => random.whole(0, 300_000) / 100),
     ...maybe(0.2, 'no_bids', () => 'true'),
     ...maybe(0.1, 'buy_now', () => 'true'),
     ...maybe(0.3, 'q', () => random.pick(['ford', 'truck or trailer', '"office chair"', 'dell -latitude'])),
