@@ -17,6 +17,8 @@ beforeAll(async () => {
       current_bid_cents: 12_345,
       num_bids: 2,
       flip_score: 70,
+      value_grade: 'few',
+      approximate_value_cents: 64_000,
       starts_at: fromNow(-9 * HOUR),
     },
     { slug: 'new', category: 'vehicles', starts_at: fromNow(-HOUR) },
@@ -42,7 +44,7 @@ describe('the feeds of a search', () => {
     expect(html).toContain(`<guid isPermaLink="false">${ids[0]}</guid>`)
     expect(html).toContain('<pubDate>Sat, 21 Nov 2026 00:30:00 GMT</pubDate>')
     expect(html).toContain(
-      'Current bid $123.45, 2 bids. Ends 2026-11-22T09:30:00Z. Flip Score 70. TX, GSA Auctions.',
+      'Current bid $123.45, 2 bids. Ends 2026-11-22T09:30:00Z. Sells for about $640, rough: from few similar sales. Flip Score 70. TX, GSA Auctions.',
     )
     expect(html).toContain(
       '<atom:link href="http://surplus.test/feeds/listings.rss?category=vehicles" rel="self"',

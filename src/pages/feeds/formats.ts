@@ -1,7 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, shortDollars } from '../../domain/format.ts'
+import { count, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
+import { gradeWords } from '../../domain/valuation/grade.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 
@@ -71,11 +72,14 @@ export function jsonFeedOf({ title, description, pageAddress, feedAddress, items
 }
 
 function lotSummary(listing: Listing): string {
+  const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
   const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
   const bid = price
     ? `${price.label} ${shortDollars(price.cents)}, ${count(listing.num_bids, 'bid')}.`
     : 'No price yet.'
-  return `${bid}${end}${score} ${placeOf(listing)}, ${listing.source_name}.`
+  const value =
+    cents === null ? '' : ` Sells for about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`
+  return `${bid}${end}${value}${score} ${placeOf(listing)}, ${listing.source_name}.`
 }
