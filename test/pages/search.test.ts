@@ -10,7 +10,7 @@ const slugsOf = (html: string) =>
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
   ...['closing_within_hours', 'min_flip_score', 'per_page', 'price_max', 'price_min', 'q'],
-  ...['radius_miles', 'sort', 'zip'],
+  ...['radius_miles', 'sort', 'value_min', 'zip'],
 ]
 
 /** The lists of values beside a search: the words, the number and the address of each. */
@@ -41,14 +41,15 @@ describe('the search page', () => {
 
   it('shows the search again in its form, every field with its label', async () => {
     const { html } = await search(
-      'q=%22f+150%22+%3Cb%3E&category=vehicles&state=il&sort=newest&source=gsa&zip=60601&radius_miles=20&price_min=1&price_max=9000.5&closing_within_hours=48&min_flip_score=61&no_bids=false&buy_now=true',
+      'q=%22f+150%22+%3Cb%3E&category=vehicles&state=il&sort=newest&source=gsa&zip=60601&radius_miles=20&price_min=1&price_max=9000.5&closing_within_hours=48&min_flip_score=61&value_min=2500&no_bids=false&buy_now=true',
     )
     expect(html).toContain('value="&quot;f 150&quot; &lt;b&gt;"')
     expect(html).toContain('<option value="newest" selected>')
     for (const kept of ['category" value="vehicles', 'state" value="il', 'source" value="gsa']) {
       expect(html).toContain(`<input type="hidden" name="${kept}">`)
     }
-    for (const value of ['60601', '20', '1', '9000.5', '48', '61']) expect(html).toContain(`value="${value}"`)
+    for (const value of ['60601', '20', '1', '9000.5', '48', '61', '2500'])
+      expect(html).toContain(`value="${value}"`)
     expect(html).toContain('name="buy_now" value="true" checked')
     expect(html).not.toContain('name="no_bids" value="true" checked')
     const ids = [...html.matchAll(/<(?:input|select) id="([^"]*)"/g)].map(([, id]) => id)

@@ -95,7 +95,7 @@ ${number('price_min', 'Lowest price, $', shown, [0, 1_000_000_000, 'any'])}
 ${number('price_max', 'Highest price, $', shown, [0, 1_000_000_000, 'any'])}
 ${number('closing_within_hours', 'Ends within hours', shown, [1, 8760, '1'])}
 ${number('min_flip_score', 'Lowest Flip Score', shown, [0, 100, '1'])}
-${number('value_min', 'Lowest estimated value, $', shown, [0, 1_000_000_000, 'any'])}
+${number('value_min', 'Value at least, $', shown, [0, 1_000_000_000, 'any'])}
 <div class="field checks">
 ${check('no_bids', 'No bids yet', shown)}
 ${check('buy_now', 'Buy now available', shown)}
