@@ -111,6 +111,14 @@ export function namesPart(title: string): boolean {
 
 const VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
 
+/** The words of a title, part by part: first the part that names the thing, last the accessories. */
+export function namingParts(title: string): string[][] {
+  return phrasesOf(title).flatMap(phrase => {
+    const parts = phrase.split(CONJUNCTION).map(plainWords)
+    return [inverted(phrase, parts), ...parts]
+  })
+}
+
 function phrasesOf(text: string): string[] {
   return text.replace(MEASURE, ' ').split(BESIDE)
 }

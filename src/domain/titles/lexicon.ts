@@ -34,8 +34,7 @@ const LEXICON = new Map<string, Meaning>([
   ...entriesOf('field', words.fields),
 ])
 
-/** What a phrase can begin with: most words of a title begin none. */
-const BEGINNINGS = new Set([...LEXICON.keys()].flatMap(key => Array.from(key, (_, n) => key.slice(0, n + 1))))
+const longestAt = phraseFinder(LEXICON)
 
 /** The words of a text in lower case: letters and digits only, each in the singular. */
 export function plainWords(text: string): string[] {
@@ -54,7 +53,8 @@ export function plainWords(text: string): string[] {
 export function meaningsOf(words: readonly string[]): Meaning[] {
   const meanings: Meaning[] = []
   for (let at = 0; at < words.length; ) {
-    const [meaning, length] = longestAt(words, at)
+    const [found, length] = longestAt(words, at)
+    const meaning = found ?? (MEDICAL_WORD.test(words[at]!) ? MEDICAL : null)
     if (meaning) meanings.push(meaning)
     at += length
   }
@@ -70,18 +70,27 @@ export function meaningAtEnd(words: readonly string[]): Meaning | null {
   return null
 }
 
-function longestAt(words: readonly string[], at: number): [Meaning | null, number] {
-  let found: Meaning | null = null
-  let length = 1
-  let key = ''
-  for (let taken = 1; taken <= LONGEST_PHRASE && at + taken <= words.length; taken++) {
-    key += words[at + taken - 1]!
-    if (!BEGINNINGS.has(key)) break
-    const meaning = LEXICON.get(key)
-    if (meaning) [found, length] = [meaning, taken]
+/**
+ * Returns a function that finds the longest phrase at a place in a list of words, and how many words it has (1 for none). The keys
+ * are phrases of at most four words without spaces.
+ */
+export function phraseFinder<Found>(phrases: ReadonlyMap<string, Found>) {
+  // What a phrase can begin with: most words of a title begin none.
+  const beginnings = new Set(
+    [...phrases.keys()].flatMap(key => Array.from(key, (_, n) => key.slice(0, n + 1))),
+  )
+  return (words: readonly string[], at: number): [Found | null, number] => {
+    let found: Found | null = null
+    let length = 1
+    let key = ''
+    for (let taken = 1; taken <= LONGEST_PHRASE && at + taken <= words.length; taken++) {
+      key += words[at + taken - 1]!
+      if (!beginnings.has(key)) break
+      const phrase = phrases.get(key)
+      if (phrase !== undefined) [found, length] = [phrase, taken]
+    }
+    return [found, length]
   }
-  if (!found && MEDICAL_WORD.test(words[at]!)) found = MEDICAL
-  return [found, length]
 }
 
 function entriesOf(kind: Meaning['kind'], lists: Record<string, string[]>): [string, Meaning][] {

@@ -1,0 +1,36 @@
+import book from '../../../data/price-book.json' with { type: 'json' }
+import { namingParts } from './categories.ts'
+import { phraseFinder, plainWords } from './lexicon.ts'
+
+type Price = { dollars: number; isOfPiece: boolean }
+
+const longestAt = phraseFinder(
+  new Map<string, Price>([...rowsOf(book.pieces, true), ...rowsOf(book.lots, false)]),
+)
+
+/** The price of many pieces grows like this power of their number. */
+const PIECES_POWER = 0.7
+
+/** What the thing that a title names usually brings by `data/price-book.json`, in cents; null where it has no price of it. */
+export function bookCents(title: string, pieces = 1): number | null {
+  for (const words of namingParts(title)) {
+    const price = lastPrice(words)
+    if (price) return 100 * price.dollars * (price.isOfPiece ? pieces ** PIECES_POWER : 1)
+  }
+  return null
+}
+
+/** That of the last phrase: a desk lamp is a lamp. */
+function lastPrice(words: readonly string[]): Price | null {
+  let last: Price | null = null
+  for (let at = 0; at < words.length; ) {
+    const [price, length] = longestAt(words, at)
+    last = price ?? last
+    at += length
+  }
+  return last
+}
+
+function rowsOf(rows: Record<string, number>, isOfPiece: boolean): [string, Price][] {
+  return Object.entries(rows).map(([name, dollars]) => [plainWords(name).join(''), { dollars, isOfPiece }])
+}
