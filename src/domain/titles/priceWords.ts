@@ -25,7 +25,7 @@ export function isByWeight(title: string): boolean {
  * (a monitor of a hospital), and marks that start with ~: medical and laboratory capital equipment, a sale by weight and its size
  * in powers of ten pounds, the number of pieces in powers of two. Marks change the price, not the likeness.
  */
-export function priceWords(title: string): string[] {
+export function priceWords(title: string, pieces = readQuantity(title) ?? 1): string[] {
   const found = surfaceWords(title)
   const isCapital = CAPITAL.test(title) && !ACCESSORY_AT_END.test(title)
   const hasTrade = found.some(word => TWO_TRADES.has(singular(word)))
@@ -33,7 +33,6 @@ export function priceWords(title: string): string[] {
   const made = hasTrade ? found.map(word => inTrade(word, trade!)) : found
   if (isCapital && trade === 'medical-scientific') made.push('~capital')
   if (isByWeight(title)) made.push('~weight', ...weightMark(title))
-  const pieces = readQuantity(title) ?? 1
   if (pieces > 1) made.push(`~pieces${Math.floor(Math.log2(pieces))}`)
   return made
 }

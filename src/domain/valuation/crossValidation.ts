@@ -1,5 +1,6 @@
 import { DAY_MS } from '../durations.ts'
-import { baselineOf, baselineTerms, fitBaseline } from './baseline/baseline.ts'
+import { baselineOf, fitBaseline } from './baseline/baseline.ts'
+import { BaselineFeatures } from './baseline/features.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
 import { type LogEstimate, logEstimator } from './logEstimate.ts'
 import { buildPastSales } from './pastSales.ts'
@@ -30,9 +31,9 @@ export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot
     if (others.length === 0 || others.length === sales.length) continue
     const otherUnsold = unsold.filter(lot => foldOf(lot.ended_at_ms) !== fold)
     const model = buildPastSales(others, asOfMs)
-    const terms = baselineTerms(model.columns)
-    const fit = fitBaseline(model.columns, otherUnsold, terms)
-    const estimateOf = logEstimator(model, baselineOf(model.columns, fit, terms))
+    const features = new BaselineFeatures(model.columns)
+    const fit = fitBaseline(model.columns, otherUnsold, features)
+    const estimateOf = logEstimator(model, baselineOf(model.columns, fit, features))
     for (const sale of sales) {
       const estimate = foldOf(sale.sold_at_ms) === fold ? estimateOf(sale) : null
       if (estimate) trials.push({ sale, fold, estimate })

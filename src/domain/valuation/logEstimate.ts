@@ -1,6 +1,7 @@
 import type { baselineOf } from './baseline/baseline.ts'
 import type { Comparable, LotToValue } from './comparables/nearest.ts'
 import type { LotToDescribe, SaleColumns } from './comparables/saleColumns.ts'
+import { LIKE } from './grade.ts'
 import type { PastSales } from './pastSales.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 
@@ -16,14 +17,14 @@ export interface LogEstimate {
   evidence: number
 }
 
-/** The baseline weighs as much as three identical titles sold today. */
-const BASELINE_WEIGHT = 3
+/** The baseline weighs as much as six identical titles sold today. */
+const BASELINE_WEIGHT = 6
 
 /**
  * Returns an estimator for an index. Without a comparable it returns null for a lot of which nothing but its category is known,
  * and for one in a category without a sale.
  *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 3), w = similarity³ · recency, held in
+ * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³ · recency, held in
  * the middle half of enough comparables that are like the lot, and never outside the prices of three or more nearly identical sales.
  */
 export function logEstimator(past: PastSales, baseline: ReturnType<typeof baselineOf>) {
@@ -41,11 +42,12 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
     }
     const logValue = baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT)
     const percentiles = percentilesOf(comparables.map(({ position }) => columns.priceCents[position]!))
-    const held = heldByQuartiles(logValue, comparables, percentiles)
+    const ofSales = heldByIdentical(logValue, comparables, columns.logPrice)
+    const held = heldByQuartiles(ofSales, comparables, percentiles)
     // What had to be moved far is known less well.
-    const agreement = Math.exp(-Math.abs(held - logValue))
+    const agreement = Math.exp(-Math.abs(held - ofSales))
     return {
-      logValue: heldByIdentical(held, comparables, columns.logPrice),
+      logValue: held,
       comparables,
       percentiles,
       evidence: percentiles ? agreement * evidenceOf(comparables, percentiles) : 0,
@@ -69,27 +71,24 @@ function knownLots(columns: SaleColumns) {
   }
 }
 
-/** Sales of at least this similarity are nearly identical: as it is published, with three decimals, and exactly. */
-const NEARLY_IDENTICAL = [0.8995, 0.9]
+/** Sales of at least this similarity, 0.9 with the three decimals that are published, are nearly identical. */
+const NEARLY_IDENTICAL = 0.8995
 const ENOUGH_IDENTICAL = 3
 /** As many comparables are published: the value must agree with those. */
 const PUBLISHED = 10
 
 /** `logValue`, held between the lowest and the highest price of the nearly identical sales where there are enough. */
 function heldByIdentical(logValue: number, comparables: readonly Comparable[], logPrice: Float64Array) {
-  return NEARLY_IDENTICAL.reduce((value, least) => {
-    const prices = comparables
-      .slice(0, PUBLISHED)
-      .filter(({ similarity }) => similarity >= least)
-      .map(({ position }) => logPrice[position]!)
-    if (prices.length < ENOUGH_IDENTICAL) return value
-    return Math.min(Math.max(...prices), Math.max(Math.min(...prices), value))
-  }, logValue)
+  const prices = comparables
+    .slice(0, PUBLISHED)
+    .filter(({ similarity }) => similarity >= NEARLY_IDENTICAL)
+    .map(({ position }) => logPrice[position]!)
+  if (prices.length < ENOUGH_IDENTICAL) return logValue
+  return Math.min(Math.max(...prices), Math.max(Math.min(...prices), logValue))
 }
 
-/** From so many comparables of at least this similarity on, the value agrees with the prices of all. */
+/** From so many comparables that are like the lot on, the value agrees with the prices of all. */
 const ENOUGH_ALIKE = 5
-const ALIKE = 0.3
 
 /**
  * `logValue`, held in the middle half of the comparables' prices where enough are like the lot: a title of two words leaves the baseline
@@ -100,7 +99,7 @@ function heldByQuartiles(
   comparables: readonly Comparable[],
   percentiles: Percentiles | null,
 ) {
-  if (!percentiles || (comparables[ENOUGH_ALIKE - 1]?.similarity ?? 0) < ALIKE) return logValue
+  if (!percentiles || (comparables[ENOUGH_ALIKE - 1]?.similarity ?? 0) < LIKE) return logValue
   return Math.min(Math.log(percentiles.p75_cents), Math.max(Math.log(percentiles.p25_cents), logValue))
 }
 

@@ -8,7 +8,7 @@ import {
   type Sale,
   SaleColumnsBuilder,
   saleColumns,
-  salesInWindow,
+  salesToUse,
   type UnsoldLot,
 } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
@@ -53,14 +53,14 @@ export class ModelBuilder {
   }
 }
 
-/** Builds the model of the sales of the 365 days before `asOfMs`. The order of the sales does not matter. */
+/** Builds the model of the sales before `asOfMs`. The order of the sales does not matter. */
 export function buildModel(
   sales: readonly Sale[],
   asOfMs: number,
   unsold: Unsold = { counts: {}, lots: [] },
 ): Model {
   const builder = new ModelBuilder(asOfMs)
-  for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
+  for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish(unsold)
 }
 

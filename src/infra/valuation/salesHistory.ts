@@ -2,7 +2,7 @@ import type { Category } from '../../domain/titles/categories.ts'
 import { MOST_UNSOLD } from '../../domain/valuation/baseline/baseline.ts'
 import { type BidPoint, MOMENT_HOURS } from '../../domain/valuation/bidPaths.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import type { Sale, UnsoldLot } from '../../domain/valuation/comparables/saleColumns.ts'
+import { LEARNED_FROM, type Sale, type UnsoldLot } from '../../domain/valuation/comparables/saleColumns.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
@@ -10,15 +10,23 @@ import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 
 const SALES_A_BATCH = 2000
 
-/** Reads the sales of the 365 days before `now` in batches: newest first, those of one moment by id. */
+/**
+ * Reads the sales that a model uses in batches: those of the 365 days before `now`, and older ones up to as many as a baseline learns
+ * from. Newest first, those of one moment by id.
+ */
 export function readSales(sql: Sql, now: Date): AsyncIterable<Sale[]> {
   return sql<Sale[]>`
     select
       id, title, category, item, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
     from sales
-    where sold_at > ${now.toISOString()}::timestamptz - ${SALES_WINDOW}::interval
-    and sold_at <= ${now.toISOString()}
-    order by sold_at desc, id`.cursor(SALES_A_BATCH)
+    where sold_at <= ${now.toISOString()}
+    order by sold_at desc, id
+    limit greatest(${LEARNED_FROM}, (
+      select count(*)
+      from sales
+      where sold_at > ${now.toISOString()}::timestamptz - ${SALES_WINDOW}::interval
+      and sold_at <= ${now.toISOString()}
+    ))`.cursor(SALES_A_BATCH)
 }
 
 /** Counts the lots of each category that closed without a buyer in the 365 days before `now`. */

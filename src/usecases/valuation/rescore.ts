@@ -106,7 +106,7 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const started = performance.now()
   await analyzeLots(sql)
   const model = await readAndLearn(sql, now)
-  const sales = model.columns.count
+  const sales = model.columns.inWindow
   const bid_paths = learnBidPaths(await readBidPoints(sql, now))
   const basis = { sell_through: sellThroughOf(model), bid_paths }
   const state = { as_of: now, score_version: SCORE_VERSION, sales, ...basis }

@@ -117,6 +117,16 @@ describe('nearest', () => {
     expect(nearestIds(sales, '2014 Ford F-150').slice(0, 2)).toEqual(['2014', '2013'])
   })
 
+  it('is half as similar for every doubling of the number of pieces', () => {
+    const past = ['Oak desk', '(2) Oak desks', '(8) Oak desks'].map(title => sale(title, title))
+    const found = buildPastSales([...OTHERS, ...past], NOW)
+      .nearest({ id: 'lot', title: 'Desks, oak, qty 4', category: 'office-furniture' })
+      .filter(({ id }) => past.some(sale => sale.id === id))
+    expect(found.map(({ id }) => id)).toEqual(['(2) Oak desks', '(8) Oak desks', 'Oak desk'])
+    const [two, eight, one] = found.map(({ similarity }) => similarity)
+    expect([two! / one!, eight! / one!]).toEqual([expect.closeTo(2, 9), expect.closeTo(2, 9)])
+  })
+
   it('compares a vehicle with no other make, but things of other kinds across makers', () => {
     const pickups = ['Ford ', 'Ram ', ''].map(make => sale(make, `${make}pickup 4x4`))
     expect(nearestIds([...OTHERS, ...pickups], 'Dodge pickup 4x4').sort()).toEqual(['', 'Ram '])

@@ -79,7 +79,7 @@ describe('the worked example of docs/flip-score.md', () => {
       ({ position, weight }) => weight * (index.columns.logPrice[position]! - baseline.ofSale(position)),
     )
     const weight = sumOf(appraisal.comparables.map(comparable => comparable.weight))
-    const byFormula = Math.exp(baseline.ofLot(lot) + sumOf(pulls) / (weight + 3))
+    const byFormula = Math.exp(baseline.ofLot(lot) + sumOf(pulls) / (weight + 6))
     const { flip_score, factors } = flipScore({
       value_cents,
       band,
@@ -122,7 +122,7 @@ describe('the worked example of docs/flip-score.md', () => {
 
   it('can be followed by hand from the numbers it prints', () => {
     const pull = sumOf(weights.map((weight, n) => weight * Math.log(prices[n]! / baselines[n]!)))
-    const value = results.get('baseline of the lot')! * Math.exp(pull / (sumOf(weights) + 3))
+    const value = results.get('baseline of the lot')! * Math.exp(pull / (sumOf(weights) + 6))
     expect(Math.abs(value / results.get('by the formula')! - 1)).toBeLessThan(0.001)
     const identical = prices.filter((_, n) => similarities[n]! >= 0.9)
     expect(identical.length).toBeGreaterThanOrEqual(3)

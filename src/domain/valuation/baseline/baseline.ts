@@ -7,73 +7,62 @@ import {
   type UnsoldLot,
 } from '../comparables/saleColumns.ts'
 import { percentileCont } from '../percentiles.ts'
-import { BaselineFeatures, type Described, LetterGroups } from './features.ts'
-import { robustRidge, sparseRows, withParts } from './leastSquares.ts'
+import { BaselineFeatures, type Described } from './features.ts'
+import { robustRidge, sparseRows } from './leastSquares.ts'
 
 /** The result of `fitBaseline`, as plain numbers, which are stored with the model. */
 export interface BaselineFit {
   /** ln of the usual price of each category, by position in CATEGORIES. */
   level: Float64Array
-  /** The effect of each feature, its parts included, then of each group of letters. */
+  /** The effect of each feature. */
   effects: Float64Array
-}
-
-/** The terms that a baseline is the sum of. They follow from the columns alone. */
-export type BaselineTerms = ReturnType<typeof baselineTerms>
-
-/** Effects are learned from at most this many of the newest sales: it bounds the time, and old prices add little. */
-const LEARNED_FROM = 50_000
-
-/** Collects the terms of the newest sales of a columns. */
-export function baselineTerms(columns: SaleColumns) {
-  const learnedFrom = Math.min(columns.count, LEARNED_FROM)
-  const features = new BaselineFeatures(columns, learnedFrom)
-  const letters = new LetterGroups(columns.words.slice(0, features.wordCount), features.count)
-  return { learnedFrom, features, letters }
 }
 
 /** Returns the baseline of a fit to this columns: the value by category, title, item and place alone, as ln(cents). */
 export function baselineOf(
   columns: SaleColumns,
   { level, effects }: BaselineFit,
-  { features, letters }: BaselineTerms = baselineTerms(columns),
+  features = new BaselineFeatures(columns),
 ) {
-  const ofLetters = effects.subarray(features.count)
   /** A sale is a comparable of many lots. */
   const ofSales = new Float64Array(columns.count).fill(Number.NaN)
-  const sum = (lot: Described, unknown: readonly string[]) => {
-    const { ids, values, newWords, newValues } = features.describe(lot)
-    let sum = level[lot.market]!
+  const sum = (lot: Described) => {
+    const { ids, values } = features.describe(lot)
+    let sum = levelOf(level, lot)
     for (let i = 0; i < ids.length; i++) sum += values[i]! * effects[ids[i]!]!
-    for (let i = 0; i < newWords.length; i++) {
-      const word = columns.words[newWords[i]!] ?? unknown[newWords[i]! - columns.words.length]!
-      sum += newValues[i]! * letters.sum(word, ofLetters)
-    }
     return sum
   }
   return {
     ofSale: (position: number): number => {
-      if (Number.isNaN(ofSales[position])) ofSales[position] = sum(features.ofSale(position), [])
+      if (Number.isNaN(ofSales[position])) ofSales[position] = sum(features.ofSale(position))
       return ofSales[position]!
     },
-    ofLot: (lot: LotToDescribe): number => {
-      const described = describedLot(columns, lot)
-      return sum(described, described.unknown)
-    },
+    ofLot: (lot: LotToDescribe): number => sum(describedLot(columns, lot)),
   }
 }
 
-/** Describes a lot in the numbers of a columns, with its words that no sale has. */
+/** Describes a lot in the numbers of a columns. */
 function describedLot(
   columns: SaleColumns,
   { title, category, item = null, zip = null }: LotToDescribe,
-): Described & { unknown: readonly string[] } {
+): Described {
   return {
     ...columns.readTitle(title),
     market: CATEGORIES.indexOf(pricedAs(category, title)),
     item: columns.itemNumber(item),
     place: columns.placeNumber(zip),
   }
+}
+
+/** The book's share in the level of a lot that it has a price of. Chosen on time splits. */
+const BOOK_SHARE = 0.25
+
+/** The usual price of a lot before its words are known, as ln(cents): that of its category, drawn to the price book's. */
+function levelOf(
+  level: Float64Array,
+  { market, bookPrice }: Pick<Described, 'market' | 'bookPrice'>,
+): number {
+  return bookPrice === 0 ? level[market]! : level[market]! + BOOK_SHARE * (bookPrice - level[market]!)
 }
 
 /** At most this many lots without a bid are learned from, the newest. */
@@ -85,32 +74,34 @@ const CATEGORY_PRIOR_SALES = 4
  * sale of this moment. Chosen on time splits.
  */
 const UNSOLD = { importance: 0.3, logShare: Math.log(0.6) }
+/** The power of the recency with which a sale counts here: one of a year ago counts half. */
+const AGING = 0.25
 /** How strongly effects are pulled to zero, and where a miss stops counting by its square. Chosen on time splits. */
-const FIT = { strength: 3, softness: 0.25 }
+const FIT = { strength: 2, softness: 0.25 }
 
 /** Learns the effect of each category, word and other feature on the price, from the sales of a columns and lots without a bid. */
 export function fitBaseline(
   columns: SaleColumns,
   unsoldLots: readonly UnsoldLot[],
-  { learnedFrom, features, letters }: BaselineTerms = baselineTerms(columns),
+  features = new BaselineFeatures(columns),
 ): BaselineFit {
+  const { learnedFrom } = features
   const level = categoryLevels(columns)
   const unsold = describedUnsold(columns, learnedFrom, unsoldLots)
   const rows = { length: learnedFrom + unsold.length }
   const described = sparseRows(rows.length, n =>
     features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!),
   )
-  const layered = { rows: { ...described, columns: features.count }, parts: letters.ofWords }
   const target = Float64Array.from(rows, (_, n) =>
-    n < learnedFrom ? columns.logPrice[n]! - level[columns.market[n]!]! : UNSOLD.logShare,
+    n < learnedFrom
+      ? columns.logPrice[n]! - levelOf(level, features.ofSale(n))
+      : UNSOLD.logShare + level[unsold[n - learnedFrom]!.market]! - levelOf(level, unsold[n - learnedFrom]!),
   )
   const importance = Float64Array.from(rows, (_, n) =>
-    n < learnedFrom ? columns.recency[n]! : UNSOLD.importance,
+    n < learnedFrom ? columns.recency[n]! ** AGING : UNSOLD.importance,
   )
-  const found = robustRidge(layered, target, importance, { ...FIT, ceilingsFrom: learnedFrom })
-  const effects = found.slice()
-  effects.set(withParts(layered, found))
-  return { level, effects }
+  const sales = { ...described, columns: features.count }
+  return { level, effects: robustRidge(sales, target, importance, { ...FIT, ceilingsFrom: learnedFrom }) }
 }
 
 /** The lots without a bid that ended since the oldest sale that is learned from, sorted so that their order does not matter. */

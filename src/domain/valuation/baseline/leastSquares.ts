@@ -6,15 +6,6 @@ export interface SparseRows {
   value: Float64Array
 }
 
-/**
- * Rows whose features have parts: feature f counts as itself and as `parts` row f. The columns of `rows` are the features. The
- * unknowns are the effects of all features, then of all parts.
- */
-export interface LayeredRows {
-  rows: SparseRows
-  parts: SparseRows
-}
-
 /** Makes `count` rows from the entries of each, columns and values beside each other. */
 export function sparseRows(
   count: number,
@@ -41,32 +32,26 @@ function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64
   return sum
 }
 
-/** The total effect of each feature: its own plus those of its parts. */
-export function withParts({ rows, parts }: LayeredRows, effects: Float64Array): Float64Array {
-  const ofParts = effects.subarray(rows.columns)
-  return effects.slice(0, rows.columns).map((effect, feature) => effect + rowSum(parts, feature, ofParts))
-}
-
 /**
  * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize
  * Σ weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it changes.
  */
 function solve(
-  layered: LayeredRows,
+  rows: SparseRows,
   target: Float64Array,
   weight: Float64Array,
   strength: number,
   effects: Float64Array,
 ): void {
   const size = effects.length
-  const diagonal = diagonalOf(layered, weight, strength)
-  const residual = transposed(layered, pulls(layered, weight, effects, target))
+  const diagonal = diagonalOf(rows, weight, strength)
+  const residual = transposed(rows, pulls(rows, weight, effects, target))
   for (let f = 0; f < size; f++) residual[f]! -= strength * effects[f]!
   const direction = residual.map((r, f) => r / diagonal[f]!)
   let energy = inner(residual, direction)
   const enough = energy * ENOUGH
   for (let step = 0; step < STEPS && energy > enough && energy > 0; step++) {
-    const image = transposed(layered, pulls(layered, weight, direction, null))
+    const image = transposed(rows, pulls(rows, weight, direction, null))
     for (let f = 0; f < size; f++) image[f] = strength * direction[f]! - image[f]!
     const along = energy / inner(direction, image)
     let next = 0
@@ -83,37 +68,27 @@ function solve(
 
 /** weight · (target − row · effects) of every row; a missing target is 0. */
 function pulls(
-  layered: LayeredRows,
+  rows: SparseRows,
   weight: Float64Array,
   effects: Float64Array,
   target: Float64Array | null,
 ): Float64Array {
-  const total = withParts(layered, effects)
-  return weight.map((w, n) => w * ((target?.[n] ?? 0) - rowSum(layered.rows, n, total)))
+  return weight.map((w, n) => w * ((target?.[n] ?? 0) - rowSum(rows, n, effects)))
 }
 
-function transposed({ rows, parts }: LayeredRows, pull: Float64Array): Float64Array {
-  const sums = new Float64Array(rows.columns + parts.columns)
-  addColumns(rows, pull, sums)
-  addColumns(parts, sums.slice(0, rows.columns), sums.subarray(rows.columns))
-  return sums
-}
-
-/** The diagonal of the matrix, for preconditioning. It is approximate: it ignores that a row can have a part twice. */
-function diagonalOf({ rows, parts }: LayeredRows, weight: Float64Array, strength: number): Float64Array {
-  const squared = { rows: withSquares(rows), parts: withSquares(parts) }
-  return transposed(squared, weight).map(sum => sum + strength)
-}
-
-function withSquares(rows: SparseRows): SparseRows {
-  return { ...rows, value: rows.value.map(value => value ** 2) }
-}
-
-function addColumns({ start, column, value }: SparseRows, factor: Float64Array, sums: Float64Array): void {
+function transposed({ columns, start, column, value }: SparseRows, factor: Float64Array): Float64Array {
+  const sums = new Float64Array(columns)
   for (let n = 0; n < factor.length; n++) {
     const f = factor[n]!
     for (let i = start[n]!; i < start[n + 1]!; i++) sums[column[i]!]! += value[i]! * f
   }
+  return sums
+}
+
+/** The diagonal of the matrix, for preconditioning. */
+function diagonalOf(rows: SparseRows, weight: Float64Array, strength: number): Float64Array {
+  const squared = { ...rows, value: rows.value.map(value => value ** 2) }
+  return transposed(squared, weight).map(sum => sum + strength)
 }
 
 function inner(a: Float64Array, b: Float64Array): number {
@@ -131,27 +106,25 @@ const UNDER_CEILING = 0.05
  * Robust ridge regression by iteratively reweighted least squares: minimizes Σ importance · loss(target − row · effects) +
  * strength · |effects|². The loss is quadratic for misses well under `softness` and linear well above it (pseudo-Huber), so
  * outliers pull little. Rows from `ceilingsFrom` on are upper bounds: where the sum is lower, they hardly count. Returns the
- * effects of all features, then of all parts.
+ * effects of the columns.
  */
 export function robustRidge(
-  layered: LayeredRows,
+  rows: SparseRows,
   target: Float64Array,
   importance: Float64Array,
   { strength, softness, ceilingsFrom }: { strength: number; softness: number; ceilingsFrom: number },
 ): Float64Array {
-  const { rows, parts } = layered
-  const effects = new Float64Array(rows.columns + parts.columns)
+  const effects = new Float64Array(rows.columns)
   const weight = importance.slice()
   for (let round = 0; round < ROUNDS; round++) {
-    solve(layered, target, weight, strength, effects)
-    const total = withParts(layered, effects)
+    solve(rows, target, weight, strength, effects)
     for (let n = 0; n < target.length; n++) {
-      const miss = (target[n]! - rowSum(rows, n, total)) / softness
+      const miss = (target[n]! - rowSum(rows, n, effects)) / softness
       // A miss of 1 (a factor of e) keeps its weight; smaller misses gain weight, larger ones lose it.
       const usual = Math.sqrt((1 + 1 / softness ** 2) / (1 + miss ** 2))
       weight[n] = importance[n]! * usual * (n >= ceilingsFrom && miss > 0 ? UNDER_CEILING : 1)
     }
   }
-  solve(layered, target, weight, strength, effects)
+  solve(rows, target, weight, strength, effects)
   return effects
 }

@@ -1,7 +1,7 @@
 import type { SaleColumns } from './saleColumns.ts'
 
 /**
- * The sales grouped by title (same words, same model year, same make), with an inverted index. Documents are numbered by their
+ * The sales grouped by title (same words, same model year, same make, same number of pieces), with an inverted index. Documents are numbered by their
  * newest sale, newest first, so the start of every posting list is its most recent part.
  */
 export type Documents = ReturnType<typeof buildDocuments>
@@ -30,6 +30,7 @@ export function buildDocuments(columns: SaleColumns) {
     newest: Float64Array.from(firstSale, sale => columns.recency[sale]!),
     year: Int32Array.from(firstSale, sale => columns.year[sale]!),
     make: Int32Array.from(firstSale, sale => columns.make[sale]!),
+    pieces: Int32Array.from(firstSale, sale => columns.pieces[sale]!),
     /** The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next two pairs work the same. */
     wordStart,
     words,
@@ -53,7 +54,8 @@ function weigh(
   for (const doc of documentOf) {
     for (let i = wordStart[doc]!; i < wordStart[doc + 1]!; i++) idf[words[i]!]! += 1
   }
-  for (let word = 0; word < idf.length; word++) idf[word] = Math.log(1 + columns.count / (idf[word]! + 0.5))
+  for (let word = 0; word < idf.length; word++)
+    idf[word] = Math.log(1 + columns.inWindow / (idf[word]! + 0.5))
   return idf
 }
 
@@ -68,16 +70,16 @@ function listsByKey(keys: Int32Array, keyCount: number, entryOf: (n: number) => 
   return { start, values }
 }
 
-/** Groups sales by words, model year and make. Documents are numbered by their first sale. */
+/** Groups the sales of the window by words, model year, make and pieces. Documents are numbered by their first sale. */
 function groupSales(columns: SaleColumns) {
   const documents = new Map<string, number>()
-  const documentOf = new Int32Array(columns.count)
+  const documentOf = new Int32Array(columns.inWindow)
   const firstSale: number[] = []
   const words: number[] = []
   const wordStart = [0]
-  for (let sale = 0; sale < columns.count; sale++) {
+  for (let sale = 0; sale < columns.inWindow; sale++) {
     const own = wordsOf(columns, sale)
-    const title = `${columns.year[sale]} ${columns.make[sale]} ${own.join(' ')}`
+    const title = `${columns.year[sale]} ${columns.make[sale]} ${columns.pieces[sale]} ${own.join(' ')}`
     let doc = documents.get(title)
     if (doc === undefined) {
       doc = firstSale.push(sale) - 1

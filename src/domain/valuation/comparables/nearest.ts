@@ -18,7 +18,7 @@ export interface Comparable {
   id: string
   /**
    * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model year between them, or a fifth
-   * when only one names its year.
+   * when only one names its year, times the ratio of their pieces.
    */
   similarity: number
   /** 1 for a sale of this moment, halved every 90 days. */
@@ -76,16 +76,16 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
 }
 
 /**
- * Returns the lot's known words, rarest first, and `likeness`: the factor by which model year and make reduce the similarity to
+ * Returns the lot's known words, rarest first, and `likeness`: the factor by which model year, make and pieces reduce the similarity to
  * a document (0: not comparable). Fills `share` with the weight of each word in the title.
  */
 function readLot(
   columns: SaleColumns,
-  { idf, year: years, make: makes }: Documents,
+  { idf, year: years, make: makes, pieces: piecesOf }: Documents,
   lot: LotToValue,
   share: Float64Array,
 ) {
-  const { compared, year, make } = columns.readTitle(lot.title)
+  const { compared, year, make, pieces } = columns.readTitle(lot.title)
   const idfOf = (word: number) => idf[Math.min(word, columns.comparedWords)]!
   const length = Math.sqrt(compared.reduce((sum, word) => sum + idfOf(word) ** 2, 0))
   const words = compared
@@ -96,9 +96,15 @@ function readLot(
   const likeness = (doc: number) => {
     const otherMake = makes[doc] !== make && (isVehicle ? makes[doc] !== -1 : make > LAST_MAKE)
     const isOtherKind = makes[doc] !== make && makes[doc]! > LAST_MAKE
-    return otherMake || isOtherKind ? 0 : modelYearLikeness(year || null, years[doc] || null)
+    if (otherMake || isOtherKind) return 0
+    return modelYearLikeness(year || null, years[doc] || null) * piecesLikeness(pieces, piecesOf[doc]!)
   }
   return { words, likeness }
+}
+
+/** Half as similar for every doubling of the ratio. */
+function piecesLikeness(pieces: number, other: number): number {
+  return Math.min(pieces, other) / Math.max(pieces, other)
 }
 
 function cosine(documents: Documents, doc: number, share: Float64Array): number {

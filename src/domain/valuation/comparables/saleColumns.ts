@@ -25,8 +25,10 @@ export interface UnsoldLot extends LotToDescribe {
   ended_at_ms: number
 }
 
-/** Days before the model in which sales are used. */
+/** Days before the model in which sales are comparables and count in statistics. */
 export const WINDOW_DAYS = 365
+/** The baseline learns from so many of the newest sales, however old: it bounds the time, and older prices add little. */
+export const LEARNED_FROM = 50_000
 /** A sale this old counts half. */
 const RECENCY_HALF_LIFE_DAYS = 90
 
@@ -34,6 +36,10 @@ const RECENCY_HALF_LIFE_DAYS = 90
 const NUMBERS = {
   priceCents: Float64Array,
   recency: Float64Array,
+  /** ln(cents) by the price book; 0 where it has no price. */
+  bookPrice: Float64Array,
+  /** 1 where the title states none. */
+  pieces: Int32Array,
   /** Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`). */
   category: Uint8Array,
   market: Uint8Array,
@@ -55,6 +61,8 @@ type NumberColumns = { [Name in keyof typeof NUMBERS]: InstanceType<(typeof NUMB
 /** What is stored of past sales, the newest first. */
 interface StoredColumns extends NumberColumns {
   asOfMs: number
+  /** How many of the sales, the first, are of the window. */
+  inWindow: number
   /** Tracked items and ZIP codes in the order in which they first appear, so those of the newest sales come first. */
   itemNames: readonly string[]
   placeNames: readonly string[]
@@ -64,7 +72,7 @@ interface StoredColumns extends NumberColumns {
   ids: string
 }
 
-/** The sales of the window, newest first, with their titles as numbers. */
+/** The sales of the window, and older ones that the baseline learns from, newest first, with their titles as numbers. */
 export type SaleColumns = ReturnType<typeof saleColumns>
 
 /** Builds a columns from its data. Without a vocabulary, one is built from the data's words. */
@@ -117,6 +125,7 @@ export class SaleColumnsBuilder {
   readonly #places = new Map<string, number>()
   readonly #ids: string[] = []
   readonly #numbers = mapNumbers((): number[] => [])
+  #inWindow = 0
   #last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
 
   constructor(asOfMs: number) {
@@ -140,19 +149,23 @@ export class SaleColumnsBuilder {
     numbers.idStart.push(numbers.idStart.at(-1)! + id.length)
     numbers.priceCents.push(final_bid_cents)
     numbers.recency.push(recencyAt(this.#asOfMs, sold_at_ms))
+    if (isInWindow(sold_at_ms, this.#asOfMs)) this.#inWindow += 1
     numbers.category.push(CATEGORIES.indexOf(category))
     numbers.market.push(CATEGORIES.indexOf(pricedAs(category, title)))
     numbers.item.push(numberOf(this.#items, item))
     numbers.place.push(numberOf(this.#places, zip && placeOf(zip)))
-    const { year, make } = this.#vocabulary.learnTitle(title, numbers.surface)
+    const { year, make, pieces, bookPrice } = this.#vocabulary.learnTitle(title, numbers.surface)
     numbers.year.push(year)
     numbers.make.push(make)
+    numbers.pieces.push(pieces)
+    numbers.bookPrice.push(bookPrice)
     numbers.surfaceStart.push(numbers.surface.length)
   }
 
   finish(): SaleColumns {
     const data = {
       asOfMs: this.#asOfMs,
+      inWindow: this.#inWindow,
       itemNames: [...this.#items.keys()],
       placeNames: [...this.#places.keys()],
       words: [...this.#vocabulary.words()],
@@ -175,16 +188,17 @@ function numberOf(numbers: Map<string, number>, name: string | null): number {
   return number
 }
 
-/** The sales of the 365 days before `asOfMs` that have a price, in the order that `SaleColumnsBuilder` needs. */
-export function salesInWindow(sales: readonly Sale[], asOfMs: number): Sale[] {
+/** The sales up to `asOfMs` that a model uses and that have a price, in the order that `SaleColumnsBuilder` needs. */
+export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
   return sales
-    .filter(sale => sale.final_bid_cents > 0 && isInWindow(sale.sold_at_ms, asOfMs))
+    .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    .filter((sale, n) => n < LEARNED_FROM || isInWindow(sale.sold_at_ms, asOfMs))
 }
 
-/** Builds a columns from the sales of the window, in any order. */
+/** Builds a columns from sales in any order. */
 export function buildSaleColumns(sales: readonly Sale[], asOfMs: number): SaleColumns {
   const builder = new SaleColumnsBuilder(asOfMs)
-  for (const sale of salesInWindow(sales, asOfMs)) builder.add(sale)
+  for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish()
 }

@@ -1,13 +1,17 @@
 import { namesPart } from '../../titles/categories.ts'
+import { bookCents } from '../../titles/priceBook.ts'
 import { isByWeight, priceWords } from '../../titles/priceWords.ts'
+import { readQuantity } from '../../titles/quantity.ts'
 import { comparableWord, titleModelYear } from '../../titles/titleWords.ts'
 import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
 
-/** A title as numbers: words as written, model year (0: none) and make (-1: none). */
+/** A title as numbers: words as written, model year (0: none), make (-1: none), pieces (1 where it states none), ln(cents) by the book (0: none). */
 export interface TitleNumbers {
   surface: Int32Array
   year: number
   make: number
+  pieces: number
+  bookPrice: number
 }
 
 /** A title that is looked up. Words that no sale has get numbers from the size of the vocabulary up. */
@@ -62,18 +66,20 @@ export class Vocabulary {
   }
 
   /** Reads the title of a sale and appends the numbers of its words, except the model year, to `surface`. */
-  learnTitle(title: string, surface: number[]): Pick<TitleNumbers, 'year' | 'make'> {
-    const words = priceWords(title)
+  learnTitle(title: string, surface: number[]): Omit<TitleNumbers, 'surface'> {
+    const pieces = readQuantity(title) ?? 1
+    const words = priceWords(title, pieces)
     const year = titleModelYear(title, this.#latestModelYear) ?? 0
     const yearWord = year === 0 ? '' : String(year)
     for (const word of words) if (word !== yearWord) surface.push(this.learn(word))
-    return yearAndMake(title, words, year)
+    return { ...yearAndMake(title, words, year), pieces, bookPrice: bookPriceOf(title, pieces) }
   }
 
   /** Reads a title without learning its words. */
   readTitle(title: string): ReadTitle {
     const year = titleModelYear(title, this.#latestModelYear) ?? 0
-    const words = priceWords(title)
+    const pieces = readQuantity(title) ?? 1
+    const words = priceWords(title, pieces)
     const yearWord = String(year)
     const unknown: string[] = []
     const compared = new Set<number>()
@@ -87,6 +93,8 @@ export class Vocabulary {
     return {
       surface: Int32Array.from(surface),
       ...yearAndMake(title, words, year),
+      pieces,
+      bookPrice: bookPriceOf(title, pieces),
       compared: Int32Array.from(compared),
       unknown,
     }
@@ -109,4 +117,10 @@ function yearAndMake(
   if (isByWeight(title)) return { year: 0, make: BY_WEIGHT }
   const make = vehicleMake(words)
   return { year, make: make === null ? -1 : VEHICLE_MAKES.indexOf(make) }
+}
+
+/** ln(cents) by the price book; 0 where it has no price. */
+function bookPriceOf(title: string, pieces: number): number {
+  const cents = bookCents(title, pieces)
+  return cents === null ? 0 : Math.log(cents)
 }
