@@ -967,6 +967,12 @@ export interface components {
             target_margin_percent: number | null;
             /** @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling. */
             max_bid_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * Format: int32
+             * @description What the other lots of the sale (one ZIP code, one day) go for today, in percent of their values, in steps of 5. The amounts
+             *     include it. Null within 10 percent of 100, and where no other lot has a bid.
+             */
+            neighbors_percent: number | null;
         } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
@@ -1027,6 +1033,17 @@ export interface components {
              * @description The chance, in percent, that such a lot is worth more than the all-in cost.
              */
             price_score: number;
+            /**
+             * Format: double
+             * @description With `chance_slope`, what outcomes taught: the chance is 1 / (1 + 3^(offset + slope × step)), where the all-in cost is at the steps −2,
+             *     −1, 0, 1 and 2 at the five published amounts, from `range_low_cents` to `range_high_cents`.
+             */
+            chance_offset: number;
+            /**
+             * Format: double
+             * @description See `chance_offset`. 0 and 1 until outcomes are known.
+             */
+            chance_slope: number;
             /**
              * Format: double
              * @description Trust in the estimate.
@@ -2442,6 +2459,8 @@ export interface operations {
                      *           "condition_points": 0,
                      *           "sell_through_points": 1,
                      *           "price_score": 63,
+                     *           "chance_offset": 0,
+                     *           "chance_slope": 1,
                      *           "confidence": 0.71,
                      *           "comparables_count": 21,
                      *           "estimated_value_cents": 602000,
@@ -2452,7 +2471,7 @@ export interface operations {
                      *           "range_high_cents": 2400000
                      *         },
                      *         "resale_margin_cents": 117260,
-                     *         "score_version": "3",
+                     *         "score_version": "4",
                      *         "price_kind": "current_bid",
                      *         "scored_at": "2026-11-21T09:30:00Z",
                      *         "estimated_at": "2026-11-21T06:00:00Z"
