@@ -298,6 +298,13 @@ describe('a search with a least score', () => {
     expect(await found()).toEqual([worth])
   })
 
+  it('is not told of a lot whose value is a guess from words, which has no score', async () => {
+    await search({ query: { min_flip_score: 0 } })
+    await listed()
+    await sql`update lots set value_grade = 'words', approximate_value_cents = 64_000, flip_score = null`
+    expect(await matched()).toEqual([])
+  })
+
   it('is told again of a lot that is on offer again', async () => {
     await saveBound()
     const id = await listed({ ...DESK, flip_score: 80 })
