@@ -5,7 +5,7 @@ import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { type ListingWithBids, readListingWithBids } from './readLot.ts'
-import { readAppraisal } from './valuation/readAppraisal.ts'
+import { readAppraisals } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
 export type ListingShown = Awaited<ReturnType<typeof showListing>>
@@ -45,27 +45,23 @@ export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Pro
 }
 
 async function readLotShown(deps: Deps, listing: ListingWithBids, caller: Caller) {
-  const [sale, appraisal] = await Promise.all([
+  const [sale, appraisals] = await Promise.all([
     listing.status === 'sold' ? deps.reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
-    readAppraisal(deps, listing.id, caller),
+    readAppraisals(deps, [listing], caller),
   ])
+  const value = appraisals.get(listing.id) ?? null
+  const premium_percent = listing.buyers_premium_percent ?? 0
   return {
     listing,
     /** Null while it is not known. */
     sale,
-    /** What it is worth, rounded, in US cents; null where no value is known. */
-    value: appraisal && {
-      estimated: rounded(appraisal.estimated_value_cents),
-      likelyLow: rounded(appraisal.likely_low_cents),
-      likelyHigh: rounded(appraisal.likely_high_cents),
-      highestBids: MARGINS.map(margin_percent =>
-        highestBid(
-          rounded(appraisal.estimated_value_cents),
-          listing.buyers_premium_percent ?? 0,
-          margin_percent,
-        ),
-      ),
-    },
+    /** Null where no value is known. */
+    value,
+    /** For each margin; empty where a value is unknown or a guess from words. */
+    highestBids:
+      value && value.grade !== 'words'
+        ? MARGINS.map(margin_percent => highestBid(value.estimated, premium_percent, margin_percent))
+        : [],
   }
 }
 

@@ -39,7 +39,11 @@ beforeAll(async () => {
     { slug: 'hostile', title: HOSTILE },
     ...Array.from({ length: 30 }, (_, index) => ({ slug: `more-${index}` })),
   ])
-  await insertAppraisal(site.sql, { lot_id: lotIds[0]!, estimated_value_cents: 602_000, flip_score: 64 })
+  await insertAppraisal(site.sql, {
+    ...{ lot_id: lotIds[0]!, estimated_value_cents: 602_000, flip_score: 64, similarities: [0.3, 0.5, 0.2] },
+    factors: { all_in_cost_cents: 412_500, likely_low_cents: 301_000, likely_high_cents: 1_204_000 },
+    grade: 'few',
+  })
 })
 afterAll(() => smtp.close())
 afterEach(async () => {
@@ -111,7 +115,8 @@ describe('a mail about a match', () => {
     expect(part(text, 'text/plain')).toBe(`Your saved search "Trucks near Chicago" found:
 
 Price drop: 2014 FORD F-150 XL
-Current bid $4,125.00, 11 bids. Estimated value about $6,020. Flip Score 64 of 100, a good deal. Ends Nov 22, 2026, 3:30 AM CST. CHICAGO, IL, GSA Auctions.
+Current bid $4,125.00, 11 bids. Sells for about $6,000, rough: from 2 similar sales. Flip Score 64 of 100, a good deal. Ends Nov 22, 2026, 3:30 AM CST. CHICAGO, IL, GSA Auctions.
+About what similar sales brought.
 ${PUBLIC_URL}/listings/truck
 
 Edit or pause this alert: ${PUBLIC_URL}/account/alerts/${id}

@@ -41,7 +41,10 @@ describe('the card of a lot', () => {
       api.sql,
       prices.map(final_bid_cents => ({ final_bid_cents, sold_at: fromNow(-DAY) })),
     )
-    await insertAppraisal(api.sql, { lot_id: priced!, sale_ids, estimated_value_cents: 612_377 })
+    const similarities = sale_ids.map(() => 0.5)
+    await insertAppraisal(api.sql, {
+      ...{ lot_id: priced!, sale_ids, similarities, estimated_value_cents: 612_377 },
+    })
     const { html } = await readPage(`${api.address}/search`)
     cards = new Map(
       [...html.matchAll(/<li class="lot">.*?<\/li>/gs)].map(([card]) => [
@@ -57,13 +60,13 @@ describe('the card of a lot', () => {
       '<img src="https://www.gsaauctions.gov/images/1.jpg?a=&quot;&amp;b=2" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">',
     )
     expect(card).toContain('<strong>$4,125.00</strong>')
-    expect(card).toContain('<b>about $6,100</b>')
+    expect(card).toContain('Sells for <b>about $6,100</b> <span class="quiet">from 5 similar sales</span>')
     expect(card).toMatch(/<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/)
     expect(card).toContain('<span class="badge good"><span class="words">Good deal</span> <b>64</b></span>')
   })
 
   it('names no value, score or photo where there is none, and has the drawing of the category behind each photo', () => {
-    expect(cards.get('bare')).not.toMatch(/<img|Value|badge/)
+    expect(cards.get('bare')).not.toMatch(/<img|Sells|badge/)
     for (const card of cards.values()) expect(card).toContain('<svg class="drawing"')
     expect(cards.get('priced')).toContain(`${DRAWINGS.address}#vehicles`)
   })

@@ -14,26 +14,32 @@ import {
 import { serviceFor } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 
-/** Each costs $100 where the middle of five sales is $263: 62 % below. */
+/** Each is likely to close at less than $200, where half of such lots sell for $200 to $800. */
 const DEAL = {
   current_bid_cents: 10_000,
   num_bids: 2,
   flip_score: 90,
   value_grade: 'comparables' as const,
-  ends_at: fromNow(3 * DAY),
+  ends_at: fromNow(2 * HOUR),
 }
 const LOTS: LotDraft[] = [
   { slug: 'van', ...DEAL, category: 'vehicles', state: 'TX' },
   { slug: 'bus', ...DEAL, category: 'vehicles', state: 'TX', flip_score: 89 },
   { slug: 'third-vehicle', ...DEAL, category: 'vehicles', flip_score: 88 },
-  { slug: 'saw', ...DEAL, category: 'tools-industrial', state: 'PR', flip_score: 70, source: 'municibid' },
-  { slug: 'without-bid-for-days', ...DEAL, category: 'electronics', num_bids: 0 },
-  { slug: 'last-day', ...DEAL, category: 'office-furniture', num_bids: 0, ends_at: fromNow(23 * HOUR) },
-  { slug: 'dearer', ...DEAL, category: 'real-estate', current_bid_cents: 26_300 },
-  { slug: 'fair', ...DEAL, category: 'other', flip_score: 59 },
+  { slug: 'saw', ...DEAL, category: 'tools-industrial', state: 'PR', flip_score: 80, source: 'municibid' },
+  { slug: 'rough', ...DEAL, category: 'medical-scientific', value_grade: 'few' },
+  { slug: 'early', ...DEAL, category: 'electronics', ends_at: fromNow(3 * DAY) },
+  { slug: 'closes-higher', ...DEAL, category: 'real-estate', current_bid_cents: 19_000 },
+  { slug: 'fair', ...DEAL, category: 'other', flip_score: 79 },
   { slug: 'next-to-end', category: 'other', ends_at: fromNow(MINUTE) },
   { slug: 'over', ...DEAL, category: 'seized-property', ends_at: fromNow(-MINUTE) },
 ]
+const FACTORS = {
+  ...{ price_points: 49, time_points: 0, bidder_points: -2, condition_points: 0, sell_through_points: 0 },
+  ...{ price_score: 99, confidence: 0.5, comparables_count: 5, estimated_value_cents: 40_000 },
+  ...{ all_in_cost_cents: 10_000, likely_low_cents: 20_000, likely_high_cents: 80_000 },
+  ...{ range_low_cents: 10_000, range_high_cents: 160_000 },
+}
 
 describe('the front page', () => {
   const api = serviceFor({ now: NOW })
@@ -48,9 +54,12 @@ describe('the front page', () => {
         sold_at: fromNow(-DAY),
       })),
     )
-    for (const [n, { value_grade }] of LOTS.entries())
-      if (value_grade)
-        await insertAppraisal(api.sql, { lot_id: ids[n]!, sale_ids, estimated_value_cents: 26_300 })
+    for (const [n, { value_grade: grade }] of LOTS.entries())
+      if (grade)
+        await insertAppraisal(api.sql, {
+          ...{ lot_id: ids[n]!, sale_ids, similarities: sale_ids.map(() => 0.5), grade, factors: FACTORS },
+          estimated_value_cents: 40_000,
+        })
     await api.sql`update sources set last_success_at = ${fromNow(-4 * MINUTE)} where source = 'gsa'`
     page = await readPage(`${api.address}/`)
   })
@@ -64,18 +73,19 @@ describe('the front page', () => {
     expect(page.words).toContain('9 live lots from 2 sources , updated 4 min ago .')
   })
 
-  it('shows at most two deals of a category, with a bid or in their last day, the best of each category first', () => {
-    expect(slugsIn('deals')).toEqual(expect.arrayContaining(['van', 'last-day', 'saw', 'bus']))
-    expect(slugsIn('deals')).toHaveLength(4)
-    expect(slugsIn('deals').at(-1)).toBe('bus')
-  })
-
-  it('says of each deal why it is one', () => {
-    expect(section('deals').match(/<p class="reason">62% below the median of 5 sales<\/p>/g)).toHaveLength(4)
+  it('shows bargains only, the best scores first and at most two of a category, and what each score rests on', () => {
+    expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw'])
+    expect(section('deals').match(/Bargain<\/span> <b>/g)).toHaveLength(3)
+    expect(section('deals').match(/<p class="reason">Below similar sales\.<\/p>/g)).toHaveLength(3)
   })
 
   it('shows the lots that end next', () => {
-    expect(slugsIn('ending')).toEqual(['next-to-end', 'last-day', expect.anything(), expect.anything()])
+    expect(slugsIn('ending')).toEqual([
+      'next-to-end',
+      expect.anything(),
+      expect.anything(),
+      expect.anything(),
+    ])
   })
 
   it('counts the lots of every category and state', () => {
@@ -91,7 +101,15 @@ describe('the front page', () => {
   it('does not show a lot that has ended since the lots were chosen', async () => {
     api.clock.now = fromNow(2 * MINUTE)
     page = await readPage(`${api.address}/`)
-    expect(slugsIn('ending')[0]).toBe('last-day')
+    expect(slugsIn('ending')).not.toContain('next-to-end')
+  })
+
+  it('says that no lot is a bargain once all of them have ended, and leads to the lots by expected profit', async () => {
+    api.clock.now = fromNow(2 * HOUR)
+    page = await readPage(`${api.address}/`)
+    expect(slugsIn('deals')).toEqual([])
+    expect(section('deals')).toContain('No live lot is a clear bargain right now.')
+    expect(section('deals')).toContain('href="/search?sort=most_profit"')
   })
 })
 

@@ -77,7 +77,7 @@ describe('the page of a listing', () => {
       resale_margin_cents: 117_260,
       estimated_value_cents: 602_077,
     })
-    await insertAppraisal(api.sql, { lot_id: upcoming! })
+    await insertAppraisal(api.sql, { lot_id: upcoming!, grade: 'words' })
   })
 
   const open = (slug: string) => readPage(`${api.address}/listings/${slug}`)
@@ -86,15 +86,16 @@ describe('the page of a listing', () => {
     [
       'the estimated value in round numbers',
       'truck',
-      ['Estimated value: about $6,000 . Half of such lots sell for $3,000 to $12,000.'],
+      ['Sells for about $6,000 , from 5 similar sales. Half of such lots sell for $3,000 to $12,000.'],
     ],
     [
-      'the estimated value where there is no price and nothing similar',
+      'a guess where nothing similar was sold, without a highest bid or a score',
       'upcoming',
       [
-        'Estimated value: about $1,000 . Half of such lots sell for $500 to $2,000.',
-        'No sale of the last 365 days is similar enough to compare with.',
+        'Flip Score No verdict',
+        'Sells for about $1,000 , a guess from words, often off by ×3. Half of such lots sell for $500 to $2,000. That is too little for a highest bid or a Flip Score.',
       ],
+      /Bid at most|of 100/,
     ],
     ['the end by the clocks of its state', 'truck', ['2 days 4 h left Mon, Nov 23, 2026, 7:30 AM CST']],
     [
@@ -116,12 +117,8 @@ describe('the page of a listing', () => {
     [
       'no price, end, market or value where none is known',
       'bare',
-      [
-        'Price None yet',
-        'No end is announced',
-        'No sale of the last 365 days is similar enough to compare with.',
-      ],
-      /Estimated value|Quantity|Vehicle/,
+      ['Price None yet', 'No end is announced', 'No value is known for this lot.'],
+      /Sells for|Quantity|Vehicle/,
     ],
   ])('200 with %s: %s', async (_what, slug, said, others) => {
     const { words } = await open(slug)
@@ -226,9 +223,9 @@ describe('the page of a listing', () => {
     expect(html).toContain('id="margin-30" value="30" checked')
     // 6,000 less 12 %, divided by 1.3: 4,061 with the premium, so 3,692 without it.
     expect(words).toContain(
-      'Bid at most about $3,700 , $4,100 with the premium, to earn 30% on what you pay.',
+      'Bid at most about $3,700 , $4,100 with the premium, to keep 30% if it sells again at auction for that.',
     )
-    expect(words).toContain('Bid at most about $3,200 , $3,500 with the premium, to earn 50%')
+    expect(words).toContain('Bid at most about $3,200 , $3,500 with the premium, to keep 50%')
     expect((await open('sold')).html).not.toContain('name="margin"')
     expect((await open('bare')).words).not.toContain('All-in price')
   })

@@ -1,7 +1,16 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, dollars, escapeMarkup, formatMoment, formatNumber, oneLine, wholeDollars } from '../format.ts'
-import { placeOf, scoreWords } from '../listingWords.ts'
+import {
+  count,
+  dollars,
+  escapeMarkup,
+  formatMoment,
+  formatNumber,
+  oneLine,
+  roundedDollars,
+} from '../format.ts'
+import { placeOf } from '../listingWords.ts'
 import { priceOf } from '../price.ts'
+import { verdictOf } from '../valuation/verdict.ts'
 import type { AlertKind } from './savedSearch.ts'
 import { KIND_TITLES } from './webhooks.ts'
 
@@ -17,24 +26,26 @@ export interface MailText {
 interface MailedLot {
   kind: AlertKind
   listing: Listing
-  estimated_value_cents: number | null
+  /** Null where none is known: the rounded amount in US cents, how it is known, and what the score rests on. */
+  value: { estimated: number; known: string; closesLow: boolean; reason: string | null } | null
 }
 
-interface LinksOfSearch {
+interface MailedSearch {
   publicUrl: string
   search: { id: number; name: string; time_zone: string; unsubscribeToken: string }
+  now: Date
 }
 
 /** The mail about matches of a saved search, the newest first. @param lots how many there are, of which some may be left out. */
 export function alertMail(
   matches: MailedLot[],
   lots: number,
-  { publicUrl, search }: LinksOfSearch,
+  { publicUrl, search, now }: MailedSearch,
 ): MailText {
   const [first] = matches
   const name = oneLine(search.name)
   const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
-  const paragraphs = matches.map(match => lotParagraph(match, search.time_zone))
+  const paragraphs = matches.map(match => lotParagraph(match, search.time_zone, now))
   const edit = `${publicUrl}/account/alerts/${search.id}`
   const more = lots > matches.length ? [`${count(lots - matches.length, 'more lot')}: ${edit}`] : []
   const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
@@ -96,21 +107,26 @@ export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailT
   )
 }
 
-function lotParagraph(match: MailedLot, timeZone: string): string {
-  const { listing, estimated_value_cents } = match
+function lotParagraph(match: MailedLot, timeZone: string, now: Date): string {
+  const { listing, value } = match
   const price = priceOf(listing)
+  const verdict = verdictOf(listing, now, value?.closesLow ?? false)
   const facts = [
     price ? `${price.label} ${dollars(price.cents)}, ${count(listing.num_bids, 'bid')}` : 'No price yet',
-    estimated_value_cents === null ? '' : `Estimated value about ${wholeDollars(estimated_value_cents)}`,
-    listing.flip_score === null
-      ? ''
-      : `Flip Score ${listing.flip_score} of 100, ${scoreWords(listing.flip_score)}`,
+    value ? `Sells for about ${roundedDollars(value.estimated)}, ${value.known}` : '',
+    listing.flip_score === null ? '' : `Flip Score ${listing.flip_score} of 100, ${verdict!.words}`,
     endOf(listing, timeZone),
     `${oneLine(placeOf(listing))}, ${oneLine(listing.source_name)}`,
     // A demo lot leads to itself.
     listing.source_url === listing.bidprowl_url ? 'A demo lot: it does not exist' : '',
   ]
-  return [matchTitle(match), `${facts.filter(Boolean).join('. ')}.`, listing.bidprowl_url].join('\n')
+  const lines = [
+    matchTitle(match),
+    `${facts.filter(Boolean).join('. ')}.`,
+    value?.reason,
+    listing.bidprowl_url,
+  ]
+  return lines.filter(Boolean).join('\n')
 }
 
 function endOf({ status, end_date }: Listing, timeZone: string): string {

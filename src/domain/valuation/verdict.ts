@@ -18,7 +18,7 @@ export interface JudgedLot {
 
 const NO_VERDICT = { words: 'no verdict', label: 'No verdict' }
 const EARLY = { words: 'early: few bids yet', label: 'Early: few bids yet' }
-const BARGAIN = { words: 'a bargain', label: 'Bargain' }
+export const BARGAIN: Verdict = { words: 'a bargain', label: 'Bargain' }
 /** From the highest score down. */
 const VERDICTS: [least: number, verdict: Verdict][] = [
   [60, { words: 'a good deal', label: 'Good deal' }],
@@ -27,7 +27,8 @@ const VERDICTS: [least: number, verdict: Verdict][] = [
   [0, { words: 'far above its usual price', label: 'Overpriced' }],
 ]
 const LEAST_GOOD = 60
-const LEAST_BARGAIN = 80
+/** The least score of a bargain. */
+export const LEAST_BARGAIN = 80
 const LAST_HOURS = 24
 const ENOUGH_BIDS = 3
 

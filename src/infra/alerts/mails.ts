@@ -11,8 +11,6 @@ interface MatchedLot {
   id: number
   kind: AlertKind
   matched_at: string
-  /** Null without an appraisal. */
-  estimated_value_cents: number | null
   listing: Listing
 }
 
@@ -140,11 +138,10 @@ function matchesColumn(context: ListingContext, matches: postgres.PendingQuery<p
       select coalesce(json_agg(found), '[]')
       from (
         select
-          m.id, m.kind, rfc3339(m.matched_at) as matched_at, a.estimated_value_cents,
+          m.id, m.kind, rfc3339(m.matched_at) as matched_at,
           (select to_json(listing) from (select ${listingColumns(context, null)}) as listing) as listing
         from ${matches} as m
         join ${lotsOfSources(sql)} as l on l.id = m.lot_id
-        left join appraisals a on a.lot_id = l.id
         order by m.matched_at desc, m.id desc
       ) as found
     ) as matches`

@@ -1,9 +1,9 @@
 import type { Listing } from '../../contract/types.ts'
+import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
 import type { Point } from '../places/zipTables.ts'
 import type { Sql } from '../postgres/database.ts'
-import { clock, liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
-import { percentile } from './soldPrices.ts'
 
 /** The price that a lot sold for, in US cents, and when its auction ended. */
 export interface Sale {
@@ -33,22 +33,6 @@ export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, l
     and ${liveAt(sql, now)}
     order by l.id
     limit ${limit}`
-}
-
-/** The estimates of those of these lots that have one, and the median of the sales that each rests on, in US cents. */
-export async function findLotValues(sql: Sql, ids: string[]) {
-  return sql<{ id: string; estimated_cents: number; sold_count: number; median_cents: number }[]>`
-    select a.lot_id as id, a.estimated_value_cents as estimated_cents, sold.sold_count, sold.median_cents
-    from appraisals a
-    cross join lateral (
-      select count(*) as sold_count, ${percentile(sql, 0.5)} as median_cents
-      from sales
-      where id = any(a.sale_ids)
-    ) as sold
-    where a.lot_id = any(
-      select wanted.id::uuid from json_array_elements_text(${JSON.stringify(ids)}::text::json) as wanted (id)
-    )
-    and sold.sold_count > 0`
 }
 
 /**
@@ -86,9 +70,7 @@ export async function findSimilarLots(
   return rows.map(({ lot }) => lot)
 }
 
-/** A Flip Score from which a lot is a deal; a badge calls it good. */
-const LEAST_SCORE = 60
-const DEALS_OF_CATEGORY = 2
+const MOST_DEALS = 200
 
 /** What the front page says about all live lots. */
 export interface Overview {
@@ -100,25 +82,19 @@ export interface Overview {
   /** The number of live lots by category and by state; those without any are left out. */
   categories: Record<string, number>
   states: Record<string, number>
-  /** Ids: at most two of a category, each with a bid or in its last day, the first of every category before all second ones. */
-  deals: string[]
+  /** Lots that may be a bargain by `verdictOf`, the next to end first: high scores with a bid below the likely band. */
+  deals: (JudgedLot & { id: string; category: string })[]
   /** Ids, the next to end first. */
   ending: string[]
 }
 
-/** Counts all live lots and chooses those of the front page, in one statement. @param most the number of lots in each list. */
+/** Counts all live lots and chooses those of the front page, in one statement. @param most the number of lots that end next. */
 export async function readOverview(sql: Sql, now: Date | null, most: number): Promise<Overview> {
   const [overview] = await sql<Overview[]>`
     with live as materialized (
-      select l.id, l.category, l.state, l.source, l.flip_score, l.num_bids, l.ends_at
+      select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids, l.ends_at
       from lots l
       where ${liveAt(sql, now)}
-    ),
-    deals as (
-      select id, flip_score, row_number() over (partition by category order by flip_score desc, ends_at, id) as place
-      from live
-      where flip_score >= ${LEAST_SCORE}
-      and (num_bids > 0 or ends_at <= ${clock(sql, now)} + interval '1 day')
     )
     select
       (select count(*) from live) as live,
@@ -132,13 +108,18 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
         select coalesce(json_object_agg(state, lots), '{}')
         from (select state, count(*) as lots from live where state is not null group by state) as counted
       ) as states,
-      to_json(array(
-        select id
-        from deals
-        where place <= ${DEALS_OF_CATEGORY}
-        order by place, flip_score desc, id
-        limit ${most}
-      )) as deals,
+      (
+        select coalesce(json_agg(deal), '[]')
+        from (
+          select live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date
+          from live
+          join appraisals a on a.lot_id = live.id
+          where live.flip_score >= ${LEAST_BARGAIN}
+          and current_bid_cents < a.likely_low_cents * a.neighbor_factor
+          order by ends_at, live.id
+          limit ${MOST_DEALS}
+        ) as deal
+      ) as deals,
       to_json(array(
         select id
         from live

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import type { Grade } from '../../domain/valuation/grade.ts'
+import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
@@ -25,7 +25,13 @@ export interface StatsOfComparables extends SoldStats {
   comparables: Schemas['Comparable'][]
 }
 
-type LotColumns = 'title' | 'category' | 'current_bid_cents' | 'premium_percent' | 'neighbor_factor'
+type LotColumns =
+  | 'title'
+  | 'category'
+  | 'current_bid_cents'
+  | 'condition_grade'
+  | 'premium_percent'
+  | 'neighbor_factor'
 
 /** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
@@ -34,6 +40,8 @@ export interface Appraisal
     Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
   listing_id: string
   estimated_value_cents: number
+  /** How many of its comparables are of such a thing. */
+  like_count: number
   confidence: number
   grade: Grade
   scored_at: string
@@ -75,14 +83,28 @@ export async function soldStatsOf(
 }
 
 /** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
-export async function findAppraisal(sql: Sql, now: Date | null, listingId: string) {
-  const [row] = await sql<Appraisal[]>`
+export async function findAppraisal(
+  sql: Sql,
+  now: Date | null,
+  listingId: string,
+): Promise<Appraisal | null> {
+  return (await findAppraisals(sql, now, [listingId]))[0] ?? null
+}
+
+/** Reads the stored appraisals of those of these lots that have a value to show. */
+export async function findAppraisals(
+  sql: Sql,
+  now: Date | null,
+  ids: readonly string[],
+): Promise<Appraisal[]> {
+  const rows = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.resale_margin_percent,
       a.confidence, l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
-      rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents,
+      rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents, l.condition_grade,
       a.neighbor_factor,
+      (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
         then extract(epoch from l.ends_at - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
@@ -96,12 +118,15 @@ export async function findAppraisal(sql: Sql, now: Date | null, listingId: strin
     from appraisals a
     join lots l on l.id = a.lot_id
     join sources s using (source)
-    where a.lot_id = ${listingId}::uuid
+    where a.lot_id = any(
+      select wanted.id::uuid from json_array_elements_text(${JSON.stringify(ids)}::text::json) as wanted (id)
+    )
     and l.value_grade is not null`
-  if (!row) return null
-  const stored = { value_cents: row.estimated_value_cents, band: bandOf(row) }
-  const { value_cents, band } = movedBy(stored, row.neighbor_factor)
-  return { ...row, estimated_value_cents: value_cents, ...band }
+  return rows.map(row => {
+    const stored = { value_cents: row.estimated_value_cents, band: bandOf(row) }
+    const { value_cents, band } = movedBy(stored, row.neighbor_factor)
+    return { ...row, estimated_value_cents: value_cents, ...band }
+  })
 }
 
 /**

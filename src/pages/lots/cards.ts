@@ -1,13 +1,22 @@
 import type { Listing } from '../../contract/types.ts'
 import { count, roundedDollars, shortDollars } from '../../domain/format.ts'
-import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
+import { placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
-import type { LotValues } from '../../usecases/site/similarLots.ts'
+import { verdictOf } from '../../domain/valuation/verdict.ts'
+import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
+
+/** The classes of badges, by the label of the verdict. */
+const COLORS: Record<string, string> = {
+  Bargain: 'good',
+  'Good deal': 'good',
+  Expensive: 'poor',
+  Overpriced: 'poor',
+}
 
 interface CardOptions {
   /** Whether each card says why it is a deal. */
@@ -18,35 +27,35 @@ interface CardOptions {
 
 /**
  * Live lots as cards, each with a link to its page.
- * @param values what the lots are worth, of `readLotValues`.
+ * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
-export function lotCards(listings: Listing[], values: LotValues, now: Date, options: CardOptions = {}): Html {
-  const cards = listings.map(listing => lotCard(listing, values, now, options))
+export function lotCards(
+  listings: Listing[],
+  values: AppraisalsShown,
+  now: Date,
+  options: CardOptions = {},
+): Html {
+  const cards = listings.map(listing => lotCard(listing, values.get(listing.id) ?? null, now, options))
   return html`<ul class="lots">
 ${cards}</ul>`
 }
 
-function lotCard(listing: Listing, values: LotValues, now: Date, { areDeals, from }: CardOptions): Html {
+function lotCard(
+  listing: Listing,
+  value: AppraisalShown | null,
+  now: Date,
+  { areDeals, from }: CardOptions,
+): Html {
   const price = priceOf(listing)
-  const value = values.get(listing.id)
-  const reason = areDeals ? reasonOf(listing, values) : null
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
 <p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
-${value ? html`<p class="value">Value <b>about ${roundedDollars(value.estimated)}</b></p>` : null}
-${reason ? html`<p class="reason">${reason}</p>` : null}
-<p class="time">${countdown(listing, now)} ${scoreBadge(listing.flip_score)}</p>
+${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b> <span class="quiet">${value.known}</span></p>`}
+${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
+<p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>
 </li>`
-}
-
-/** How far the price is below the middle of the comparable sales; null where it is not. */
-export function reasonOf(listing: Listing, values: LotValues): string | null {
-  const [price, value] = [priceOf(listing), values.get(listing.id)]
-  if (!price || !value || value.median === 0) return null
-  const percent = Math.round((1 - price.cents / value.median) * 100)
-  return percent < 1 ? null : `${percent}% below the median of ${count(value.soldCount, 'sale')}`
 }
 
 /** The time until bidding ends; the script of the site counts it down. */
@@ -71,16 +80,13 @@ function distanceOf({ distance_miles }: Listing): string {
   return distance_miles === null ? '' : ` (${Math.round(distance_miles)} miles away)`
 }
 
-/** The Flip Score in words and as a number; nothing without a score. */
-export function scoreBadge(score: number | null): Html | null {
-  if (score === null) return null
-  return html`<span class="badge ${scoreClass(score)}"><span class="words">${scoreLabel(score)}</span> <b>${score}</b></span>`
-}
-
-/** The bounds are those of the words. */
-function scoreClass(score: number): string {
-  if (score >= 60) return 'good'
-  return score < 40 ? 'poor' : 'neutral'
+/** The Flip Score in words and as a number, "No verdict" for a guess from words; nothing without a score. */
+export function scoreBadge(listing: Listing, value: AppraisalShown | null, now: Date): Html | null {
+  const verdict = verdictOf(listing, now, value?.closesLow ?? false)
+  if (!verdict) return null
+  const number = listing.flip_score === null ? null : html` <b>${listing.flip_score}</b>`
+  const color = COLORS[verdict.label] ?? 'neutral'
+  return html`<span class="badge ${color}"><span class="words">${verdict.label}</span>${number}</span>`
 }
 
 /** The drawing of a category, in the color of the text around it. */

@@ -6,7 +6,7 @@ import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
-import { drawingOf, lotCards, reasonOf } from './cards.ts'
+import { drawingOf, lotCards } from './cards.ts'
 import { searchBox } from './filterForm.ts'
 
 const DEALS_SHOWN = 8
@@ -48,13 +48,17 @@ function summary({ overview }: FrontPage, now: Date): Html | null {
   return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${updated}.</p>`
 }
 
-/** The best lots that cost less than comparable ones sold for. */
-function dealsOf({ deals, values }: FrontPage, now: Date): Html | null {
-  const cheap = deals.filter(lot => reasonOf(lot, values) !== null).slice(0, DEALS_SHOWN)
-  if (cheap.length === 0) return null
+/** The bargains, or a sentence that there are none. */
+function dealsOf({ overview, deals, values }: FrontPage, now: Date): Html | null {
+  if (overview.live === 0) return null
+  const shown =
+    deals.length > 0
+      ? lotCards(deals.slice(0, DEALS_SHOWN), values, now, { areDeals: true })
+      : html`<p>No live lot is a clear bargain right now. A bargain has at least five similar sales, ends within 24 hours or has three bids, and is
+likely to close below the prices of most of them.</p>`
   return html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>
-${lotCards(cheap, values, now, { areDeals: true })}
-<p><a href="/search?sort=best_deals">More deals</a></p></section>`
+${shown}
+<p><a href="/search?sort=most_profit">Lots by expected profit</a></p></section>`
 }
 
 function endingOf({ ending, values }: FrontPage, now: Date): Html | null {

@@ -48,10 +48,10 @@ ${trail}
 ${offer(shown, viewer, now)}
 </section></div>
 <section aria-labelledby="market">
-<h2 id="market">What it is worth</h2>
+<h2 id="market">What it sells for</h2>
 ${estimateOf(shown)}
 ${isOver(listing) ? null : html`<div class="bidding">${highestBid(shown)}<div>${allInPrice(listing)}</div></div>`}
-${market ? marketOf(market, markedPrice(shown)) : html`<p>No sale of the last 365 days is similar enough to compare with.</p>`}
+${market && marketOf(market, markedPrice(shown))}
 </section>
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
@@ -79,7 +79,7 @@ function trailOf({ category, state }: Listing): Html {
 }
 
 function offer(shown: ListingShown, viewer: Viewer | null, now: Date): Html {
-  const { listing } = shown
+  const { listing, value } = shown
   const marked = markedPrice(shown)
   const isLive = listing.status === 'live'
   return html`<p><span class="badge ${isLive ? 'good' : 'neutral'}">${stateOf(shown, now)}</span> <span>${placeOf(listing)}</span></p>
@@ -87,14 +87,21 @@ function offer(shown: ListingShown, viewer: Viewer | null, now: Date): Html {
 <div><dt>${marked?.label ?? 'Price'}</dt><dd>${marked ? shortDollars(marked.cents) : 'None yet'}</dd></div>
 <div><dt>Bids</dt><dd>${formatNumber(listing.num_bids)}</dd></div>
 ${isLive ? html`<div><dt>Closes</dt><dd>${closing(listing, now)}</dd></div>` : null}
-${listing.flip_score === null ? null : html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${scoreBadge(listing.flip_score)} <span class="quiet">of 100</span></dd></div>`}
+${scoreOf(shown, now)}
 </dl>
+${value?.reason ? html`<p>${value.reason}</p>` : null}
 ${outcomeOf(shown)}
 ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : officialPage(listing, isLive)}
 <div class="buttons">
 ${isOver(listing) ? null : watchButton(listing, viewer)}
 <button class="secondary" type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button>
 <a class="action secondary" href="${mailTo(listing)}">Mail this lot</a></div>`
+}
+
+function scoreOf({ listing, value }: ListingShown, now: Date): Html | null {
+  const badge = scoreBadge(listing, value, now)
+  const outOf = listing.flip_score === null ? null : html` <span class="quiet">of 100</span>`
+  return badge && html`<div><dt><a href="/docs/flip-score">Flip Score</a></dt><dd>${badge}${outOf}</dd></div>`
 }
 
 /** One press for who is signed in; a form, behind the sign-in page, for others. */
@@ -166,9 +173,11 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
 }
 
 function estimateOf({ value, sale }: ListingShown): Html | null {
-  if (!value || sale) return null
-  const { estimated, likelyLow, likelyHigh } = value
-  return html`<p>Estimated value: <strong>about ${roundedDollars(estimated)}</strong>. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.</p>`
+  if (sale) return null
+  if (!value) return html`<p>No value is known for this lot.</p>`
+  const { estimated, known, likelyLow, likelyHigh, grade } = value
+  const withheld = grade === 'words' ? ' That is too little for a highest bid or a Flip Score.' : null
+  return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${withheld}</p>`
 }
 
 function marketOf(market: Market, marked: MarkedPrice | null): Html {

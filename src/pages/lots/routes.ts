@@ -7,8 +7,9 @@ import { countFacets } from '../../usecases/searchLots.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
-import { readLotValues, readSimilarLots } from '../../usecases/site/similarLots.ts'
+import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
+import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
@@ -45,7 +46,7 @@ export function lotRoutes(reads: Site): Router {
 
   router.get('/listings/:slug/share.png', limit, async (req, res) => {
     const shown = await showLot(deps, String(req.params.slug), res.locals.caller)
-    await sendImage(req, res, lotImage(shown))
+    await sendImage(req, res, lotImage(shown, now()))
   })
 
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {
@@ -82,7 +83,7 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
     const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
-    const values = await readLotValues(deps, found.data, caller)
+    const values = await readAppraisals(deps, found.data, caller)
     const names = await sources()
     const shown = {
       sent: sent.sent,

@@ -3,8 +3,8 @@ import type { ApiError } from '../../domain/errors.ts'
 import { count, formatNumber, shortDollars } from '../../domain/format.ts'
 import { FILTERS, type Filter, filtersOf } from '../../domain/search/searchFilters.ts'
 import type { FacetValue } from '../../infra/listings/facets.ts'
-import type { LotValues } from '../../usecases/site/similarLots.ts'
 import type { Broader } from '../../usecases/suggestSearches.ts'
+import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -23,7 +23,7 @@ export interface SearchShown {
   sent: Sent
   search: Search
   found: Ok<'searchListings'>
-  values: LotValues
+  values: AppraisalsShown
   /** For a search that found nothing: its words in a spelling that finds something. */
   related: string | null
   /** Suggestions, for a search that found nothing. */

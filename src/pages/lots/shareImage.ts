@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { roundedDollars, shortDollars } from '../../domain/format.ts'
-import { placeOf, scoreLabel } from '../../domain/listingWords.ts'
+import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
+import { verdictOf } from '../../domain/valuation/verdict.ts'
 import type { LotShown } from '../../usecases/showListing.ts'
 import { type Html, html } from '../kit/html.ts'
 
@@ -20,15 +21,17 @@ const LINE = 1040 / TITLE_SIZE
 /** The font has Latin letters. Others would be drawn as boxes. */
 const NOT_IN_FONT = /[^\u0020-\u024f\u2013-\u2026\u20ac\u2122]/g
 
-/** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot. */
-export function lotImage({ listing, sale, value }: LotShown): Html {
+/** A name, a value, and what qualifies the value. */
+type Figure = [name: string, value: string, note: string]
+
+/** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot and its verdict. */
+export function lotImage({ listing, sale, value }: LotShown, now: Date): Html {
   const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
-  const figures: [string, string | null][] = [
-    [price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet'],
-    ['Estimated value', value && !sale ? roundedDollars(value.estimated) : null],
-    ['Flip Score', score === null ? null : `${score}, ${scoreLabel(score).toLowerCase()}`],
-  ]
+  const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet', '']]
+  if (value && !sale) figures.push(['Sells for about', roundedDollars(value.estimated), value.known])
+  if (score !== null)
+    figures.push(['Flip Score', `${score} of 100`, verdictOf(listing, now, value?.closesLow ?? false)!.label])
   return shareImage(listing.title, placeOf(listing), figures)
 }
 
@@ -39,8 +42,7 @@ export const SITE_IMAGE = shareImage(
   [],
 )
 
-function shareImage(title: string, note: string, figures: [name: string, value: string | null][]): Html {
-  const shown = figures.filter(([, value]) => value !== null)
+function shareImage(title: string, note: string, figures: Figure[]): Html {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" font-family="Public Sans">
 <rect width="1200" height="630" fill="#fbfaf7"/>
 <rect width="1200" height="16" fill="#0b5f59"/>
@@ -50,9 +52,13 @@ function shareImage(title: string, note: string, figures: [name: string, value: 
 <text x="156" y="110" font-size="34" fill="#0b5f59">Surplus Auction Data</text>
 ${linesOf(title).map((line, n) => html`<text x="80" y="${220 + n * 74}" font-size="${TITLE_SIZE}" fill="#1d1c1a">${line}</text>`)}
 <text x="80" y="444" font-size="30" fill="#5c5a54">${cut(note, 1040 / 30)}</text>
-${shown.map(
-  ([name, value], n) => html`<text x="${80 + n * 360}" y="520" font-size="26" fill="#5c5a54">${name}</text>
-<text x="${80 + n * 360}" y="570" font-size="38" fill="#1d1c1a">${value}</text>`,
+${figures.map(
+  (
+    [name, value, known],
+    n,
+  ) => html`<text x="${80 + n * 360}" y="506" font-size="26" fill="#5c5a54">${name}</text>
+<text x="${80 + n * 360}" y="554" font-size="38" fill="#1d1c1a">${value}</text>
+<text x="${80 + n * 360}" y="590" font-size="22" fill="#5c5a54">${known}</text>`,
 )}
 </svg>`
 }

@@ -17,6 +17,7 @@ import { readMail } from '../../infra/alerts/mails.ts'
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
+import { findAppraisalsShown } from '../valuation/readAppraisal.ts'
 
 export interface DeliverySettings {
   /** Single statements only, so any connections do. */
@@ -140,6 +141,9 @@ async function mailOf(
   if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
   const mail = await readMail({ sql, publicUrl, now: now() }, id)
   if (mail === null) return null
+  const listings = mail.matches.map(({ listing }) => listing)
+  const appraisals = await findAppraisalsShown(sql, now(), listings)
+  const matches = mail.matches.map(match => ({ ...match, value: appraisals.get(match.listing.id) ?? null }))
   const search = { ...mail.search, unsubscribeToken: unsubscribeToken(pepper, mail.search.id) }
-  return alertMail(mail.matches, mail.lots, { publicUrl, search })
+  return alertMail(matches, mail.lots, { publicUrl, search, now: now() ?? new Date() })
 }

@@ -1,30 +1,56 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { grouped } from '../../domain/grouped.ts'
+import { BARGAIN, type JudgedLot, verdictOf } from '../../domain/valuation/verdict.ts'
 import { readLots } from '../../infra/listings/byId.ts'
 import { type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
-import { readLotValues } from './similarLots.ts'
+import { type AppraisalsShown, readAppraisals } from '../valuation/readAppraisal.ts'
 
-/** More are chosen than shown: some end, or turn out to cost more than comparable ones, before the page is opened. */
+/** More are chosen than shown: some end before the page is opened. */
 const CHOSEN = 16
+const DEALS_OF_CATEGORY = 2
 
 /** What the front page shows: the lots of the overview that are still live, and their values. */
 export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
 
-/** Counts the live lots and chooses those of the front page: it reads all of them, so callers keep the result for a while. */
-export function chooseLots({ reads }: Deps, caller: Caller): Promise<Overview> {
-  return reads.read(caller, ({ sql, now }) => readOverview(sql, now, CHOSEN))
+/**
+ * Counts the live lots and chooses those of the front page: it reads all of them, so callers keep the result for a while. The deals are
+ * bargains, the best scores first, at most two of a category.
+ */
+export async function chooseLots(deps: Deps, caller: Caller): Promise<Overview> {
+  const overview = await deps.reads.read(caller, ({ sql, now }) => readOverview(sql, now, CHOSEN))
+  const values = await readAppraisals(deps, overview.deals, caller)
+  const bargains = overview.deals.filter(lot => isBargain(lot, values, deps)).toSorted(byScore)
+  const ofCategories = [...grouped(bargains, lot => lot.category).values()]
+  const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byScore)
+  return { ...overview, deals: deals.slice(0, CHOSEN) }
 }
 
-/** The chosen lots as they are now, and what they are worth. */
+/** The chosen lots as they are now, and their appraisals. */
 export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller) {
-  const ids = [...new Set([...overview.deals, ...overview.ending])]
-  const chosen = ids.map(id => ({ id }))
+  const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.ending])]
   const [{ text }, values] = await Promise.all([
     deps.reads.read(caller, context => readLots({ ...context, publicUrl: deps.publicUrl }, ids, null)),
-    readLotValues(deps, chosen, caller),
+    readAppraisals(
+      deps,
+      ids.map(id => ({ id })),
+      caller,
+    ),
   ])
   const lots = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
-  const pick = (picked: string[]) => picked.flatMap(id => lots.get(id) ?? [])
-  return { overview, deals: pick(overview.deals), ending: pick(overview.ending), values }
+  return {
+    overview,
+    deals: overview.deals.flatMap(({ id }) => lots.get(id) ?? []).filter(lot => isBargain(lot, values, deps)),
+    ending: overview.ending.flatMap(id => lots.get(id) ?? []),
+    values,
+  }
+}
+
+function byScore(one: JudgedLot, other: JudgedLot): number {
+  return other.flip_score! - one.flip_score!
+}
+
+function isBargain(lot: JudgedLot & { id: string }, values: AppraisalsShown, { now }: Deps): boolean {
+  return verdictOf(lot, now() ?? new Date(), values.get(lot.id)?.closesLow ?? false) === BARGAIN
 }

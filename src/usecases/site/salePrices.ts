@@ -17,7 +17,7 @@ import {
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
 import { withDefaults } from '../searchLots.ts'
-import { readLotValues } from './similarLots.ts'
+import { readAppraisals } from '../valuation/readAppraisal.ts'
 
 export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>
 export type Market = Awaited<ReturnType<typeof showMarket>>
@@ -39,7 +39,7 @@ export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
     reads.read(caller, context => soldStatsOf(context, { item: slug }, true)),
     reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, slug, LOTS_OF_ITEM)),
   ])
-  const values = await readLotValues(deps, live.data, caller)
+  const values = await readAppraisals(deps, live.data, caller)
   const sold = soldOf(stats)
   if (!stats || !sold) return { item, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
   const { p10_cents, p25_cents, p90_cents } = stats.percentiles!
@@ -81,7 +81,7 @@ export async function showMarket(
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
   const live = found.value()
-  const values = await readLotValues(deps, live.data, caller)
+  const values = await readAppraisals(deps, live.data, caller)
   return { state, category, live, values, categories, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
 }
 

@@ -1,15 +1,22 @@
-import type { Schemas } from '../../contract/types.ts'
+import type { Listing, Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { rounded } from '../../domain/price.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { CONTRADICTED, type Grade } from '../../domain/valuation/grade.ts'
+import { CONTRADICTED, type Grade, gradeWords } from '../../domain/valuation/grade.ts'
 import {
   type BidMoment,
   maxBidCents,
   projectedCloseCents,
   TARGET_MARGIN_PERCENT,
 } from '../../domain/valuation/projection.ts'
-import { findAppraisal, findUnvalued } from '../../infra/listings/soldPrices.ts'
+import { scoreReason } from '../../domain/valuation/verdict.ts'
+import {
+  findAppraisals,
+  findUnvalued,
+  type Appraisal as StoredAppraisal,
+} from '../../infra/listings/soldPrices.ts'
+import type { Sql } from '../../infra/postgres/sql.ts'
 import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
@@ -26,14 +33,48 @@ interface Estimated extends ValueBand {
   bid_moments: BidMoment[] | null
 }
 
-/** What a lot is worth, by its id; null where no value is known or no lot has the id. */
-export async function readAppraisal(
+/** What everybody may see of an appraisal. */
+export type AppraisalShown = ReturnType<typeof appraisalShown>
+
+/** The appraisals of lots by their ids. */
+export type AppraisalsShown = ReadonlyMap<string, AppraisalShown>
+
+/** Reads the appraisals of those of these lots that have one, in one statement. */
+export async function readAppraisals(
   { reads }: Deps,
-  listingId: string,
+  lots: readonly Pick<Listing, 'id'>[],
   caller: Caller,
-): Promise<Appraisal | null> {
-  const stored = await reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listingId))
-  return stored && appraisalOf(stored)
+): Promise<AppraisalsShown> {
+  if (lots.length === 0) return new Map()
+  return reads.read(caller, ({ sql, now }) => findAppraisalsShown(sql, now, lots))
+}
+
+/** The same outside of the queue of a caller. */
+export async function findAppraisalsShown(
+  sql: Sql,
+  now: Date | null,
+  lots: readonly Pick<Listing, 'id'>[],
+): Promise<AppraisalsShown> {
+  const ids = lots.map(({ id }) => id)
+  const stored = await findAppraisals(sql, now, ids)
+  return new Map(stored.map(one => [one.listing_id, appraisalShown(one)]))
+}
+
+/** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
+function appraisalShown(stored: StoredAppraisal) {
+  const { factors, price_kind, condition_grade, like_count } = stored
+  const { grade, projected_close_cents, ...appraisal } = appraisalOf(stored)
+  return {
+    estimated: rounded(appraisal.estimated_value_cents),
+    likelyLow: rounded(appraisal.likely_low_cents),
+    likelyHigh: rounded(appraisal.likely_high_cents),
+    grade,
+    /** How the value is known: "from 25 similar sales". */
+    known: gradeWords(grade, like_count),
+    closesLow: projected_close_cents !== null && projected_close_cents < appraisal.likely_low_cents,
+    /** What the score rests on; null without a score. */
+    reason: factors && price_kind && scoreReason(factors, { price_kind, condition_grade }),
+  }
 }
 
 /** Why a lot has no value, as a sentence; null when no lot has the id. */
