@@ -90,7 +90,7 @@ describe('the feeds of a search', () => {
       )
     expect(await found('')).toEqual(['Hose', 'Fire pump'])
     expect(await found('q=pump')).toEqual(['Fire pump', 'Hose'])
-    expect(await found('q=pump&sort=newest')).toEqual(['Hose', 'Fire pump'])
+    expect(await found('q=pump&sort=newest')).toEqual(['Fire pump', 'Hose'])
     await api.sql`delete from lots where category = 'other'`
   })
 
