@@ -5,7 +5,7 @@ import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { type ListingWithBids, readListingWithBids } from './readLot.ts'
-import { readAppraisals } from './valuation/readAppraisal.ts'
+import { explainNoValue, readAppraisals } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
 export type ListingShown = Awaited<ReturnType<typeof showListing>>
@@ -57,6 +57,8 @@ async function readLotShown(deps: Deps, listing: ListingWithBids, caller: Caller
     sale,
     /** Null where no value is known. */
     value,
+    /** Why none is known, as a sentence. */
+    whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
     /** For each margin; empty where a value is unknown or a guess from words. */
     highestBids:
       value && value.grade !== 'words'

@@ -21,7 +21,7 @@ describe('the page of a listing', () => {
   let truckId: string
 
   beforeAll(async () => {
-    const [truck, , upcoming] = await insertLots(api.sql, [
+    const [truck, , upcoming, , disputed] = await insertLots(api.sql, [
       {
         slug: 'truck',
         title: EVIL,
@@ -45,6 +45,8 @@ describe('the page of a listing', () => {
       },
       { slug: 'bare', starts_at: '-infinity', ends_at: 'infinity' },
       { slug: 'upcoming', starts_at: fromNow(3 * HOUR), ends_at: fromNow(DAY), starting_bid_cents: 5_000 },
+      { slug: 'brass', title: 'Scrap brass, sold by the pound' },
+      { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3 },
       { slug: 'over', ends_at: fromNow(-1), current_bid_cents: 100 },
       { slug: 'unsold', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
       { slug: 'withdrawn', is_open: false, outcome: 'withdrawn' },
@@ -78,6 +80,8 @@ describe('the page of a listing', () => {
       estimated_value_cents: 602_077,
     })
     await insertAppraisal(api.sql, { lot_id: upcoming!, grade: 'words' })
+    await insertAppraisal(api.sql, { lot_id: disputed! })
+    await api.sql`update lots set value_grade = null where id = ${disputed!}`
   })
 
   const open = (slug: string) => readPage(`${api.address}/listings/${slug}`)
@@ -97,6 +101,8 @@ describe('the page of a listing', () => {
       ],
       /Bid at most|of 100/,
     ],
+    ['why goods by weight have no value', 'brass', ['Goods sold by weight are not valued.']],
+    ['that bids contradict the value', 'disputed', ['The bids contradict our estimate.'], /Sells for/],
     ['the end by the clocks of its state', 'truck', ['2 days 4 h left Mon, Nov 23, 2026, 7:30 AM CST']],
     [
       'the price of a sold lot, when, and how that is known',
@@ -117,7 +123,7 @@ describe('the page of a listing', () => {
     [
       'no price, end, market or value where none is known',
       'bare',
-      ['Price None yet', 'No end is announced', 'No value is known for this lot.'],
+      ['Price None yet', 'No end is announced', 'No value is known for this lot. Nothing like it was sold.'],
       /Sells for|Quantity|Vehicle/,
     ],
   ])('200 with %s: %s', async (_what, slug, said, others) => {

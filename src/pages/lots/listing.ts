@@ -172,9 +172,9 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
   return sale ? { cents: sale.final_bid_cents, label: 'Final price' } : priceOf(listing)
 }
 
-function estimateOf({ value, sale }: ListingShown): Html | null {
+function estimateOf({ value, whyNoValue, sale }: ListingShown): Html | null {
   if (sale) return null
-  if (!value) return html`<p>No value is known for this lot.</p>`
+  if (!value) return html`<p>No value is known for this lot. ${whyNoValue}</p>`
   const { estimated, known, likelyLow, likelyHigh, grade } = value
   const withheld = grade === 'words' ? ' That is too little for a highest bid or a Flip Score.' : null
   return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${withheld}</p>`
