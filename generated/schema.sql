@@ -1272,6 +1272,7 @@ create table sales_indexes (
   sell_through jsonb not null,
   accuracy jsonb not null,
   bid_paths jsonb,
+  chance jsonb not null default '{"slope": 1, "offset": 0}'::jsonb,
   sales_changed integer not null default 0,
   finished_at timestamp with time zone,
   constraint sales_indexes_pkey PRIMARY KEY (id)

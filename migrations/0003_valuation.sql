@@ -39,6 +39,8 @@ create table sales_indexes (
   -- How the bids of lots that have closed rose in their last week, and how far projections from that were off; null until enough such
   -- lots have closed (docs/decisions/0025-appraising-titles.md).
   bid_paths jsonb,
+  -- How often lots were worth more than their cost: the curve behind the chance in every score.
+  chance jsonb not null default '{"offset": 0, "slope": 1}',
   -- Sales that were added, removed or changed since then.
   sales_changed integer not null default 0,
   finished_at timestamptz

@@ -136,7 +136,13 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     comparables.map(({ similarity }) => similarity),
     confidence,
   )
-  const lot = { current_bid_cents: null, premium_percent: 0, hours_left: null, bid_moments: null }
+  const lot = {
+    current_bid_cents: null,
+    premium_percent: 0,
+    hours_left: null,
+    bid_moments: null,
+    neighbor_factor: 1,
+  }
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence,

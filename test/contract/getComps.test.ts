@@ -229,7 +229,13 @@ describe('getComps', () => {
       max_bid_cents: 38_400,
     }
     const unpriced = (await read(`listing_id=${lots.unpriced}`)).appraisal
-    expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000 })
+    expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000, neighbors_percent: null })
+    await api.sql`update appraisals set neighbor_factor = 0.5 where lot_id = ${lots.unpriced}`
+    expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
+      ...{ estimated_value_cents: 30_000, likely_low_cents: 15_000, range_high_cents: 120_000 },
+      ...{ projected_close_cents: 30_000, max_bid_cents: 19_200, neighbors_percent: 50 },
+    })
+    await api.sql`update appraisals set neighbor_factor = 1 where lot_id = ${lots.unpriced}`
     await api.sql`update lots set value_grade = 'words' where id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
       ...{ estimated_value_cents: 60_000, grade: 'words', projected_close_cents: null },

@@ -198,7 +198,7 @@ describe('the contract', () => {
     const known = Object.assign({}, ...lots)
     for (const { distance_miles: _ofSearch, ...lot } of lots) expect(known).toMatchObject(lot)
     expect(lots).toHaveLength(5)
-    const [example] = found(contract.document, 'score_version', '3')
+    const [example] = found(contract.document, 'score_version', '4')
     const points = Object.entries(example!.factors as object).filter(([name]) => name.endsWith('_points'))
     expect(points.reduce((sum, [, value]) => sum + value, 50)).toBe(known.flip_score)
   })

@@ -3,6 +3,7 @@ import { HOUR_MS } from '../durations.ts'
 import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin, rounded } from '../price.ts'
 import type { BidPaths } from './bidPaths.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
+import type { ChanceCurve } from './chance.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { expectedProfitCents, hoursLeftAtNextProfit } from './expectedProfit.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
@@ -63,6 +64,8 @@ export interface ScoreBasis {
   sell_through: Readonly<Partial<Record<string, number>>>
   /** How the bids of ended lots rose; null while too few have ended. */
   bid_paths: BidPaths | null
+  /** How often lots were worth more than their cost. */
+  chance: ChanceCurve
 }
 
 /** The inputs of a score that are the same for all lots of a run. */
@@ -94,7 +97,7 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
 export function scoreRow(
   lot: OpenLot,
   estimate: StoredEstimate | null,
-  { nowMs, sell_through, bid_paths }: ScoringMoment,
+  { nowMs, sell_through, bid_paths, chance }: ScoringMoment,
 ): ScoreRow {
   const { id: lot_id, current_bid_cents: bid_cents, num_bids, condition_grade, ends_at_ms } = lot
   const cost = allInCostCents(lot)
@@ -116,6 +119,7 @@ export function scoreRow(
       condition_grade,
       hours_left,
       sell_through: sell_through[lot.category] ?? null,
+      chance,
     })
   return {
     lot_id,

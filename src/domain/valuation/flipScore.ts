@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { PriceKind } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
+import { type ChanceCurve, chanceAt } from './chance.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
@@ -24,6 +25,8 @@ export interface ScoreInput {
   hours_left: number | null
   /** Share of the category's closed lots that sold, 0 to 1; null when unknown. */
   sell_through: number | null
+  /** Learned from outcomes. */
+  chance: ChanceCurve
 }
 
 export type FlipScore = NonNullable<ReturnType<typeof flipScore>>
@@ -51,10 +54,10 @@ const POOR_GRADE_CAP = 40
  * the same score.
  */
 export function flipScore(input: ScoreInput) {
-  const { value_cents, band, all_in_cost_cents, price_kind, comparables_count } = input
+  const { value_cents, band, all_in_cost_cents, price_kind, comparables_count, chance } = input
   if (all_in_cost_cents === null || price_kind === null || all_in_cost_cents <= 0) return null
-  const price_score =
-    Math.round(1000 * priceDistribution(value_cents, band).shareAbove(all_in_cost_cents)) / 10
+  const step = priceDistribution(value_cents, band).stepAt(all_in_cost_cents)
+  const price_score = Math.round(1000 * chanceAt(step, chance)) / 10
   const price_points = pricePoints(price_score, price_kind)
   const sell_through_points = sellThroughPoints(input.sell_through)
   const bidder_points = bidderPoints(input.num_bids)
@@ -73,6 +76,8 @@ export function flipScore(input: ScoreInput) {
       condition_points,
       sell_through_points,
       price_score,
+      chance_offset: chance.offset,
+      chance_slope: chance.slope,
       confidence: Math.round(between(input.confidence, 0, 1) * 100) / 100,
       comparables_count,
       estimated_value_cents: value_cents,

@@ -1,7 +1,9 @@
 import { type Accuracy, accuracyOf, heldOutEstimates } from './accuracy.ts'
 import { type BaselineFit, baselineOf, fitBaseline } from './baseline/baseline.ts'
+import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibrationTable } from './calibration.ts'
+import { type ChanceCurve, chanceCurve } from './chance.ts'
 import { buildDocuments } from './comparables/documents.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import {
@@ -17,8 +19,8 @@ import { type PastSales, pastSales, type UnsoldCounts } from './pastSales.ts'
 
 /** Past sales and what was learned from them: everything that estimates rest on. */
 export interface Model extends PastSales {
-  /** The effects of the baseline, the calibration table, and how well it held in cross-validation. */
-  fit: BaselineFit & { calibration: Float64Array; accuracy: Accuracy }
+  /** The effects of the baseline, the calibration table, the curve of the chance, and how well it held in cross-validation. */
+  fit: BaselineFit & { calibration: Float64Array; chance: ChanceCurve; accuracy: Accuracy }
 }
 
 /** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
@@ -42,14 +44,18 @@ export class ModelBuilder {
     if (this.#newest.length < CROSS_VALIDATED_SALES) this.#newest.push(sale)
   }
 
-  /** Learns from the sales: some seconds of work, at any number of sales above 50,000. */
-  finish(unsold: Unsold): Model {
+  /**
+   * Learns from the sales: some seconds of work, at any number of sales above 50,000.
+   * @param bids seen before the close.
+   */
+  finish(unsold: Unsold, bids: readonly BidPoint[] = []): Model {
     const columns = this.#columns.finish()
     const past = pastSales(columns, buildDocuments(columns), unsold.counts)
     const fit = fitBaseline(columns, unsold.lots)
     const trials = crossValidate(this.#newest, unsold.lots)
     const calibration = buildCalibrationTable(trials)
-    return { ...past, fit: { ...fit, calibration, accuracy: accuracyOf(heldOutEstimates(trials)) } }
+    const chance = chanceCurve(trials, calibration, bids)
+    return { ...past, fit: { ...fit, calibration, chance, accuracy: accuracyOf(heldOutEstimates(trials)) } }
   }
 }
 

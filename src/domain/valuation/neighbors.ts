@@ -117,8 +117,12 @@ function kindOf(lot: NeighborLot): string {
 /** Smaller effects are not worth a sentence. */
 const LEAST_SHOWN = 0.1
 
-/** What people read beside a value that its neighbors moved; null where they hardly did. @param factor from `neighborFactors`. */
-export function neighborSentence(factor: number): string | null {
-  if (Math.abs(factor - 1) < LEAST_SHOWN) return null
-  return `Lots of this sale go for about ${Math.round(factor * 20) * 5}% of their values today.`
+/** A factor from `neighborFactors` as it is published: in percent, in steps of 5; null where it hardly moves a value. */
+export function neighborsPercent(factor: number): number | null {
+  return Math.abs(factor - 1) < LEAST_SHOWN ? null : Math.round(factor * 20) * 5
+}
+
+/** What people read beside a value that its neighbors moved. @param percent from `neighborsPercent`. */
+export function neighborsSentence(percent: number): string {
+  return `Lots of this sale go for about ${percent}% of their values today.`
 }

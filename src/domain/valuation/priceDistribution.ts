@@ -23,9 +23,12 @@ export function priceDistribution(value_cents: number, band: ValueBand) {
   const farLow = low - (TAIL_STEPS / 2) * (middle - low)
   const farHigh = high + (TAIL_STEPS / 2) * (high - middle)
   const logPrices = [farLow, low, likelyLow, middle, likelyHigh, high, farHigh]
+  const stepAt = (cents: number) => interpolated(logPrices, STEPS, Math.log(cents))
   return {
+    /** Where `cents` (more than 0) is: −2, −1, 0, 1 and 2 are the five amounts, below and beyond them it goes on. */
+    stepAt,
     /** The share of the prices above `cents` (more than 0), 0 to 1. */
-    shareAbove: (cents: number) => 1 / (1 + 3 ** interpolated(logPrices, STEPS, Math.log(cents))),
+    shareAbove: (cents: number) => 1 / (1 + 3 ** stepAt(cents)),
     /** The amount in cents that this share of the prices (more than 0, less than 1) exceeds. */
     centsExceededBy: (share: number) =>
       Math.exp(interpolated(STEPS, logPrices, Math.log(1 / share - 1) / Math.log(3))),

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
+import type { ValueBand } from './calibratedValue.ts'
 
 /** What a score says: in a sentence, and on a badge. */
 export interface Verdict {
@@ -53,12 +54,15 @@ export function verdictOf(
 const MANY_BIDDER_POINTS = -4
 const MANY_TIME_POINTS = 3
 
+type Amounts = 'all_in_cost_cents' | keyof ValueBand
+type Points = 'condition_points' | 'time_points' | 'bidder_points'
+
 /**
  * What a score rests on, in one sentence: "Far below similar sales; salvage, so capped at 40."
  * @param judged `price_kind` of the score, and `condition_grade` of the lot.
  */
 export function scoreReason(
-  factors: Schemas['FlipFactors'],
+  factors: Pick<Schemas['FlipFactors'], Amounts | Points>,
   { price_kind, condition_grade }: { price_kind: string; condition_grade: string | null },
 ): string {
   const { condition_points, time_points, bidder_points } = factors
@@ -72,7 +76,7 @@ export function scoreReason(
   return `${[priceWords(factors), ...reasons.filter(Boolean)].join('; ')}.`
 }
 
-function priceWords(factors: Schemas['FlipFactors']): string {
+function priceWords(factors: Pick<Schemas['FlipFactors'], Amounts>): string {
   const {
     all_in_cost_cents: cost,
     likely_low_cents,

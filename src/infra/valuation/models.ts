@@ -12,7 +12,7 @@ export interface ModelState extends ModelAge, ScoreBasis {
 }
 
 /** Change it whenever the shape of `packModel` changes: a model of another layout is not read. */
-const LAYOUT = 3
+const LAYOUT = 4
 /** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
 const PIECE_BYTES = 2_097_152
 
@@ -20,7 +20,7 @@ const PIECE_BYTES = 2_097_152
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
   const [last] = await sql<(ModelState & { is_finished: boolean })[]>`
     select
-      id, as_of, score_version, sales, sell_through, bid_paths, sales_changed,
+      id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed,
       finished_at is not null as is_finished
     from sales_indexes
     order by id desc
@@ -66,14 +66,14 @@ export async function finishModel(sql: Sql, id: number, now: Date): Promise<void
  */
 export async function storeModel(
   sql: Sql,
-  { as_of, score_version, sales, sell_through, bid_paths }: Omit<ModelState, 'id' | 'sales_changed'>,
+  { as_of, score_version, sales, sell_through, bid_paths, chance }: Omit<ModelState, 'id' | 'sales_changed'>,
   model: Model,
 ): Promise<number> {
   const [begun] = await sql<{ id: number }[]>`
-    insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths)
+    insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, chance)
     values (
       ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(model.fit.accuracy)},
-      ${bid_paths && sql.json(bid_paths)}
+      ${bid_paths && sql.json(bid_paths)}, ${sql.json(chance)}
     )
     returning id`
   await sql`truncate sales_index_pieces`

@@ -4,6 +4,7 @@ import { rounded } from '../../domain/price.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { CONTRADICTED, type Grade, gradeWords } from '../../domain/valuation/grade.ts'
+import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
 import {
   type BidMoment,
   maxBidCents,
@@ -31,6 +32,7 @@ interface Estimated extends ValueBand {
   premium_percent: number
   hours_left: number | null
   bid_moments: BidMoment[] | null
+  neighbor_factor: number
 }
 
 /** What everybody may see of an appraisal. */
@@ -105,7 +107,8 @@ export function appraisalOf(estimated: Estimated): Appraisal {
   const { estimated_value_cents, grade, current_bid_cents: bid_cents, hours_left, bid_moments } = estimated
   const band = bandOf(estimated)
   const confidence = Math.round(estimated.confidence * 100) / 100
-  const known = { estimated_value_cents, ...band, confidence, grade }
+  const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
+  const known = { estimated_value_cents, ...band, confidence, grade, neighbors_percent }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
   return {
     ...known,

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../domain/format.ts'
 import { CATEGORIES } from '../../domain/titles/categories.ts'
 import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
-import { learnBidPaths } from '../../domain/valuation/bidPaths.ts'
+import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
@@ -105,10 +105,11 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const { now, onProgress = () => {} } = settings
   const started = performance.now()
   await analyzeLots(sql)
-  const model = await readAndLearn(sql, now)
+  const bids = await readBidPoints(sql, now)
+  const model = await readAndLearn(sql, now, bids)
   const sales = model.columns.inWindow
-  const bid_paths = learnBidPaths(await readBidPoints(sql, now))
-  const basis = { sell_through: sellThroughOf(model), bid_paths }
+  const bid_paths = learnBidPaths(bids)
+  const basis = { sell_through: sellThroughOf(model), bid_paths, chance: model.fit.chance }
   const state = { as_of: now, score_version: SCORE_VERSION, sales, ...basis }
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
@@ -133,10 +134,10 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   }
 }
 
-async function readAndLearn(sql: Sql, now: Date): Promise<Model> {
+async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]): Promise<Model> {
   const builder = new ModelBuilder(now.getTime())
   for await (const sales of readSales(sql, now)) for (const sale of sales) builder.add(sale)
-  return builder.finish({ counts: await countUnsold(sql, now), lots: await readUnsold(sql, now) })
+  return builder.finish({ counts: await countUnsold(sql, now), lots: await readUnsold(sql, now) }, bids)
 }
 
 /** Sell-through per category, used by every score until the next model. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/valuation/appraisalRow.ts'
+import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import { isContradicted } from '../../../src/domain/valuation/grade.ts'
 
 const lot: OpenLot = {
@@ -27,7 +28,7 @@ const estimate: StoredEstimate = {
   confidence: 0.5,
   similarities: [0.9, 0.8, 0.7, 0.6, 0.5],
 }
-const moment = { nowMs: 0, sell_through: {}, bid_paths: null }
+const moment = { nowMs: 0, sell_through: {}, bid_paths: null, chance: UNLEARNED }
 const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, expected_profit_cents: null }
 
 describe('the score of a lot', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import {
   type FlipScore,
   flipScore,
@@ -27,6 +28,7 @@ const lot: ScoreInput = {
   condition_grade: 'usable',
   hours_left: 2,
   sell_through: null,
+  chance: UNLEARNED,
 }
 
 function scoreOf(change: Partial<ScoreInput> = {}): FlipScore {
@@ -59,6 +61,7 @@ function anyInput(random: () => number): ScoreInput {
     condition_grade: one([null, 'new', 'usable', 'repairable', 'salvage', 'scrap']),
     hours_left: one([null, -1, 6, random() * 300]),
     sell_through: one([null, 0, 1, random()]),
+    chance: value_cents % 2 ? UNLEARNED : { offset: 0, slope: 0.5 },
   }
 }
 

@@ -5,6 +5,7 @@ import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../../src/do
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
+import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
 import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
@@ -91,6 +92,7 @@ describe('the worked example of docs/flip-score.md', () => {
       condition_grade: read(/bids, (\w+), \d+ hours/),
       hours_left: Number(read(/(\d+) hours left/)),
       sell_through: Number(read(/hours left; (\d+)% of the category/)) / 100,
+      chance: UNLEARNED,
     })!
     const found = {
       'baseline of the lot': Math.round(Math.exp(baseline.ofLot(lot))) / 100,

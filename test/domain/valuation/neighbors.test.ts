@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type NeighborLot,
   neighborFactors,
-  neighborSentence,
+  neighborsPercent,
+  neighborsSentence,
   trustInNeighbors,
 } from '../../../src/domain/valuation/neighbors.ts'
 
@@ -68,11 +69,7 @@ it('bids on neighbors count half until 500 closed lots had bids a day before the
   expect([null, paths(499), paths(500)].map(trustInNeighbors)).toEqual([0.5, 0.5, 1])
 })
 
-it('the sentence says the percentage in steps of 5, and nothing within 10% of the values', () => {
-  expect([0.58, 1.32, 0.91, 1.09].map(neighborSentence)).toEqual([
-    'Lots of this sale go for about 60% of their values today.',
-    'Lots of this sale go for about 130% of their values today.',
-    null,
-    null,
-  ])
+it('the percentage is published in steps of 5, and not within 10% of the values', () => {
+  expect([0.58, 1.32, 0.91, 1.09].map(neighborsPercent)).toEqual([60, 130, null, null])
+  expect(neighborsSentence(60)).toBe('Lots of this sale go for about 60% of their values today.')
 })

@@ -25,21 +25,14 @@ describe('the verdict of a lot', () => {
 })
 
 describe('the sentence under a score', () => {
-  const points = {
-    price_points: 40,
-    time_points: 0,
-    bidder_points: 0,
-    condition_points: 0,
-    sell_through_points: 0,
-  }
-  const rest = { price_score: 90, confidence: 0.5, comparables_count: 9, estimated_value_cents: 1_000 }
   const band = {
     range_low_cents: 250,
     likely_low_cents: 500,
     likely_high_cents: 2_000,
     range_high_cents: 4_000,
   }
-  const factors = { ...points, ...rest, ...band, all_in_cost_cents: 249 }
+  const points = { time_points: 0, bidder_points: 0, condition_points: 0 }
+  const factors = { ...band, ...points, all_in_cost_cents: 249 }
   const lot = { price_kind: 'current_bid', condition_grade: null }
 
   it.each([

@@ -7,6 +7,7 @@ import { classifyCategory, isCategory } from '../../../src/domain/titles/categor
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { rankCorrelation } from '../../../src/domain/valuation/accuracy.ts'
 import { type BacktestRow, backtest } from '../../../src/domain/valuation/backtest.ts'
+import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { flipScore } from '../../../src/domain/valuation/flipScore.ts'
 import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
@@ -184,6 +185,7 @@ describe.skipIf(!REAL_LOTS)('on the real closed lots', () => {
           condition_grade: null,
           hours_left: 0,
           sell_through: null,
+          chance: UNLEARNED,
         })!
         return [{ discount, score: score.flip_score }]
       })
@@ -212,6 +214,7 @@ describe.skipIf(!REAL_LOTS)('on the real closed lots', () => {
         condition_grade: null,
         hours_left: 6,
         sell_through: 0,
+        chance: UNLEARNED,
       })!
       expect(score.flip_score).toBeGreaterThanOrEqual(90)
     }

@@ -119,6 +119,8 @@ export const FACTORS: Schemas['FlipFactors'] = {
   condition_points: 0,
   sell_through_points: 1,
   price_score: 68.1,
+  chance_offset: 0,
+  chance_slope: 1,
   confidence: 0.71,
   comparables_count: 21,
   estimated_value_cents: 602_000,
