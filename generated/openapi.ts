@@ -681,6 +681,39 @@ export interface components {
             sold_count: number;
             /** @description Their median price, in US cents; null under 5 sales. */
             median_cents: components["schemas"]["CentsOrNull"];
+            piece_count: components["schemas"]["PieceCount"];
+            piece_median_cents: components["schemas"]["PieceMedian"];
+            model_year_count: components["schemas"]["ModelYearCount"];
+        };
+        /**
+         * Format: int32
+         * @description Those of these sales that were of one piece: the title has neither a quantity nor a plural.
+         */
+        PieceCount: number;
+        /**
+         * Format: int64
+         * @description The median price of the sales of one piece, in US cents; null under 5 of them.
+         */
+        PieceMedian: number | null;
+        /**
+         * Format: int32
+         * @description How many model years of vehicles are among these sales.
+         */
+        ModelYearCount: number;
+        /** @description What the vehicles of one model year sold for. */
+        ModelYear: {
+            /**
+             * Format: int32
+             * @description The model year.
+             */
+            year: number;
+            /**
+             * Format: int32
+             * @description Their sales, at least 5.
+             */
+            sold_count: number;
+            /** @description Their median price. */
+            median_cents: components["schemas"]["Cents"];
         };
         /** @description All tracked items. */
         ItemList: {
@@ -854,9 +887,14 @@ export interface components {
              * @description The sales behind the numbers.
              */
             sold_count: number;
+            piece_count: components["schemas"]["PieceCount"];
+            piece_median_cents: components["schemas"]["PieceMedian"];
+            model_year_count: components["schemas"]["ModelYearCount"];
+            /** @description By item, the model years with at least 5 sales, the newest first. */
+            model_years: components["schemas"]["ModelYear"][] | null;
             /**
              * Format: double
-             * @description The mean number of bids.
+             * @description The mean number of bids, with one decimal.
              */
             avg_bids: number;
             /**
@@ -885,7 +923,7 @@ export interface components {
             resale_margin: components["schemas"]["ResaleMargin"];
             /**
              * Format: double
-             * @description How far the estimate can be trusted, by listing and by title.
+             * @description How far the estimate can be trusted, with two decimals; by listing and by title.
              */
             confidence: number | null;
             /** @description The sales most like the listing or title, most similar first; at most 10 of those used; empty where none is. */
@@ -1046,7 +1084,7 @@ export interface components {
             chance_slope: number;
             /**
              * Format: double
-             * @description Trust in the estimate.
+             * @description Trust in the estimate, with two decimals.
              */
             confidence: number;
             /**
@@ -1382,9 +1420,9 @@ export interface components {
          */
         id: string;
         /**
-         * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
+         * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
          *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
-         *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+         *     pickup model, skid steer also skidsteer, F-150 also F150), but not for quoted words. The title, the item, the category, the make and model, the
          *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
          *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
          *     finds nothing.
@@ -1669,9 +1707,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
-                 *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+                 *     pickup model, skid steer also skidsteer, F-150 also F150), but not for quoted words. The title, the item, the category, the make and model, the
                  *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
                  *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
                  *     finds nothing.
@@ -2200,7 +2238,10 @@ export interface operations {
                      *           "category": "vehicles",
                      *           "live_count": 14,
                      *           "sold_count": 212,
-                     *           "median_cents": 612500
+                     *           "median_cents": 612500,
+                     *           "piece_count": 207,
+                     *           "piece_median_cents": 615000,
+                     *           "model_year_count": 19
                      *         }
                      *       ]
                      *     }
@@ -2220,9 +2261,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
-                 *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+                 *     pickup model, skid steer also skidsteer, F-150 also F150), but not for quoted words. The title, the item, the category, the make and model, the
                  *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
                  *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
                  *     finds nothing.
@@ -2495,9 +2536,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together as written, `or` allows
+                 * @description Words to find, in web-search style: all words must occur, `"quoted words"` stand together, `or` between words allows
                  *     either, `-word` excludes. Case and word endings do not matter, and common synonyms count (pickup finds trucks of a
-                 *     pickup model, skid steer also skidsteer, F-150 also F150). The title, the item, the category, the make and model, the
+                 *     pickup model, skid steer also skidsteer, F-150 also F150), but not for quoted words. The title, the item, the category, the make and model, the
                  *     place, the source's number and the part of the description about the lot itself are searched; its clauses about
                  *     inspection, removal, loading, payment, terms and contact are not. Any text is safe; one without a searchable word
                  *     finds nothing.
