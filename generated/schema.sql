@@ -1165,6 +1165,7 @@ create table lots (
   category text not null,
   item text,
   quantity integer,
+  is_piece boolean not null default true,
   vehicle_year integer,
   vehicle_make text,
   vehicle_model text,
@@ -1455,11 +1456,11 @@ CREATE INDEX open_lots_by_state ON public.lots USING btree (state, ends_at, id) 
 
 CREATE INDEX open_lots_by_words ON public.lots USING gin (search) WHERE is_open;
 
-CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis, is_piece, vehicle_year) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
-CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis, is_piece, vehicle_year) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
-CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis, is_piece, vehicle_year) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 CREATE INDEX sales_by_time ON public.lots USING btree (sold_at, id) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
@@ -1503,7 +1504,9 @@ create view sales as
     source_url,
     slug,
     zip,
-    sold_words
+    sold_words,
+    is_piece,
+    vehicle_year
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 

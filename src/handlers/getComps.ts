@@ -103,12 +103,13 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
         : `No value is known for this listing. ${why} Use its category instead.`,
     )
   }
+  const shown = appraisalOf(appraisal)
   return {
     ...(await statisticsFor(deps, appraisal, found, caller)),
     listing_id: appraisal.listing_id,
-    confidence: appraisal.confidence,
+    confidence: shown.confidence,
     resale_margin: marginOf(appraisal),
-    appraisal: appraisalOf(appraisal),
+    appraisal: shown,
   }
 }
 
@@ -143,10 +144,11 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     bid_moments: null,
     neighbor_factor: 1,
   }
+  const shown = appraisalOf({ estimated_value_cents, confidence, grade, ...band, ...lot })
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
-    confidence,
-    appraisal: appraisalOf({ estimated_value_cents, confidence, grade, ...band, ...lot }),
+    confidence: shown.confidence,
+    appraisal: shown,
   }
 }
 

@@ -33,7 +33,7 @@ export function emptyText(
   related: string | null,
   nearest: Listing | null,
 ): string {
-  const meant = related === null ? '' : ` Did you mean "${oneLine(related)}"?`
+  const meant = related === null || related === shorter?.q ? '' : ` Did you mean "${oneLine(related)}"?`
   const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
   const far = nearest ? `; the nearest is ${nearest.distance_miles} miles away in ${place}` : ''
@@ -82,7 +82,7 @@ function worthText(worth: NonNullable<Schemas['Appraisal']>): string {
 /** What the short form of sold-price statistics leaves out, wherever it stands. */
 const ONLY_LONG = [
   ...['percentiles', 'resale_margin', 'range_low_cents', 'range_high_cents', 'projected_close_cents'],
-  ...['projection_basis', 'target_margin_percent', 'stats_of'],
+  ...['projection_basis', 'target_margin_percent', 'stats_of', 'piece_median_cents'],
 ]
 const SHOWN_SALES = 3
 
@@ -97,8 +97,11 @@ export function shortComps({ data }: Ok<'getComps'>): object {
 
 /** The same in sentences. */
 export function compsText(data: Schemas['Comps']): string {
-  const { sold_count, median_cents, min_cents, max_cents, comparables, appraisal } = data
-  const prices = `${count(sold_count, 'sale')}: median ${dollars(median_cents)}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
+  const { sold_count, median_cents, min_cents, max_cents, piece_count, piece_median_cents } = data
+  const { comparables, appraisal } = data
+  const isMixed = piece_median_cents !== null && piece_count < sold_count
+  const single = isMixed ? `; the ${piece_count} of one piece ${dollars(piece_median_cents)}` : ''
+  const prices = `${count(sold_count, 'sale')}: median ${dollars(median_cents)}${single}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
   const sales = (comparables ?? [])
     .slice(0, SHOWN_SALES)
     .map(sale => `- ${oneLine(sale.title)}: ${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`)

@@ -125,13 +125,13 @@ describe('getComps', () => {
       ...statisticsOf(sales),
       ...{ window_start: '2025-11-21T09:31:00Z', window_end: '2026-11-21T09:31:00Z' },
       ...{ item: null, listing_id: null, percentiles: null, resale_margin: null, confidence: null },
-      ...{ comparables: null, stats_of: null, appraisal: null },
+      ...{ comparables: null, stats_of: null, appraisal: null, model_years: null },
     })
   })
 
   it('200 with the mean of the middle two as the median of an even number, rounded', async () => {
     const { median_cents, sold_count, avg_bids } = await read('category=vehicles&state=IL')
-    expect([median_cents, sold_count, avg_bids]).toEqual([20_003, 4, 9.25])
+    expect([median_cents, sold_count, avg_bids]).toEqual([20_003, 4, 9.3])
   })
 
   it('200 with a window of 365 times 24 hours over a change of the clocks', async () => {
@@ -164,6 +164,7 @@ describe('getComps', () => {
     const more = Array.from({ length: 5 }, (_, n) => ({
       ...truck,
       item: 'ford-f-250',
+      vehicle_year: 2015,
       state: n < 2 ? 'OH' : 'PA',
       final_bid_cents: 100_000 + n,
     }))
@@ -171,6 +172,7 @@ describe('getComps', () => {
     const ids = await insertSales(api.sql, [...more, ...elsewhere])
     const data = await read('item=ford-f-250&state=gu')
     expect(data).toMatchObject({ ...statisticsOf(elsewhere), percentiles: percentilesOf(elsewhere) })
+    expect(data.model_years).toEqual([{ year: 2015, sold_count: 5, median_cents: data.median_cents }])
     expect((await read('item=ford-f-250')).sold_count).toBe(10)
     const few = await api.get(`${PATH}?item=ford-f-250&state=OH`)
     expect([few.status, few.body.error]).toEqual([
@@ -187,7 +189,7 @@ describe('getComps', () => {
       percentiles: percentilesOf(comparables),
       listing_id: lots.priced,
       item: null,
-      confidence: 0.625,
+      confidence: 0.63,
       sold_count: 12,
       window_start: '2025-11-21T09:30:00Z',
       window_end: '2026-11-21T09:30:00Z',

@@ -27,12 +27,12 @@ describe('listItems', () => {
 
   beforeAll(async () => {
     const [counted] = await insertSales(api.sql, [
-      { ...truck, final_bid_cents: 100_000 },
+      { ...truck, final_bid_cents: 100_000, vehicle_year: 2014 },
       { ...truck, final_bid_cents: 300_000 },
       { ...truck, final_bid_cents: 200_001 },
       { ...truck, final_bid_cents: 500_000, sold_at: WINDOW_START },
       { ...truck, final_bid_cents: 200_004, sold_at: new Date(WINDOW_END.getTime() - 1000) },
-      { ...truck, final_bid_cents: 900_000 },
+      { ...truck, final_bid_cents: 900_000, is_piece: false, vehicle_year: 2012 },
       { ...truck, final_bid_cents: 77, sold_at: new Date(WINDOW_START.getTime() - 1000) },
       { ...truck, final_bid_cents: 77, sold_at: WINDOW_END },
     ])
@@ -71,10 +71,20 @@ describe('listItems', () => {
     expect((await read()).get('ford-f-150')).toMatchObject({ sold_count: 6, median_cents: 250_002 })
   })
 
+  it('200 with the sales of one piece and their median, and how many model years the sales have', async () => {
+    const of = async (slug: string) => (await read()).get(slug)
+    expect(await of('ford-f-150')).toMatchObject({
+      piece_count: 5,
+      piece_median_cents: 200_004,
+      model_year_count: 2,
+    })
+    expect(await of('ford-fusion')).toMatchObject({ piece_count: 4, piece_median_cents: null })
+  })
+
   it('200 with the same numbers as the comps of the item', async () => {
     const { body } = await api.get('/api/v1/comps?item=ford-f-150')
-    const { sold_count, median_cents } = body.data
-    expect((await read()).get('ford-f-150')).toMatchObject({ sold_count, median_cents })
+    const { slug, name, category, live_count, ...sold } = (await read()).get('ford-f-150')!
+    expect(body.data).toMatchObject(sold)
   })
 
   it('200 without a median under five sales, and with zeros for an item that is nowhere', async () => {

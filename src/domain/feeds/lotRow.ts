@@ -50,6 +50,7 @@ const COLUMNS = {
   slug: table<string>('text'),
   item: table<string | null>('text'),
   quantity: table<number | null>('integer'),
+  is_piece: table<boolean>('boolean'),
   vehicle_year: table<number | null>('integer'),
   vehicle_make: table<string | null>('text'),
   vehicle_model: table<string | null>('text'),

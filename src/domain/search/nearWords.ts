@@ -55,10 +55,10 @@ function splitIn(word: string, live: Set<string>): string | null {
   return null
 }
 
-/** One letter may be wrong in a word of four to six, two in one of seven to ten, three in a longer one; the first or second is right. */
+/** Of four letters one may be wrong, at most three in all, but not both of the first two. */
 function nearest(word: string, known: readonly string[]): string | null {
   let best: string | null = null
-  let least = Math.min(3, Math.floor((word.length + 1) / 4)) + 1
+  let least = Math.min(3, Math.floor(word.length / 4)) + 1
   for (const each of known) {
     if (Math.abs(each.length - word.length) >= least || (each[0] !== word[0] && each[1] !== word[1])) continue
     const apart = mistakes(word, each)

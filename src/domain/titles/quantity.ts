@@ -1,4 +1,5 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
+import { singular } from './titleWords.ts'
 
 const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d)`
 const ABOUT = String.raw`(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*`
@@ -41,6 +42,27 @@ export function readQuantity(title: string, description: string | null = null): 
     leadingIn(title) ??
     (description ? statedIn(description.slice(0, DESCRIPTION_READ)) : null)
   )
+}
+
+/** What a title is about ends here: "chair with arms", "desk, 5 drawers", "table (scratched)". */
+const AFTER_THING = /[,;(/]|\s[-–]\s|\s(?:w|with|for|from|of|on|in)\b.*/i
+/** Several things in one lot. */
+const SEVERAL =
+  /&|\+|\b(?:and|lots?|sets?|group|pairs?|pallets? of|box(?:es)? of|assort\w*|misc\w*|various|mixed|multiple|several|bulk|collection|contents|suppl(?:y|ies)|equipment|furniture|clothing)\b/i
+/** Plurals that name one piece. */
+const ONE_IN_PLURAL =
+  /(?:scissors|pliers|binoculars|glasses|scales|headphones|stairs|series|works|express|mercedes)$/i
+
+/**
+ * Whether a title sells one piece, so that its price is the price of one: its quantity is 1, or it states none and names neither several
+ * things nor one in the plural.
+ * @param quantity what `readQuantity` or `readLotText` found.
+ */
+export function isOnePiece(title: string, quantity: number | null): boolean {
+  if (quantity !== null) return quantity === 1
+  const thing = title.split(AFTER_THING, 1)[0]!
+  const last = /([a-z]+)[^a-z]*$/i.exec(thing)?.[1]?.toLowerCase() ?? ''
+  return !SEVERAL.test(title) && (singular(last) === last || ONE_IN_PLURAL.test(last))
 }
 
 /** Characters of a description that are read: later text covers pick-up and payment. */

@@ -68,17 +68,20 @@ export async function soldStatsOf(
   { item, category, state }: Partial<Record<'item' | 'category' | 'state', string | null>>,
   hasPercentiles: boolean,
 ): Promise<SoldStats | null> {
+  const sold = sql`
+    ${soldInWindow(sql, now)}
+    ${item ? sql`and item = ${item}` : sql``}
+    ${category ? sql`and category = ${category}` : sql``}
+    ${state ? sql`and state = ${state}` : sql``}`
   const [row] = await sql<SoldStats[]>`
     select
       ${statistics(sql)},
+      ${item ? modelYears(sql, sold) : sql`null`} as model_years,
       ${hasPercentiles ? percentiles(sql) : sql`null as percentiles`},
       rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(${windowEnd(sql, now)}) as window_end
     from sales
-    where ${soldInWindow(sql, now)}
-    ${item ? sql`and item = ${item}` : sql``}
-    ${category ? sql`and category = ${category}` : sql``}
-    ${state ? sql`and state = ${state}` : sql``}`
+    where ${sold}`
   return row && row.sold_count > 0 ? row : null
 }
 
@@ -160,6 +163,7 @@ export async function findComparables(
     )
     select
       ${statistics(sql)},
+      null as model_years,
       ${percentiles(sql)},
       rfc3339(max(estimated_at) - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(max(estimated_at)) as window_end,
@@ -201,8 +205,32 @@ function statistics(sql: Sql) {
     round(avg(final_bid_cents))::bigint as average_cents,
     min(final_bid_cents) as min_cents, max(final_bid_cents) as max_cents,
     count(*) as sold_count,
-    coalesce(avg(num_bids), 0)::float8 as avg_bids,
+    ${pieces(sql)},
+    coalesce(round(avg(num_bids), 1), 0)::float8 as avg_bids,
     case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis`
+}
+
+/** How many sales were of one piece, their median where there are enough, and how many model years the sales have. */
+export function pieces(sql: Sql) {
+  const ofPieces = sql`filter (where is_piece)`
+  return sql`
+    count(*) ${ofPieces} as piece_count,
+    case when count(*) ${ofPieces} >= ${LEAST_SALES_OF_ITEM} then ${percentile(sql, 0.5, ofPieces)} end as piece_median_cents,
+    count(distinct vehicle_year) as model_year_count`
+}
+
+/** The model years with enough sales for a median, the newest first. @param sold what follows \`where\`. */
+function modelYears(sql: Sql, sold: ReturnType<typeof percentile>) {
+  return sql`(
+    select coalesce(json_agg(row order by year desc), '[]')
+    from (
+      select vehicle_year as year, count(*) as sold_count, ${percentile(sql, 0.5)} as median_cents
+      from sales
+      where ${sold} and vehicle_year is not null
+      group by vehicle_year
+      having count(*) >= ${LEAST_SALES_OF_ITEM}
+    ) as row
+  )`
 }
 
 function percentiles(sql: Sql) {
@@ -216,9 +244,9 @@ function percentiles(sql: Sql) {
     ) as percentiles`
 }
 
-/** An interpolated percentile, rounded to a cent, half away from zero. */
-export function percentile(sql: Sql, share: number) {
-  return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents))::numeric)::bigint`
+/** An interpolated percentile, rounded to a cent, half away from zero. @param filter which of the sales count; all without one. */
+export function percentile(sql: Sql, share: number, filter = sql``) {
+  return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter})::numeric)::bigint`
 }
 
 /** Whether a sale is of the trailing 365 days. */

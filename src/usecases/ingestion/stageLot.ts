@@ -13,6 +13,7 @@ import { truncated, withoutContacts } from '../../domain/feeds/plainText.ts'
 import { searchedText, splitDescription } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
+import { isOnePiece } from '../../domain/titles/quantity.ts'
 import { readLotText } from '../../domain/titles/readLotText.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
 import type { FeedRecord, RowReader } from '../../infra/ingestion/feeds/records.ts'
@@ -29,6 +30,7 @@ const tagItem = itemTagger(items)
 export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
   const closing = closingOf(row, now)
+  const words = readLotText(row.title, row.description, category, now.getUTCFullYear() + 1)
   const { describing, clauses } = splitDescription(withoutPeople(row.description ?? '', []))
   return Object.assign(row, locationOf(row), closing, {
     description: [describing, clauses].filter(Boolean).join('\n\n') || null,
@@ -36,7 +38,8 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     slug: slugOf(row.title, row.source, row.source_id),
     category,
     item: tagItem(row.title, category),
-    ...readLotText(row.title, row.description, category, now.getUTCFullYear() + 1),
+    ...words,
+    is_piece: isOnePiece(row.title, words.quantity),
     starts_at: startOf(row, now),
     ends_at: row.end_date ?? 'infinity',
   })

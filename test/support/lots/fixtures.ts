@@ -31,6 +31,7 @@ const QUIET_LOT = {
   category: 'other',
   item: null as string | null,
   quantity: null as number | null,
+  is_piece: true,
   vehicle_year: null as number | null,
   vehicle_make: null as string | null,
   vehicle_model: null as string | null,

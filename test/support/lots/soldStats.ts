@@ -3,12 +3,22 @@ import type { SaleDraft } from './fixtures.ts'
 
 type Statistics = Pick<
   Schemas['Comps'],
-  'median_cents' | 'average_cents' | 'min_cents' | 'max_cents' | 'sold_count' | 'avg_bids' | 'price_basis'
+  | 'median_cents'
+  | 'average_cents'
+  | 'min_cents'
+  | 'max_cents'
+  | 'sold_count'
+  | 'piece_count'
+  | 'piece_median_cents'
+  | 'model_year_count'
+  | 'avg_bids'
+  | 'price_basis'
 >
 
 /** The statistics of sales, computed from the rows that a test inserted. */
 export function statisticsOf(sales: SaleDraft[]): Statistics {
   const prices = pricesOf(sales)
+  const pieces = pricesOf(sales.filter(sale => sale.is_piece ?? true))
   const bases = new Set(sales.map(sale => sale.price_basis ?? 'awarded'))
   return {
     median_cents: Math.round(valueAt(prices, 0.5)),
@@ -16,7 +26,10 @@ export function statisticsOf(sales: SaleDraft[]): Statistics {
     min_cents: prices[0]!,
     max_cents: prices.at(-1)!,
     sold_count: prices.length,
-    avg_bids: mean(sales.map(sale => sale.num_bids ?? 1)),
+    piece_count: pieces.length,
+    piece_median_cents: pieces.length < 5 ? null : Math.round(valueAt(pieces, 0.5)),
+    model_year_count: new Set(sales.flatMap(sale => sale.vehicle_year ?? [])).size,
+    avg_bids: Math.round(mean(sales.map(sale => sale.num_bids ?? 1)) * 10) / 10,
     price_basis: bases.size === 1 ? [...bases][0]! : 'mixed',
   }
 }
