@@ -9,7 +9,7 @@ import { DAY_MS } from '../src/domain/durations.ts'
 import { grouped } from '../src/domain/grouped.ts'
 import { classifyCategory, isCategory } from '../src/domain/titles/categories.ts'
 import { itemTagger } from '../src/domain/titles/items.ts'
-import { accuracyOf, errorFactor, percent } from '../src/domain/valuation/accuracy.ts'
+import { errorFactor, measuresOf, percent } from '../src/domain/valuation/accuracy.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf } from '../src/domain/valuation/grade.ts'
 import { buildModel, estimator } from '../src/domain/valuation/model.ts'
@@ -94,7 +94,7 @@ function measured(judged: readonly Judged[]) {
     const own = graded.get(grade) ?? []
     return [grade, `${errorOf(own)} (${percent(own.length, valued.length)}%)`]
   })
-  const { rank_correlation, likely_hold_percent, range_hold_percent } = accuracyOf(valued)
+  const { rank_correlation, likely_hold_percent, range_hold_percent } = measuresOf(valued)
   return {
     sales: judged.length,
     valued: `${percent(valued.length, judged.length)}%`,

@@ -1,44 +1,57 @@
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { withDatabase } from './context.ts'
-import { answer, dayOf, JSON_OPTION, table } from './terminal.ts'
+import { answer, JSON_OPTION, table } from './terminal.ts'
 
 export function backtestCommand(): Command {
   return new Command('backtest')
-    .description('estimate the later sales from the earlier ones only, and measure the errors')
-    .option(
-      '--split <date>',
-      'the first day of the later sales, YYYY-MM-DD in UTC (default: so that 30% are later)',
-      text => dayOf(text, '--split must be a day such as 2026-05-28.'),
-    )
+    .description('estimate the sales of each week from the sales before it, and measure the errors')
     .option(...JSON_OPTION)
-    .action(async ({ split, json }: { split?: Date; json?: boolean }) => {
-      const result = await withDatabase(readConfig(), sql => backtestSales(sql, split ?? null))
-      const { by_third, by_category: _, score_fifths, ...overall } = result.accuracy
-      answer(json, result, () =>
-        [
-          `${result.trained_on} sales before ${result.split}, ${result.tested_on} from then on. An error factor of 2 means that`,
-          'the typical estimate is half or twice the price. Half of the prices should lie in the band: likely_low_cents to',
-          `likely_high_cents, of the comparables p25 to p75. The more confident half has a confidence from ${result.confident_from?.toFixed(3) ?? 'none'} on.`,
-          '',
-          table(
-            result.rows.map(row => ({ ...row, rank_correlation: row.rank_correlation?.toFixed(3) ?? null })),
-          ),
-          '',
-          'This estimate by third of its value, lowest first: the likely band should hold 50%, the range 80%.',
-          '',
-          table([overall, ...by_third]),
-          '',
-          'The score at all-in costs from 1/16 to 16 times the value: the mean score should be the percentage that sold for more.',
-          '',
-          table(score_fifths),
-          '',
-          ...projected(result.projection),
-        ].join('\n'),
-      )
+    .action(async ({ json }: { json?: boolean }) => {
+      const result = await withDatabase(readConfig(), sql => backtestSales(sql, new Date()))
+      answer(json, result, () => [...judged(result.accuracy), '', ...projected(result.projection)].join('\n'))
     })
+}
+
+function judged(accuracy: Accuracy): string[] {
+  if (accuracy.sales === 0)
+    return ['None of the eight weeks up to the newest sale has 50 sales, and 50 sales before it.']
+  const groups = [
+    { group: 'all', ...accuracy },
+    ...accuracy.by_grade.map(one => ({ group: one.grade, ...one })),
+    ...accuracy.by_category.map(one => ({ group: one.category, ...one })),
+  ]
+  return [
+    'The sales of the newest weeks, each week estimated from the sales before it. An error factor of 2 means that the typical estimate',
+    'is half or twice the price. The likely band should hold 50% of the prices, the range 80%. In parentheses: lowest and highest week.',
+    '',
+    table(
+      groups.map(({ group, sales, by_week, ...all }) => ({
+        group,
+        sales,
+        error_factor: withWeeks(all.error_factor, by_week.error_factor, 2),
+        rank_correlation: withWeeks(all.rank_correlation, by_week.rank_correlation, 3),
+        likely_hold_percent: withWeeks(all.likely_hold_percent, by_week.likely_hold_percent, 0),
+        range_hold_percent: withWeeks(all.range_hold_percent, by_week.range_hold_percent, 0),
+      })),
+    ),
+    '',
+    'Scored at their prices, the sales whose title was sold again: the mean score should be the percentage that was sold again for more.',
+    '',
+    table(accuracy.score_fifths),
+    '',
+    'Of these, buying at every price up to the maximum bid:',
+    '',
+    table([accuracy.money]),
+  ]
+}
+
+function withWeeks(all: number | null, weeks: [number, number] | null, digits: number): string {
+  const spread = weeks ? ` (${weeks.map(value => value.toFixed(digits)).join(' to ')})` : ''
+  return `${all?.toFixed(digits) ?? '-'}${spread}`
 }
 
 function projected({ observed_lots, rows }: Awaited<ReturnType<typeof backtestSales>>['projection']) {

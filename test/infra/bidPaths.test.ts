@@ -133,7 +133,7 @@ describe('the projection from observed bids', () => {
     await closeLots(api.sql, vans)
     await rescore(api.sql, { now })
     expect((await appraisalOf(open.priced)).projection_basis).toBe('formula')
-    expect((await backtestSales(api.sql, null)).projection).toEqual({ observed_lots: 199, rows: null })
+    expect((await backtestSales(api.sql, now)).projection).toEqual({ observed_lots: 199, rows: null })
     expect((await readPage(`${api.address}/accuracy`)).words).not.toContain('The projected close')
     const { stdout } = await runSurplus(['backtest'], { DATABASE_URL: api.databaseUrl })
     expect(stdout).toContain('199 lots with at least three observations of their bids have closed')
@@ -171,7 +171,7 @@ describe('the projection from observed bids', () => {
   })
 
   it('is measured by the backtest, and on the page about accuracy', async () => {
-    const { observed_lots, rows } = (await backtestSales(api.sql, null)).projection
+    const { observed_lots, rows } = (await backtestSales(api.sql, now)).projection
     expect(observed_lots).toBe(200)
     expect(rows!.map(({ hours, lots }) => `${hours} ${lots}`)).toEqual(['24 200', '6 200', '1 200'])
     for (const { error_factor } of rows!) expect(error_factor).toBeLessThan(1.01)

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
+import type { JudgedSale } from '../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor, start } from '../support/service/start.ts'
@@ -163,7 +164,7 @@ describe('/status', () => {
 })
 
 describe('/accuracy', () => {
-  /** Stores an index whose estimates of so many vehicles and computers held as their bands say. */
+  /** Stores an index whose estimates of so many vehicles and computers of two weeks held as their bands say. */
   async function storeModel(vehicles: number, computers: number, isFinished = true): Promise<void> {
     const band = {
       likely_low_cents: 50_000,
@@ -172,21 +173,24 @@ describe('/accuracy', () => {
       range_high_cents: 400_000,
     }
     const { centsExceededBy } = priceDistribution(100_000, band)
-    const checked = (category: 'vehicles' | 'electronics', count: number) =>
-      Array.from({ length: count }, (_, n) => ({
-        category,
-        value_cents: 100_000,
-        band,
-        price_cents: centsExceededBy((n + 0.5) / count),
-      }))
-    const accuracy = accuracyOf([...checked('vehicles', vehicles), ...checked('electronics', computers)])
-    await api.sql`
-      insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, finished_at)
-      values (
-        '2026-11-21T06:00:00Z', '3', ${accuracy.sales}, '{}', ${api.sql.json(accuracy)},
-        ${isFinished ? '2026-11-21T06:01:00Z' : null}
-      )`
+    const judged = (category: 'vehicles' | 'electronics', count: number) =>
+      Array.from({ length: count }, (_, n): JudgedSale => {
+        const price_cents = centsExceededBy((n + 0.5) / count)
+        const sold_at_ms = NOW.getTime() - (n % 2) * 7 * DAY
+        const sale = { id: '', title: `Lot ${n >> 1}`, category, final_bid_cents: price_cents, sold_at_ms }
+        const grade = category === 'vehicles' ? 'comparables' : 'words'
+        return { sale, price_cents, week: n % 2, value_cents: 100_000, band, confidence: 0.5, grade }
+      })
+    const accuracy = accuracyOf([...judged('vehicles', vehicles), ...judged('electronics', computers)])
+    await storeAccuracy(accuracy, isFinished)
   }
+
+  const storeAccuracy = (accuracy: object, isFinished = true) => api.sql`
+    insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, finished_at)
+    values (
+      '2026-11-21T06:00:00Z', '3', 220, '{}', ${api.sql.json(accuracy as never)},
+      ${isFinished ? '2026-11-21T06:01:00Z' : null}
+    )`
 
   it('says that there are too few sales without an index, and with a small one', async () => {
     expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
@@ -194,15 +198,30 @@ describe('/accuracy', () => {
     expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
   })
 
-  it('shows what the last finished index held: all sales, thirds, categories with 30 sales, fifths of the score', async () => {
+  it('shows what the last finished index held: all sales, grades and categories with 30, each with its weeks', async () => {
     await storeModel(200, 20)
     await storeModel(100, 100, false)
     const words = await wordsOf('/accuracy')
-    expect(words).toContain('The newest 220 sales up to Nov 21, 2026, 6:00 AM UTC')
-    expect(words).toMatch(/All 220 ×\d\.\d\d \d\d% \d\d%/)
-    expect(words).toMatch(/Vehicles 200 ×\d\.\d\d 50% 80%/)
-    expect(words).toMatch(/Lowest values 7\d ×/)
-    expect(words).not.toContain('Electronics')
-    expect(words).toMatch(/80 to 100 [\d,]+ \d\d \d\d%/)
+    expect(words).toContain('weeks up to Nov 21, 2026, 6:00 AM UTC')
+    const held = '×2.00 (×2.00 to ×2.00) – 50% (50% to 50%) 80% (80% to 80%)'
+    expect(words).toContain(`All 220 ${held} From similar sales 200 ${held} Vehicles 200 ${held}`)
+    expect(words).not.toMatch(/Electronics|Guesses from words/)
+  })
+
+  it('shows what was sold again by fifth of the score, and the test in money', async () => {
+    await storeModel(200, 20)
+    const words = await wordsOf('/accuracy')
+    expect(words).toContain('100 of these sales had the same title as a sale in another place')
+    expect(words).toMatch(/80 to 100 \d+ \d\d \d+% ± \d+/)
+    expect(words).toMatch(
+      /maximum bid were bought .* \d+ lots for \$[\d,]+\. .* promised a margin of \$[\d,]+; it was -?\$[\d,]+\./,
+    )
+  })
+
+  it('says that too few titles were sold again to judge the score, and waits for a model that was measured by week', async () => {
+    await storeModel(58, 0)
+    expect(await wordsOf('/accuracy')).toContain('needs 30 sales whose title was sold again; there are 29')
+    await storeAccuracy({ sales: 5_000, error_factor: 2, by_third: [], by_category: [], score_fifths: [] })
+    expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
   })
 })

@@ -1,88 +1,143 @@
-import { calibratedValue, type ValueBand } from './calibratedValue.ts'
-import { buildCalibrationTable } from './calibration.ts'
-import type { Trial } from './crossValidation.ts'
+import { DAY_MS } from '../durations.ts'
+import { grouped } from '../grouped.ts'
+import { resaleMargin } from '../price.ts'
+import { CATEGORIES } from '../titles/categories.ts'
+import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
+import type { Grade } from './grade.ts'
+import type { JudgedSale } from './judgedWeeks.ts'
 import { percentileCont } from './percentiles.ts'
 import { priceDistribution } from './priceDistribution.ts'
+import { maxBidCents } from './projection.ts'
 
-/** A price, and the estimate that was made without it. */
-export type HeldOutEstimate = ReturnType<typeof heldOutEstimates>[number]
-
-/** How well estimates held, over all, by third of the value (lowest first), by category, and the score by fifth. */
+/** How well estimates held on the sales of later weeks, with the spread over the weeks, and what the score and the maximum bid were worth. */
 export type Accuracy = ReturnType<typeof accuracyOf>
 
-/** Measures checked estimates. */
-export function accuracyOf(checked: readonly HeldOutEstimate[]) {
-  const ascending = checked.toSorted((a, b) => a.value_cents - b.value_cents)
-  const third = (n: number) =>
-    ascending.slice(Math.floor((n * ascending.length) / 3), Math.floor(((n + 1) * ascending.length) / 3))
-  const categories = [...new Set(checked.map(({ category }) => category))].sort()
+const GRADES: Grade[] = ['comparables', 'few', 'words']
+
+/** Measures judged sales. */
+export function accuracyOf(judged: readonly JudgedSale[]) {
+  const resales = resalesOf(judged)
   return {
-    ...measure(checked),
-    by_third: [0, 1, 2].map(n => measure(third(n))),
-    by_category: categories.map(category => ({
+    ...measuredByWeek(judged),
+    by_grade: GRADES.map(grade => ({ grade, ...measuredByWeek(judged.filter(one => one.grade === grade)) })),
+    by_category: CATEGORIES.map(category => ({
       category,
-      ...measure(checked.filter(one => one.category === category)),
+      ...measuredByWeek(judged.filter(({ sale }) => sale.category === category)),
     })),
-    score_fifths: scoreFifths(checked),
+    score_fifths: scoreFifths(resales),
+    money: testInMoney(resales),
   }
 }
 
-function measure(checked: readonly HeldOutEstimate[]) {
-  const values = checked.map(({ value_cents }) => value_cents)
-  const prices = checked.map(({ price_cents }) => price_cents)
+type Measures = ReturnType<typeof measuresOf>
+
+/** How well estimates held: over all of them. */
+export function measuresOf(
+  judged: readonly (Pick<CalibratedValue, 'value_cents' | 'band'> & { price_cents: number })[],
+) {
+  const values = judged.map(({ value_cents }) => value_cents)
+  const prices = judged.map(({ price_cents }) => price_cents)
   const held = (low: keyof ValueBand, high: keyof ValueBand) =>
-    checked.filter(({ band, price_cents }) => price_cents >= band[low] && price_cents <= band[high]).length
+    judged.filter(({ band, price_cents }) => price_cents >= band[low] && price_cents <= band[high]).length
   return {
-    sales: checked.length,
     /** The typical factor by which an estimate missed. Null without a sale. */
     error_factor: errorFactor(values, prices),
     /** Null when it cannot be computed. */
     rank_correlation: rankCorrelation(values, prices),
     /** The share of the prices in the likely band, ideally 50, and in the range, ideally 80. Null without a sale. */
-    likely_hold_percent: percent(held('likely_low_cents', 'likely_high_cents'), checked.length),
-    range_hold_percent: percent(held('range_low_cents', 'range_high_cents'), checked.length),
+    likely_hold_percent: percent(held('likely_low_cents', 'likely_high_cents'), judged.length),
+    range_hold_percent: percent(held('range_low_cents', 'range_high_cents'), judged.length),
   }
 }
 
-/** All-in costs that know nothing of the price: 1/16 to 16 times the estimated value. */
-const COST_FACTORS = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map(power => 2 ** power)
+/** A week with fewer sales of a group says little of it. */
+const LEAST_OF_WEEK = 20
+
+/** The measures of all, and the lowest and the highest of a week; null with fewer than two weeks of at least 20 sales. */
+function measuredByWeek(judged: readonly JudgedSale[]) {
+  const weeks = [...grouped(judged, ({ week }) => week).values()]
+    .filter(own => own.length >= LEAST_OF_WEEK)
+    .map(measuresOf)
+  const spreadOf = (measure: keyof Measures): [lowest: number, highest: number] | null => {
+    const known = weeks.flatMap(week => week[measure] ?? [])
+    return known.length < 2 ? null : [Math.min(...known), Math.max(...known)]
+  }
+  return {
+    sales: judged.length,
+    ...measuresOf(judged),
+    by_week: {
+      error_factor: spreadOf('error_factor'),
+      rank_correlation: spreadOf('rank_correlation'),
+      likely_hold_percent: spreadOf('likely_hold_percent'),
+      range_hold_percent: spreadOf('range_hold_percent'),
+    },
+  }
+}
+
+/** A judged sale whose very title was sold again, and the median of those prices. */
+type Resale = JudgedSale & { resold_cents: number }
+
+/**
+ * The judged sales of things that were sold again: under the same title, on another day or in another place, not before the week in which
+ * the first was estimated. Without words alone, which have no score and no maximum bid.
+ */
+function resalesOf(judged: readonly JudgedSale[]): Resale[] {
+  const thingOf = ({ sale }: JudgedSale) => sale.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
+  const dayOf = ({ sale }: JudgedSale) => Math.floor(sale.sold_at_ms / DAY_MS)
+  const sameThing = grouped(judged, thingOf)
+  return judged.flatMap(one => {
+    const again = sameThing
+      .get(thingOf(one))!
+      .filter(other => other.week <= one.week)
+      .filter(other => dayOf(other) !== dayOf(one) || other.sale.zip !== one.sale.zip)
+      .map(({ price_cents }) => price_cents)
+      .sort((a, b) => a - b)
+    return again.length === 0 || one.grade === 'words'
+      ? []
+      : [{ ...one, resold_cents: percentileCont(again, 0.5) }]
+  })
+}
+
 const FIFTH = 20
 
 /**
- * Each sale is scored by the chance at nine all-in costs, as in its last hours without a bidder. By fifth of the score: the mean
- * score, and the share of the sales that brought more than this cost. They are equal when the chance is calibrated.
+ * Each sale scored by the chance at its price. By fifth of the score: the mean score, and the share of the sales whose title was sold
+ * again for more. They are equal when the chance is calibrated.
  */
-function scoreFifths(checked: readonly HeldOutEstimate[]) {
-  const offers = checked.flatMap(({ value_cents, band, price_cents }) => {
-    const { shareAbove } = priceDistribution(value_cents, band)
-    return COST_FACTORS.map(factor => value_cents * factor).map(cost => ({
-      score: 100 * shareAbove(cost),
-      isAbove: price_cents > cost,
-    }))
-  })
+function scoreFifths(resales: readonly Resale[]) {
+  const scored = resales.map(({ value_cents, band, price_cents, resold_cents }) => ({
+    score: 100 * priceDistribution(value_cents, band).shareAbove(price_cents),
+    isAbove: resold_cents > price_cents,
+  }))
   return [0, 1, 2, 3, 4].map(fifth => {
-    const own = offers.filter(({ score }) => Math.min(4, Math.floor(score / FIFTH)) === fifth)
+    const own = scored.filter(({ score }) => Math.min(4, Math.floor(score / FIFTH)) === fifth)
     const sum = own.reduce((total, { score }) => total + score, 0)
     return {
       from_score: fifth * FIFTH,
-      offers: own.length,
+      sales: own.length,
       mean_score: own.length === 0 ? null : Math.round((sum / own.length) * 10) / 10,
       above_percent: percent(own.filter(({ isAbove }) => isAbove).length, own.length),
     }
   })
 }
 
-/** The trials with values and bands whose calibration has not seen their fold. */
-export function heldOutEstimates(trials: readonly Trial[]) {
-  return [...new Set(trials.map(({ fold }) => fold))].flatMap(fold => {
-    const calibration = buildCalibrationTable(trials.filter(trial => trial.fold !== fold))
-    return trials
-      .filter(trial => trial.fold === fold)
-      .map(({ sale, estimate }) => {
-        const { value_cents, band } = calibratedValue(estimate, calibration)
-        return { category: sale.category, price_cents: sale.final_bid_cents, value_cents, band }
-      })
-  })
+/** What a buyer at every price up to the maximum bid, without a buyer's premium, was promised and got. Amounts in US cents. */
+function testInMoney(resales: readonly Resale[]) {
+  const bought = resales.filter(({ value_cents, price_cents }) => price_cents <= maxBidCents(value_cents, 0))
+  const marginAt = (value: (one: Resale) => number) =>
+    bought.map(one => resaleMargin(Math.round(value(one)), one.price_cents)!.margin_cents)
+  const margins = marginAt(one => one.resold_cents)
+  const sum = (cents: readonly number[]) => cents.reduce((total, one) => total + one, 0)
+  return {
+    sales: resales.length,
+    bought: bought.length,
+    paid_cents: sum(bought.map(({ price_cents }) => price_cents)),
+    /** The resale margin at the estimated value, and at the median price of the others with the same title. */
+    promised_margin_cents: sum(marginAt(one => one.value_cents)),
+    actual_margin_cents: sum(margins),
+    /** Those with a margin below 0. */
+    lost: margins.filter(cents => cents < 0).length,
+  }
 }
 
 /** A percentage with one decimal; null when the whole is 0. */

@@ -30,16 +30,21 @@ export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot
     const others = sales.filter(sale => foldOf(sale.sold_at_ms) !== fold)
     if (others.length === 0 || others.length === sales.length) continue
     const otherUnsold = unsold.filter(lot => foldOf(lot.ended_at_ms) !== fold)
-    const model = buildPastSales(others, asOfMs)
-    const features = new BaselineFeatures(model.columns)
-    const fit = fitBaseline(model.columns, otherUnsold, features)
-    const estimateOf = logEstimator(model, baselineOf(model.columns, fit, features))
+    const estimateOf = learnEstimator(others, otherUnsold, asOfMs)
     for (const sale of sales) {
       const estimate = foldOf(sale.sold_at_ms) === fold ? estimateOf(sale) : null
       if (estimate) trials.push({ sale, fold, estimate })
     }
   }
   return trials
+}
+
+/** Learns from sales and from lots without a bid, both before `asOfMs`, and returns an estimator. */
+export function learnEstimator(sales: readonly Sale[], unsold: readonly UnsoldLot[], asOfMs: number) {
+  const past = buildPastSales(sales, asOfMs)
+  const features = new BaselineFeatures(past.columns)
+  const fit = fitBaseline(past.columns, unsold, features)
+  return logEstimator(past, baselineOf(past.columns, fit, features))
 }
 
 function foldsByDay(sales: readonly Sale[]): (ms: number) => number | undefined {

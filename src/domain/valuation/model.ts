@@ -1,4 +1,3 @@
-import { type Accuracy, accuracyOf, heldOutEstimates } from './accuracy.ts'
 import { type BaselineFit, baselineOf, fitBaseline } from './baseline/baseline.ts'
 import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
@@ -19,8 +18,8 @@ import { type PastSales, pastSales, type UnsoldCounts } from './pastSales.ts'
 
 /** Past sales and what was learned from them: everything that estimates rest on. */
 export interface Model extends PastSales {
-  /** The effects of the baseline, the calibration table, the curve of the chance, and how well it held in cross-validation. */
-  fit: BaselineFit & { calibration: Float64Array; chance: ChanceCurve; accuracy: Accuracy }
+  /** The effects of the baseline, the calibration table, and the curve of the chance. */
+  fit: BaselineFit & { calibration: Float64Array; chance: ChanceCurve }
 }
 
 /** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
@@ -54,8 +53,7 @@ export class ModelBuilder {
     const fit = fitBaseline(columns, unsold.lots)
     const trials = crossValidate(this.#newest, unsold.lots)
     const calibration = buildCalibrationTable(trials)
-    const chance = chanceCurve(trials, calibration, bids)
-    return { ...past, fit: { ...fit, calibration, chance, accuracy: accuracyOf(heldOutEstimates(trials)) } }
+    return { ...past, fit: { ...fit, calibration, chance: chanceCurve(trials, calibration, bids) } }
   }
 }
 

@@ -66,13 +66,14 @@ export async function finishModel(sql: Sql, id: number, now: Date): Promise<void
  */
 export async function storeModel(
   sql: Sql,
-  { as_of, score_version, sales, sell_through, bid_paths, chance }: Omit<ModelState, 'id' | 'sales_changed'>,
+  state: Omit<ModelState, 'id' | 'sales_changed'> & Pick<ModelAccuracy, 'accuracy'>,
   model: Model,
 ): Promise<number> {
+  const { as_of, score_version, sales, sell_through, accuracy, bid_paths, chance } = state
   const [begun] = await sql<{ id: number }[]>`
     insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, chance)
     values (
-      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(model.fit.accuracy)},
+      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(accuracy)},
       ${bid_paths && sql.json(bid_paths)}, ${sql.json(chance)}
     )
     returning id`

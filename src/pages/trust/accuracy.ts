@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from '../../domain/format.ts'
+import { formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
@@ -19,49 +19,63 @@ export function accuracyPage(
     content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
 ${checked ? measured(checked.accuracy, checked.as_of) : html`<p>Too few sales are loaded to measure anything. The page fills itself with the sales.</p>`}
 ${checked?.bid_paths ? projected(checked.bid_paths) : ''}
-<p><a href="/docs/flip-score">How value, bands and score are calculated</a>, and what they reached on sales of later days.</p>`,
+<p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
     description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
     canonical: `${publicUrl}/accuracy`,
   }
 }
 
-type Group = Accuracy['by_third'][number]
+type Group = Omit<Accuracy['by_grade'][number], 'grade'>
+
+const GRADES = { comparables: 'From similar sales', few: 'Rough: from a few', words: 'Guesses from words' }
 
 function measured(accuracy: Accuracy, asOf: string): Html {
-  const thirds = ['Lowest values', 'Middle values', 'Highest values']
-  const categories = accuracy.by_category.filter(({ sales }) => sales >= LEAST_SALES)
   const groups: [name: string, group: Group][] = [
     ['All', accuracy],
-    ...accuracy.by_third.map((third, n): [string, Group] => [thirds[n]!, third]),
-    ...categories.map((group): [string, Group] => [CATEGORIES[group.category], group]),
+    ...accuracy.by_grade.map((group): [string, Group] => [GRADES[group.grade], group]),
+    ...accuracy.by_category.map((group): [string, Group] => [CATEGORIES[group.category], group]),
   ]
-  return html`<p>The newest ${formatNumber(accuracy.sales)} sales up to ${moment(asOf)}, in five groups of days: the prices of each group were estimated
-from the other four, with bands that were set without them.</p>
+  return html`<p>The sales of each of the newest eight weeks up to ${moment(asOf)} were estimated from the sales before that week alone, with bands that were set
+by them: ${formatNumber(accuracy.sales)} sales. Weeks with fewer than 50 are left out. A value is what such lots bring at these auctions, not in a shop. The
+prices are those that the sources publish, often the last bid seen, which can be lower than the final price.</p>
 <h2>Values and bands</h2>
-<p>The typical miss is the factor by which half of the estimates were off, or less. The likely band should hold half of the prices, the range 80%.</p>
+<p>The typical miss is the factor by which half of the estimates were off, or less. The rank is 1 when the values put the lots in the order of their prices, and 0 without any
+order. The likely band should hold half of the prices, the range 80%. In parentheses are the lowest and the highest week.</p>
 ${table(
   [
     ['Sales', ([name]) => name],
     ['Number', ([, { sales }]) => sales, 'number'],
-    ['Typical miss', ([, { error_factor }]) => factor(error_factor), 'number'],
-    ['In the likely band', ([, { likely_hold_percent }]) => percent(likely_hold_percent), 'number'],
-    ['In the range', ([, { range_hold_percent }]) => percent(range_hold_percent), 'number'],
+    ['Typical miss', ([, one]) => spread(one, 'error_factor', factor), 'number'],
+    ['Rank', ([, one]) => spread(one, 'rank_correlation', rank), 'number'],
+    ['In the likely band', ([, one]) => spread(one, 'likely_hold_percent', percent), 'number'],
+    ['In the range', ([, one]) => spread(one, 'range_hold_percent', percent), 'number'],
   ],
-  groups,
+  groups.filter(([, { sales }]) => sales >= LEAST_SALES),
 )}
-<p>Categories with fewer than ${LEAST_SALES} sales are counted in the other rows only.</p>
-<h2>The chance behind the Flip Score</h2>
-<p>Each sale was scored at nine all-in costs, from a sixteenth to sixteen times its estimated value. The mean score should be the share, in percent,
-that sold for more than this cost.</p>
+<p>Groups with fewer than ${LEAST_SALES} sales are counted in the first row only.</p>
+${resold(accuracy)}`
+}
+
+function resold({ score_fifths, money }: Accuracy): Html {
+  if (money.sales < LEAST_SALES)
+    return html`<p>What the Flip Score and the maximum bid were worth needs ${LEAST_SALES} sales whose title was sold again; there are ${money.sales}.</p>`
+  return html`<h2>The chance behind the Flip Score</h2>
+<p>${formatNumber(money.sales)} of these sales had the same title as a sale in another place, or on another day of the same week or later. Each was scored at its price. The mean score
+should be the share, in percent, of those whose title was sold again for more. The ± is two standard errors; sales
+of one title are alike, so the real error is larger.</p>
 ${table<Accuracy['score_fifths'][number]>(
   [
     ['Score', ({ from_score }) => `${from_score} to ${from_score + 20}`],
-    ['Number', ({ offers }) => offers, 'number'],
+    ['Number', ({ sales }) => sales, 'number'],
     ['Mean score', ({ mean_score }) => mean_score?.toFixed(0), 'number'],
-    ['Sold for more', ({ above_percent }) => percent(above_percent), 'number'],
+    ['Sold again for more', ({ above_percent, sales }) => withError(above_percent, sales), 'number'],
   ],
-  accuracy.score_fifths,
-)}`
+  score_fifths,
+)}
+<h2>The test in money</h2>
+<p>Of the same sales, those at or below the maximum bid were bought at their prices, without a buyer's premium, and sold again at the median price of the others, less
+12%: ${money.bought} lots for ${wholeDollars(money.paid_cents)}. The estimates promised a margin of ${wholeDollars(money.promised_margin_cents)}; it was
+${wholeDollars(money.actual_margin_cents)}. ${money.lost} of the ${money.bought} lost money (${withError(money.bought === 0 ? null : (100 * money.lost) / money.bought, money.bought)}).</p>`
 }
 
 function projected({ lots, accuracy }: BidPaths): Html {
@@ -81,8 +95,29 @@ ${table<BidPaths['accuracy'][number]>(
 )}`
 }
 
-function factor(value: number | null | undefined): string {
+/** A measure, and its lowest and highest week. */
+function spread<Name extends keyof Group['by_week']>(
+  group: Group,
+  name: Name,
+  show: (value: number | null) => string,
+): string {
+  const weeks = group.by_week[name]
+  return `${show(group[name])}${weeks ? ` (${weeks.map(show).join(' to ')})` : ''}`
+}
+
+/** A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either side, so that 100% has one too). */
+function withError(share: number | null, count: number): string {
+  if (share === null) return percent(null)
+  const likely = ((share / 100) * count + 2) / (count + 4)
+  return `${percent(share)} ± ${Math.round(200 * Math.sqrt((likely * (1 - likely)) / (count + 4)))}`
+}
+
+function factor(value: number | null): string {
   return `×${value?.toFixed(2) ?? '–'}`
+}
+
+function rank(value: number | null): string {
+  return value?.toFixed(2) ?? '–'
 }
 
 function percent(value: number | null): string {

@@ -126,10 +126,10 @@ export function appraisalOf(estimated: Estimated): Appraisal {
 const LEAST_SALES = 50
 
 /**
- * How well the estimates of the loaded sales held in cross-validation, and the moment of these sales (RFC 3339); null while there
- * are fewer than 50.
+ * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null while fewer than 50 are judged, and for
+ * a model of a version that measured otherwise.
  */
 export async function accuracyOfEstimates({ reads }: Deps, caller: Caller): Promise<ModelAccuracy | null> {
   const read = await reads.read(caller, ({ sql }) => readAccuracy(sql))
-  return read && read.accuracy.sales >= LEAST_SALES ? read : null
+  return read && 'money' in read.accuracy && read.accuracy.sales >= LEAST_SALES ? read : null
 }

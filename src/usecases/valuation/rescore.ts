@@ -1,8 +1,10 @@
 import { formatNumber } from '../../domain/format.ts'
 import { CATEGORIES } from '../../domain/titles/categories.ts'
+import { accuracyOf } from '../../domain/valuation/accuracy.ts'
 import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
+import { judgeWeeks, weeklySample } from '../../domain/valuation/judgedWeeks.ts'
 import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
 import { analyzeLots, tidyLots } from '../../infra/ingestion/loads.ts'
@@ -106,11 +108,11 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const started = performance.now()
   await analyzeLots(sql)
   const bids = await readBidPoints(sql, now)
-  const model = await readAndLearn(sql, now, bids)
+  const { model, accuracy } = await readAndLearn(sql, now, bids)
   const sales = model.columns.inWindow
   const bid_paths = learnBidPaths(bids)
   const basis = { sell_through: sellThroughOf(model), bid_paths, chance: model.fit.chance }
-  const state = { as_of: now, score_version: SCORE_VERSION, sales, ...basis }
+  const state = { as_of: now, score_version: SCORE_VERSION, sales, accuracy, ...basis }
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
@@ -134,10 +136,18 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   }
 }
 
-async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]): Promise<Model> {
+async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]) {
   const builder = new ModelBuilder(now.getTime())
-  for await (const sales of readSales(sql, now)) for (const sale of sales) builder.add(sale)
-  return builder.finish({ counts: await countUnsold(sql, now), lots: await readUnsold(sql, now) }, bids)
+  const sample = weeklySample()
+  for await (const sales of readSales(sql, now)) {
+    for (const sale of sales) {
+      builder.add(sale)
+      sample.add(sale)
+    }
+  }
+  const lots = await readUnsold(sql, now)
+  const model = builder.finish({ counts: await countUnsold(sql, now), lots }, bids)
+  return { model, accuracy: accuracyOf(judgeWeeks(sample.sales, lots)) }
 }
 
 /** Sell-through per category, used by every score until the next model. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  accuracyOf,
-  errorFactor,
-  type HeldOutEstimate,
-  heldOutEstimates,
-  rankCorrelation,
-} from '../../../src/domain/valuation/accuracy.ts'
-import type { Trial } from '../../../src/domain/valuation/crossValidation.ts'
+import { DAY_MS } from '../../../src/domain/durations.ts'
+import { accuracyOf, errorFactor, rankCorrelation } from '../../../src/domain/valuation/accuracy.ts'
+import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import type { JudgedSale } from '../../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../../src/domain/valuation/priceDistribution.ts'
 
 describe('errorFactor', () => {
@@ -42,69 +38,106 @@ const band = (value: number) => ({
   range_high_cents: value * 4,
 })
 
-/** Sales whose prices are spread as the bands say, at three sizes. */
-function calibrated(): HeldOutEstimate[] {
-  return [1_000, 100_000, 10_000_000].flatMap((value_cents, size) => {
-    const { centsExceededBy } = priceDistribution(value_cents, band(value_cents))
-    return Array.from({ length: 200 }, (_, n) => ({
-      category: size === 0 ? ('electronics' as const) : ('vehicles' as const),
-      value_cents,
-      band: band(value_cents),
-      price_cents: centsExceededBy((n + 0.5) / 200),
-    }))
+/** A judged sale of a title and a price, estimated at $1,000. */
+function judged(
+  title: string,
+  price_cents: number,
+  draft: Partial<JudgedSale> = {},
+  zip = '60601',
+): JudgedSale {
+  const value_cents = draft.value_cents ?? 100_000
+  const week = draft.week ?? 0
+  const sold_at_ms = Date.UTC(2026, 10, 20) - 7 * week * DAY_MS
+  const sale: Sale = { id: '', title, category: 'vehicles', zip, final_bid_cents: price_cents, sold_at_ms }
+  const estimate = { value_cents, band: band(value_cents), confidence: 0.5, grade: 'comparables' as const }
+  return { ...estimate, sale, price_cents, week, ...draft }
+}
+
+/** Sales of one value whose prices are spread as the bands say, in two weeks; in the older one at half of that. */
+function calibrated(): JudgedSale[] {
+  const { centsExceededBy } = priceDistribution(100_000, band(100_000))
+  return Array.from({ length: 400 }, (_, n) => {
+    const price = centsExceededBy((Math.floor(n / 2) + 0.5) / 200)
+    return judged(`Van ${n}`, n % 2 ? price / 2 : price, {
+      week: n % 2,
+      grade: n % 4 ? 'few' : 'comparables',
+    })
   })
 }
 
 describe('accuracy', () => {
-  it('is what the bands say, overall, by third and by category, when the prices are spread like that', () => {
+  it('is measured over all sales and by grade and category, with the lowest and the highest week', () => {
     const accuracy = accuracyOf(calibrated())
-    const held = { likely_hold_percent: 50, range_hold_percent: 80 }
-    expect(accuracy).toMatchObject({ sales: 600, ...held })
-    expect(accuracy.error_factor).toBeCloseTo(2, 1)
-    for (const third of accuracy.by_third) expect(third).toMatchObject({ sales: 200, ...held })
-    expect(accuracy.by_category).toMatchObject([
-      { category: 'electronics', sales: 200, ...held },
-      { category: 'vehicles', sales: 400, ...held },
+    const { likely_hold_percent, range_hold_percent, error_factor } = accuracy.by_week
+    expect(accuracy.sales).toBe(400)
+    expect([likely_hold_percent![1], range_hold_percent![1]]).toEqual([50, 80])
+    expect(likely_hold_percent![0]).toBeLessThan(45)
+    expect(accuracy.likely_hold_percent).toBeCloseTo((likely_hold_percent![0] + 50) / 2, 0)
+    expect(error_factor![0]).toBeCloseTo(2, 1)
+    expect(accuracy.by_grade.map(({ grade, sales }) => [grade, sales])).toEqual([
+      ['comparables', 100],
+      ['few', 300],
+      ['words', 0],
     ])
+    expect(accuracy.by_category.find(({ category }) => category === 'vehicles')).toMatchObject({ sales: 400 })
   })
 
-  it('finds as many sales above a cost as the score says, by fifth of the score', () => {
-    const { score_fifths } = accuracyOf(calibrated())
-    expect(score_fifths.map(({ from_score }) => from_score)).toEqual([0, 20, 40, 60, 80])
-    expect(score_fifths.reduce((sum, { offers }) => sum + offers, 0)).toBe(9 * 600)
-    for (const { mean_score, above_percent } of score_fifths)
-      expect(Math.abs(mean_score! - above_percent!)).toBeLessThan(1)
-  })
-
-  it('shows prices that are twice what was estimated', () => {
-    const doubled = calibrated().map(one => ({ ...one, price_cents: one.price_cents * 2 }))
-    const accuracy = accuracyOf(doubled)
-    expect(accuracy.likely_hold_percent).toBeLessThan(45)
-    const [, , middle] = accuracy.score_fifths
-    expect(middle!.above_percent! - middle!.mean_score!).toBeGreaterThan(15)
-  })
-
-  it('is unknown without a sale', () => {
-    expect(accuracyOf([])).toMatchObject({
-      sales: 0,
-      error_factor: null,
-      likely_hold_percent: null,
-      by_category: [],
-    })
+  it('has no spread with one week of enough sales, and nothing without a sale', () => {
+    const one = calibrated().filter(({ week }) => week === 0)
+    const few = Array.from({ length: 19 }, (_, n) => judged(`Truck ${n}`, 100, { week: 1 }))
+    expect(accuracyOf([...one, ...few]).by_week.error_factor).toBeNull()
+    expect(accuracyOf([])).toMatchObject({ sales: 0, error_factor: null, likely_hold_percent: null })
   })
 })
 
-it('a band is set without the fold that it is checked on', () => {
-  const trial = (fold: number, ratio: number): Trial => ({
-    fold,
-    sale: { id: '', title: '', category: 'other', final_bid_cents: 10_000 * ratio, sold_at_ms: 0 },
-    estimate: { logValue: Math.log(10_000), comparables: [], percentiles: null, evidence: 0 },
+describe('what was sold again', () => {
+  const sold = (...sales: JudgedSale[]) => accuracyOf(sales).money.sales
+
+  it('has the same words, on another day or in another place', () => {
+    expect(sold(judged('2014 Ford F-150', 1), judged('2014 FORD F 150!', 2, {}, '73301'))).toBe(2)
+    expect(sold(judged('2014 Ford F-150', 1), judged('2014 Ford F-250', 2, {}, '73301'))).toBe(0)
+    expect(sold(judged('Desk', 1), judged('Desk', 2))).toBe(0)
   })
-  const alike = Array.from({ length: 400 }, (_, n) => trial(n % 2, n % 4 < 2 ? 1.01 : 0.99))
-  const outlying = Array.from({ length: 100 }, () => trial(2, 50))
-  const { range_hold_percent, by_category } = accuracyOf(heldOutEstimates([...alike, ...outlying]))
-  expect(by_category[0]!.sales).toBe(500)
-  // The bands of the first two folds contain some of the third's; those of the third contain none of its own.
-  expect(range_hold_percent).toBeLessThanOrEqual(80)
-  expect(accuracyOf(heldOutEstimates(outlying.concat(alike)).slice(0, 100)).range_hold_percent).toBe(0)
+
+  it('was not known to the estimate, and is of no lot that words alone describe', () => {
+    const [older, newer] = [judged('Desk', 1, { week: 1 }), judged('Desk', 2)]
+    expect(sold(older, newer)).toBe(1)
+    expect(sold({ ...older, grade: 'words' }, newer)).toBe(0)
+  })
+
+  it('shows by fifth of the score how many were sold again for more', () => {
+    const cheap = Array.from({ length: 4 }, (_, n) => [
+      judged(`Desk ${n}`, 10_000, { week: 1 }),
+      judged(`Desk ${n}`, n === 0 ? 9_000 : 50_000),
+    ])
+    const fifths = accuracyOf(cheap.flat()).score_fifths
+    expect(fifths.map(({ from_score, sales }) => [from_score, sales])).toEqual([
+      [0, 0],
+      [20, 0],
+      [40, 0],
+      [60, 0],
+      [80, 4],
+    ])
+    expect(fifths[4]).toMatchObject({ above_percent: 75 })
+    expect(fifths[4]!.mean_score).toBeGreaterThan(80)
+  })
+
+  it('was bought at up to the maximum bid: what the estimates promised, and what it was', () => {
+    const { money } = accuracyOf([
+      judged('Desk', 50_000, { week: 1 }),
+      judged('Desk', 80_000),
+      judged('Chair', 70_400, { week: 1 }),
+      judged('Chair', 70_400),
+      judged('Table', 70_500, { week: 1 }),
+      judged('Table', 10_000_000),
+    ])
+    expect(money).toEqual({
+      sales: 3,
+      bought: 2,
+      paid_cents: 120_400,
+      promised_margin_cents: 38_000 + 17_600,
+      actual_margin_cents: 70_400 - 50_000 + (61_952 - 70_400),
+      lost: 1,
+    })
+  })
 })

@@ -1,0 +1,71 @@
+import { DAY_MS } from '../durations.ts'
+import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
+import { buildCalibrationTable } from './calibration.ts'
+import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
+import { CROSS_VALIDATED_SALES, crossValidate, learnEstimator, type Trial } from './crossValidation.ts'
+import { type Grade, gradeOf } from './grade.ts'
+
+const WEEK_MS = 7 * DAY_MS
+/** The newest weeks that are judged. */
+const WEEKS = 8
+/** Weeks with fewer sales, or with fewer before them, say nothing. */
+const LEAST_SALES = 50
+/** Of a week, and in all: more would make learning before each of the weeks take longer than learning the model. */
+const MOST_OF_WEEK = 1_000
+const MOST_SALES = 20_000
+
+/** A sale, and the estimate that the sales before its week gave. */
+export interface JudgedSale extends CalibratedValue {
+  sale: Sale
+  price_cents: number
+  /** Its week, 0 for the newest. */
+  week: number
+  grade: Grade
+}
+
+/** Collects the sales that weeks are judged with, added newest first: of each week before the newest sale at most 1,000. */
+export function weeklySample() {
+  const sales: Sale[] = []
+  const ofWeek = new Map<number, number>()
+  return {
+    sales,
+    add(sale: Sale): void {
+      const week = Math.floor(((sales[0] ?? sale).sold_at_ms - sale.sold_at_ms) / WEEK_MS)
+      const count = ofWeek.get(week) ?? 0
+      if (count === MOST_OF_WEEK || sales.length === MOST_SALES) return
+      ofWeek.set(week, count + 1)
+      sales.push(sale)
+    },
+  }
+}
+
+/**
+ * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, and bands set by
+ * the errors of sales before it. Deterministic. Sales without an estimate are left out.
+ * @param sales newest first.
+ */
+export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]): JudgedSale[] {
+  const end = sales[0]?.sold_at_ms ?? 0
+  let trials: Trial[] = []
+  return Array.from({ length: WEEKS }, (_, n) => WEEKS - 1 - n).flatMap(week => {
+    const from = end - (week + 1) * WEEK_MS
+    const own = sales.filter(({ sold_at_ms: ms }) => ms > from && ms <= from + WEEK_MS)
+    const known = sales.filter(sale => sale.sold_at_ms <= from)
+    if (own.length < LEAST_SALES || known.length < LEAST_SALES) return []
+    const knownUnsold = unsold.filter(lot => lot.ended_at_ms <= from)
+    if (trials.length === 0) trials = crossValidate(known.slice(0, CROSS_VALIDATED_SALES), knownUnsold)
+    const calibration = buildCalibrationTable(trials)
+    const estimateOf = learnEstimator(known, knownUnsold, from)
+    const tried = own.flatMap(sale => {
+      const estimate = estimateOf(sale)
+      return estimate ? [{ sale, fold: week, estimate }] : []
+    })
+    trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
+    return tried.map(({ sale, estimate }) => {
+      const calibrated = calibratedValue(estimate, calibration)
+      const similarities = estimate.comparables.map(({ similarity }) => similarity)
+      const grade = gradeOf(similarities, calibrated.confidence)
+      return { ...calibrated, sale, price_cents: sale.final_bid_cents, week, grade }
+    })
+  })
+}
