@@ -20,13 +20,21 @@ const DEAL = {
   num_bids: 2,
   flip_score: 90,
   value_grade: 'comparables' as const,
+  expected_profit_cents: 20_000,
   ends_at: fromNow(2 * HOUR),
 }
 const LOTS: LotDraft[] = [
   { slug: 'van', ...DEAL, category: 'vehicles', state: 'TX' },
-  { slug: 'bus', ...DEAL, category: 'vehicles', state: 'TX', flip_score: 89 },
-  { slug: 'third-vehicle', ...DEAL, category: 'vehicles', flip_score: 88 },
-  { slug: 'saw', ...DEAL, category: 'tools-industrial', state: 'PR', flip_score: 80, source: 'municibid' },
+  { slug: 'bus', ...DEAL, category: 'vehicles', state: 'TX', expected_profit_cents: 19_000 },
+  { slug: 'third-vehicle', ...DEAL, category: 'vehicles', expected_profit_cents: 18_000 },
+  {
+    slug: 'saw',
+    ...DEAL,
+    category: 'tools-industrial',
+    state: 'PR',
+    expected_profit_cents: 17_000,
+    source: 'municibid',
+  },
   { slug: 'rough', ...DEAL, category: 'medical-scientific', value_grade: 'few' },
   { slug: 'early', ...DEAL, category: 'electronics', ends_at: fromNow(3 * DAY) },
   { slug: 'closes-higher', ...DEAL, category: 'real-estate', current_bid_cents: 19_000 },
@@ -73,7 +81,7 @@ describe('the front page', () => {
     expect(page.words).toContain('9 live lots from 2 sources , updated 4 min ago .')
   })
 
-  it('shows bargains only, the best scores first and at most two of a category, and what each score rests on', () => {
+  it('shows bargains only, the most expected profit first and at most two of a category, and what each score rests on', () => {
     expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw'])
     expect(section('deals').match(/Bargain<\/span> <b>/g)).toHaveLength(3)
     expect(section('deals').match(/<p class="reason">Below similar sales\.<\/p>/g)).toHaveLength(3)

@@ -72,6 +72,13 @@ export async function findSimilarLots(
 
 const MOST_DEALS = 200
 
+/** A lot with an expected profit in US cents. */
+export interface Deal extends JudgedLot {
+  id: string
+  category: string
+  expected_profit_cents: number
+}
+
 /** What the front page says about all live lots. */
 export interface Overview {
   live: number
@@ -83,7 +90,7 @@ export interface Overview {
   categories: Record<string, number>
   states: Record<string, number>
   /** Lots that may be a bargain by `verdictOf`, the next to end first: high scores with a bid below the likely band. */
-  deals: (JudgedLot & { id: string; category: string })[]
+  deals: Deal[]
   /** Ids, the next to end first. */
   ending: string[]
 }
@@ -92,7 +99,8 @@ export interface Overview {
 export async function readOverview(sql: Sql, now: Date | null, most: number): Promise<Overview> {
   const [overview] = await sql<Overview[]>`
     with live as materialized (
-      select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids, l.ends_at
+      select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids,
+        l.expected_profit_cents, l.ends_at
       from lots l
       where ${liveAt(sql, now)}
     )
@@ -111,10 +119,11 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
       (
         select coalesce(json_agg(deal), '[]')
         from (
-          select live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date
+          select live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date, expected_profit_cents
           from live
           join appraisals a on a.lot_id = live.id
           where live.flip_score >= ${LEAST_BARGAIN}
+          and expected_profit_cents > 0
           and current_bid_cents < a.likely_low_cents * a.neighbor_factor
           order by ends_at, live.id
           limit ${MOST_DEALS}

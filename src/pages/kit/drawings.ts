@@ -202,7 +202,7 @@ function range({ p25_cents, p75_cents }: Market): string {
 }
 
 function wordsOf(market: Market, marked: MarkedPrice | null, far: number): string {
-  const sales = `Of ${count(market.soldCount, 'similar sale')} in 365 days, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`
+  const sales = `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`
   const bid = marked ? ` ${marked.label} of this lot: ${shortDollars(marked.cents)}.` : ''
   const key = ' Each dot is a sale; the middle half is shaded.'
   return `${sales}${bid}${key}${far > 0 ? ` ${count(far, 'sale')} far above are not drawn.` : ''}`

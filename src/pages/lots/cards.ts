@@ -52,7 +52,7 @@ function lotCard(
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
 <p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
-${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b> <span class="quiet">${value.known}</span></p>`}
+${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
 ${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>
 </li>`

@@ -51,7 +51,7 @@ ${offer(shown, viewer, now)}
 <h2 id="market">What it sells for</h2>
 ${estimateOf(shown)}
 ${isOver(listing) ? null : html`<div class="bidding">${highestBid(shown)}<div>${allInPrice(listing)}</div></div>`}
-${market && marketOf(market, markedPrice(shown))}
+${market && marketOf(market, shown)}
 </section>
 <section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
@@ -180,15 +180,17 @@ function estimateOf({ value, whyNoValue, sale }: ListingShown): Html | null {
   return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${withheld}</p>`
 }
 
-function marketOf(market: Market, marked: MarkedPrice | null): Html {
+function marketOf(market: Market, shown: ListingShown): Html {
   const money = moneyFormat(market.comparables.map(({ price_cents }) => price_cents))
   const columns: Column<Market['comparables'][number]>[] = [
     ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
     ['Sold for', ({ price_cents }) => money(price_cents), 'number'],
     ['On', ({ sold_at }) => date(sold_at)],
   ]
-  return html`${priceBand(market, marked)}
-${table(columns, market.comparables, { caption: 'The most similar sales' })}
+  const isGuess = shown.value?.grade === 'words'
+  const caption = isGuess ? 'The nearest sales; none is of such a thing' : 'The most similar sales'
+  return html`${isGuess ? null : priceBand(market, markedPrice(shown))}
+${table(columns, market.comparables, { caption })}
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { grouped } from '../../domain/grouped.ts'
 import { BARGAIN, type JudgedLot, verdictOf } from '../../domain/valuation/verdict.ts'
 import { readLots } from '../../infra/listings/byId.ts'
-import { type Overview, readOverview } from '../../infra/listings/siteReads.ts'
+import { type Deal, type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
 import { type AppraisalsShown, readAppraisals } from '../valuation/readAppraisal.ts'
 
@@ -16,14 +16,14 @@ export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
 
 /**
  * Counts the live lots and chooses those of the front page: it reads all of them, so callers keep the result for a while. The deals are
- * bargains, the best scores first, at most two of a category.
+ * bargains, the most expected profit first, at most two of a category.
  */
 export async function chooseLots(deps: Deps, caller: Caller): Promise<Overview> {
   const overview = await deps.reads.read(caller, ({ sql, now }) => readOverview(sql, now, CHOSEN))
   const values = await readAppraisals(deps, overview.deals, caller)
-  const bargains = overview.deals.filter(lot => isBargain(lot, values, deps)).toSorted(byScore)
+  const bargains = overview.deals.filter(lot => isBargain(lot, values, deps)).toSorted(byProfit)
   const ofCategories = [...grouped(bargains, lot => lot.category).values()]
-  const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byScore)
+  const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byProfit)
   return { ...overview, deals: deals.slice(0, CHOSEN) }
 }
 
@@ -47,8 +47,8 @@ export async function showFrontPage(deps: Deps, overview: Overview, caller: Call
   }
 }
 
-function byScore(one: JudgedLot, other: JudgedLot): number {
-  return other.flip_score! - one.flip_score!
+function byProfit(one: Deal, other: Deal): number {
+  return other.expected_profit_cents - one.expected_profit_cents
 }
 
 function isBargain(lot: JudgedLot & { id: string }, values: AppraisalsShown, { now }: Deps): boolean {
