@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-values reference conformance clean
+.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-values bench-scores reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ bench-load: dist/.built node_modules/.installed ## Measure how fast a feed file 
 
 bench-values: node_modules/.installed ## Measure values on later real sales, where their files are (a minute); prints what is absent.
 	@node --import tsx bench/values.ts
+
+bench-scores: node_modules/.installed ## Measure the chance of scores and the neighbors of a sale on later real sales.
+	@node --import tsx bench/scores.ts
 
 reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
 
