@@ -41,6 +41,8 @@ export const UNLEARNED: ChanceCurve = { offset: 0, slope: 1 }
 /** Of the offset and of the slope from those of `UNLEARNED`: precision that a few lots outweigh. */
 const PRIOR_WEIGHT = 5
 const NEWTON_STEPS = 20
+/** More lots with one title say no more, and comparing all with all takes time. */
+const MOST_ALIKE = 100
 /** A better price never lowers the chance. */
 const LEAST_SLOPE = 0.1
 const LN_3 = Math.log(3)
@@ -57,18 +59,20 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
     place: `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`,
   }))
   const groups = grouped(placed, ({ title }) => title.toLowerCase().replace(/[^a-z0-9]+/g, ''))
-  return [...groups.values()].flatMap(own =>
-    own.flatMap(({ place, value_cents, band, bids_cents }) => {
-      const twins = own.filter(other => other.place !== place)
-      if (twins.length === 0) return []
-      const { stepAt } = priceDistribution(value_cents, band)
-      return bids_cents.map(bid => ({
-        step: stepAt(bid),
-        above: twins.filter(twin => twin.final_bid_cents > bid).length / twins.length,
-        weight: 1 / bids_cents.length,
-      }))
-    }),
-  )
+  return [...groups.values()]
+    .map(all => all.slice(0, MOST_ALIKE))
+    .flatMap(own =>
+      own.flatMap(({ place, value_cents, band, bids_cents }) => {
+        const twins = own.filter(other => other.place !== place)
+        if (twins.length === 0) return []
+        const { stepAt } = priceDistribution(value_cents, band)
+        return bids_cents.map(bid => ({
+          step: stepAt(bid),
+          above: twins.filter(twin => twin.final_bid_cents > bid).length / twins.length,
+          weight: 1 / bids_cents.length,
+        }))
+      }),
+    )
 }
 
 /**
