@@ -21,7 +21,7 @@ describe('the page of a listing', () => {
   let truckId: string
 
   beforeAll(async () => {
-    const [truck, , upcoming, , disputed] = await insertLots(api.sql, [
+    const [truck, , upcoming, , disputed, moved] = await insertLots(api.sql, [
       {
         slug: 'truck',
         title: EVIL,
@@ -47,6 +47,7 @@ describe('the page of a listing', () => {
       { slug: 'upcoming', starts_at: fromNow(3 * HOUR), ends_at: fromNow(DAY), starting_bid_cents: 5_000 },
       { slug: 'brass', title: 'Scrap brass, sold by the pound' },
       { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3 },
+      { slug: 'moved', title: 'Bench grinder', category: 'tools-industrial' },
       { slug: 'over', ends_at: fromNow(-1), current_bid_cents: 100 },
       { slug: 'unsold', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
       { slug: 'withdrawn', is_open: false, outcome: 'withdrawn' },
@@ -83,6 +84,8 @@ describe('the page of a listing', () => {
       ...{ lot_id: upcoming!, sale_ids: saleIds.slice(0, 1), similarities: [0.1], grade: 'words' },
     })
     await insertAppraisal(api.sql, { lot_id: disputed! })
+    await insertAppraisal(api.sql, { lot_id: moved! })
+    await api.sql`update appraisals set neighbor_factor = 0.6 where lot_id = ${moved!}`
     await api.sql`update lots set value_grade = null where id = ${disputed!}`
   })
 
@@ -93,6 +96,13 @@ describe('the page of a listing', () => {
       'the estimated value in round numbers',
       'truck',
       ['Sells for about $6,000 , from 5 similar sales. Half of such lots sell for $3,000 to $12,000.'],
+    ],
+    [
+      'how the other lots of the sale go today, which moves the value',
+      'moved',
+      [
+        'Sells for about $600 , from 0 similar sales. Half of such lots sell for $300 to $1,200. Lots of this sale go for about 60% of their values today.',
+      ],
     ],
     [
       'a guess where nothing similar was sold, without a highest bid or a score',

@@ -4,6 +4,7 @@ import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatNumber, moneyFormat, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
+import { neighborsSentence } from '../../domain/valuation/neighbors.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine, type MarkedPrice, priceBand } from '../kit/drawings.ts'
@@ -175,9 +176,10 @@ function markedPrice({ listing, sale }: ListingShown): MarkedPrice | null {
 function estimateOf({ value, whyNoValue, sale }: ListingShown): Html | null {
   if (sale) return null
   if (!value) return html`<p>No value is known for this lot. ${whyNoValue}</p>`
-  const { estimated, known, likelyLow, likelyHigh, grade } = value
+  const { estimated, known, likelyLow, likelyHigh, grade, neighbors_percent } = value
   const withheld = grade === 'words' ? ' That is too little for a highest bid or a Flip Score.' : null
-  return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${withheld}</p>`
+  const neighbors = neighbors_percent === null ? null : ` ${neighborsSentence(neighbors_percent)}`
+  return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}${withheld}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown): Html {

@@ -65,7 +65,7 @@ export async function findAppraisalsShown(
 /** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
 function appraisalShown(stored: StoredAppraisal) {
   const { factors, price_kind, condition_grade, like_count } = stored
-  const { grade, projected_close_cents, ...appraisal } = appraisalOf(stored)
+  const { grade, projected_close_cents, neighbors_percent, ...appraisal } = appraisalOf(stored)
   return {
     estimated: rounded(appraisal.estimated_value_cents),
     likelyLow: rounded(appraisal.likely_low_cents),
@@ -73,6 +73,7 @@ function appraisalShown(stored: StoredAppraisal) {
     grade,
     /** How the value is known: "from 25 similar sales". */
     known: gradeWords(grade, like_count),
+    neighbors_percent,
     closesLow: projected_close_cents !== null && projected_close_cents < appraisal.likely_low_cents,
     /** What the score rests on; null without a score. */
     reason: factors && price_kind && scoreReason(factors, { price_kind, condition_grade }),
