@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
+import { UNLEARNED } from '../../src/domain/valuation/chance.ts'
 import type { JudgedSale } from '../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
@@ -179,7 +180,16 @@ describe('/accuracy', () => {
         const sold_at_ms = NOW.getTime() - (n % 2) * 7 * DAY
         const sale = { id: '', title: `Lot ${n >> 1}`, category, final_bid_cents: price_cents, sold_at_ms }
         const grade = category === 'vehicles' ? 'comparables' : 'words'
-        return { sale, price_cents, week: n % 2, value_cents: 100_000, band, confidence: 0.5, grade }
+        return {
+          sale,
+          price_cents,
+          week: n % 2,
+          value_cents: 100_000,
+          band,
+          confidence: 0.5,
+          grade,
+          chance: UNLEARNED,
+        }
       })
     const accuracy = accuracyOf([...judged('vehicles', vehicles), ...judged('electronics', computers)])
     await storeAccuracy(accuracy, isFinished)

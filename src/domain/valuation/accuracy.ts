@@ -3,6 +3,7 @@ import { grouped } from '../grouped.ts'
 import { resaleMargin } from '../price.ts'
 import { CATEGORIES } from '../titles/categories.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
+import { chanceAt } from './chance.ts'
 import type { Grade } from './grade.ts'
 import type { JudgedSale } from './judgedWeeks.ts'
 import { percentileCont } from './percentiles.ts'
@@ -105,8 +106,8 @@ const FIFTH = 20
  * again for more. They are equal when the chance is calibrated.
  */
 function scoreFifths(resales: readonly Resale[]) {
-  const scored = resales.map(({ value_cents, band, price_cents, resold_cents }) => ({
-    score: 100 * priceDistribution(value_cents, band).shareAbove(price_cents),
+  const scored = resales.map(({ value_cents, band, chance, price_cents, resold_cents }) => ({
+    score: 100 * chanceAt(priceDistribution(value_cents, band).stepAt(price_cents), chance),
     isAbove: resold_cents > price_cents,
   }))
   return [0, 1, 2, 3, 4].map(fifth => {

@@ -7,12 +7,12 @@ import { buildPastSales } from './pastSales.ts'
 
 /** How many of the newest sales are cross-validated. */
 export const CROSS_VALIDATED_SALES = 5_000
-const FOLDS = 5
+export const FOLDS = 5
 
 /** A sale, and what was estimated for it from other sales. */
 export interface Trial {
   sale: Sale
-  /** 0 to 4. */
+  /** 0 to 4; no estimate rests on another sale of its fold. */
   fold: number
   estimate: LogEstimate
 }

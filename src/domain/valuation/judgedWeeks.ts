@@ -1,8 +1,9 @@
 import { DAY_MS } from '../durations.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibrationTable } from './calibration.ts'
+import { type ChanceCurve, chanceCurve } from './chance.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
-import { CROSS_VALIDATED_SALES, crossValidate, learnEstimator, type Trial } from './crossValidation.ts'
+import { CROSS_VALIDATED_SALES, crossValidate, FOLDS, learnEstimator, type Trial } from './crossValidation.ts'
 import { type Grade, gradeOf } from './grade.ts'
 
 const WEEK_MS = 7 * DAY_MS
@@ -21,6 +22,8 @@ export interface JudgedSale extends CalibratedValue {
   /** Its week, 0 for the newest. */
   week: number
   grade: Grade
+  /** That of the chance behind the score, before its week. */
+  chance: ChanceCurve
 }
 
 /** Collects the sales that weeks are judged with, added newest first: of each week before the newest sale at most 1,000. */
@@ -40,8 +43,8 @@ export function weeklySample() {
 }
 
 /**
- * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, and bands set by
- * the errors of sales before it. Deterministic. Sales without an estimate are left out.
+ * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, bands and the
+ * chance, as the errors of those sales set them. Deterministic. Sales without an estimate are left out.
  * @param sales newest first.
  */
 export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]): JudgedSale[] {
@@ -55,17 +58,18 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     const knownUnsold = unsold.filter(lot => lot.ended_at_ms <= from)
     if (trials.length === 0) trials = crossValidate(known.slice(0, CROSS_VALIDATED_SALES), knownUnsold)
     const calibration = buildCalibrationTable(trials)
+    const chance = chanceCurve(trials, calibration, [])
     const estimateOf = learnEstimator(known, knownUnsold, from)
     const tried = own.flatMap(sale => {
       const estimate = estimateOf(sale)
-      return estimate ? [{ sale, fold: week, estimate }] : []
+      return estimate ? [{ sale, fold: FOLDS + week, estimate }] : []
     })
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
       const calibrated = calibratedValue(estimate, calibration)
       const similarities = estimate.comparables.map(({ similarity }) => similarity)
       const grade = gradeOf(similarities, calibrated.confidence)
-      return { ...calibrated, sale, price_cents: sale.final_bid_cents, week, grade }
+      return { ...calibrated, sale, price_cents: sale.final_bid_cents, week, grade, chance }
     })
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/domain/durations.ts'
 import { accuracyOf, errorFactor, rankCorrelation } from '../../../src/domain/valuation/accuracy.ts'
+import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import type { JudgedSale } from '../../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../../src/domain/valuation/priceDistribution.ts'
@@ -49,7 +50,13 @@ function judged(
   const week = draft.week ?? 0
   const sold_at_ms = Date.UTC(2026, 10, 20) - 7 * week * DAY_MS
   const sale: Sale = { id: '', title, category: 'vehicles', zip, final_bid_cents: price_cents, sold_at_ms }
-  const estimate = { value_cents, band: band(value_cents), confidence: 0.5, grade: 'comparables' as const }
+  const estimate = {
+    value_cents,
+    band: band(value_cents),
+    confidence: 0.5,
+    grade: 'comparables' as const,
+    chance: UNLEARNED,
+  }
   return { ...estimate, sale, price_cents, week, ...draft }
 }
 
