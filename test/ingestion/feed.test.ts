@@ -55,7 +55,7 @@ describe('a feed file', () => {
     const truck = { title: '2014 FORD F150 XL PICKUP', category: 'vehicles' }
     expect(await read(truck)).toEqual(['ford-f-150', 1, 2014, 'Ford', 'F-150'])
     const chairs = { title: 'Office chairs', description: 'Qty 12, all blue.' }
-    expect(await read(chairs)).toEqual(['office-chair', 12, null, null, null])
+    expect(await read(chairs)).toEqual(['chair', 12, null, null, null])
     expect(await read({ title: 'Box of cables' })).toEqual([null, null, null, null, null])
   })
 

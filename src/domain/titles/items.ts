@@ -36,7 +36,7 @@ const BELONGING =
 const GROUP_SIZE = 16
 
 /** Items that are accessories themselves. */
-const OF_BELONGINGS = /(?:parts|equipment|gear|storage-shelving|tires-wheels)$/
+const OF_BELONGINGS = /(?:parts|equipment|gear|storage-shelving|tires-wheels|toner)$/
 
 /**
  * Builds a tagger for the tracked items. The first item that fits wins, so exact models must come before kinds of things.

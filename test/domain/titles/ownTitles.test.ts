@@ -132,7 +132,13 @@ describe('the item of', () => {
     ['Laptop computers (20 EA)', 'laptop'],
     ['Dell OptiPlex 7040', 'desktop-computer'],
     ['(3) 24 inch monitors', 'computer-monitor'],
-    ['Conference table', 'conference-table'],
+    ['Conference table', 'table'],
+    ['Jeep Compass Latitude', 'jeep-compass'],
+    ['AM General M923A2 cargo truck', 'military-truck'],
+    ['Toner cartridges (12)', 'toner'],
+    ['Craftsman socket set', 'hand-tools'],
+    ['Honda outboard engine', 'outboard-motor'],
+    ['Champion road grader', 'motor-grader'],
     ['Stryker stretcher', 'hospital-bed'],
     ['40 ft conex', 'shipping-container'],
     // The exact model before the kind of thing.
@@ -150,7 +156,7 @@ describe('the item of', () => {
 
   it.each(
     listed(`Laptop bags | Brackets for printers | Laptop cable lock | Pressure vessel | Safe boat label
-    | 3-ring binders | Bins on wheels | Cabin pressure tester | Jeep Compass Latitude
+    | 3-ring binders | Bins on wheels | Cabin pressure tester
     | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
     | Projector screens, 8 ft | Pipette tip cases | Fusion splicer | Sierra wireless modem
     | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps | Golf clubs and bags`),
