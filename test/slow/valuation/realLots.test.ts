@@ -179,26 +179,6 @@ describe.skipIf(!REAL_LOTS)('on the real closed lots', () => {
     expect(Math.min(...scores)).toBeLessThan(10)
   })
 
-  it('a lot at a thousandth of its value scores at least 90 in its last six hours', () => {
-    const appraise = estimator(buildModel(knownSales(LAST_WEEK), LAST_WEEK))
-    for (const { sale } of lots.filter(lot => lot.sale.sold_at_ms >= LAST_WEEK)) {
-      const appraisal = appraise(sale)
-      if (!appraisal || appraisal.value_cents < 1_000) continue
-      const score = flipScore({
-        ...appraisal,
-        comparables_count: 0,
-        all_in_cost_cents: Math.round(appraisal.value_cents / 1_000),
-        price_kind: 'current_bid',
-        num_bids: 99,
-        condition_grade: null,
-        hours_left: 6,
-        sell_through: 0,
-        chance: UNLEARNED,
-      })!
-      expect(score.flip_score).toBeGreaterThanOrEqual(90)
-    }
-  })
-
   it('docs/flip-score.md quotes what is measured here', () => {
     const { by_grade, score_fifths, money, ...all } = accuracyOf(judged)
     const whole = (percent: number | null) => percent?.toFixed(0) ?? ''
