@@ -21,7 +21,7 @@ const POUNDS: Record<string, number> = { l: 1, p: 1, t: 2000, k: 2.2 }
 
 /** What a forklift lifts, a truck may weigh, or a wire holds is no weight of goods. */
 const CAPACITY = /\b(?:capacity|cap|gvwr?|rated|payload|test)\b/i
-const NAMED_MATERIAL = new RegExp(String.raw`^(?:${words.materials.join('|')}|scrap|turning|shaving)s?$`)
+const NAMED_MATERIAL = new RegExp(`^(?:${words.materials.join('|')}|scrap|turning|shaving)s?$`)
 
 /** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces ("steel cart, 500 lbs"). */
 export function isByWeight(title: string): boolean {
