@@ -123,12 +123,11 @@ export const TOOLS: Tool[] = [
     description: sentences(`
       Use this to find US government surplus auction lots that are open for bids now; not for what past lots
       sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold together, so
-      send only those that matter. Returns one page and the exact total; where nothing matches, the text says
-      what does. Each lot says about what it sells for and how well that is known; with a Pro key also the
-      value and the highest bid to make, so no other call is needed to compare lots. Read-only, no key needed.
-      price_min, price_max and value_min are US dollars; *_cents are US cents; unknown fields are left out. Show
-      bidprowl_url or source_url with every lot; bids are placed at source_url, by a person. Next: flip_score for
-      why a lot is a good deal, page for more lots.
+      send only those that matter. Where nothing matches, the text says what does. Each lot says about what it
+      sells for and how well that is known; with a Pro key also the value and the highest bid to make, so no
+      other call is needed to compare lots. No key needed. price_min, price_max and value_min are US dollars;
+      *_cents are US cents; unknown fields are left out. Show bidprowl_url or source_url with every lot; bids
+      are placed at source_url, by a person. Next: flip_score for why a lot is a good deal, page for more lots.
     `),
     ifNotFound: '',
     operationId: 'searchListings',
@@ -172,9 +171,8 @@ export const TOOLS: Tool[] = [
       status and description before you recommend it; not to look for lots (search_listings). Lots that have
       ended stay readable; status tells how they ended. Prices are as of observed_at; bidding says how the bid
       moved in the last 24 h, worth what it sells for and how well that is known, with a Pro key also what to
-      bid. Read-only, no key needed. Show
-      bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is, sold_comps with a Pro
-      key for the sales behind its value.
+      bid. No key needed. Next: flip_score for how good a deal it is, sold_comps with a Pro key for the sales
+      behind its value.
     `),
     ifNotFound: 'Call search_listings to find lots and their ids.',
     operationId: 'getListing',
@@ -200,9 +198,9 @@ export const TOOLS: Tool[] = [
       for bids (search_listings). Send exactly one of: category and/or state (free); with a Pro key item (state
       may narrow it), listing_id, or q with the title of any thing, also one that no lot has. listing_id and q
       add the most similar sales and an appraisal: value, likely band, grade (comparables; few: rough; words: a
-      guess), highest bid to make; detail long also percentiles, margin, projected close and ten sales instead of
-      three. Single past sales are on the REST endpoint /api/v1/sales. Read-only. Amounts are US cents, without
-      buyer's premium. Aggregates may be cited under CC BY 4.0. Next: compare with the current bid.
+      guess), highest bid to make; detail long also percentiles, margin, projected close and ten sales instead
+      of three. Single past sales are on the REST endpoint /api/v1/sales. Amounts are US cents, without buyer's
+      premium. Next: compare with the current bid.
     `),
     ifNotFound: 'Widen the request: category alone, or state alone. surplus://items has every item.',
     operationId: 'getComps',
@@ -212,7 +210,8 @@ export const TOOLS: Tool[] = [
       },
     },
     more: [DETAIL],
-    omitted: FOR_PAGES,
+    // Sales cover the trailing 365 days.
+    omitted: ['window_start', 'window_end', 'projection_basis'],
     call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
       const answer = await getComps(deps, input, caller)
       if (detail === 'long') return { answer }
@@ -226,9 +225,8 @@ export const TOOLS: Tool[] = [
       Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what
       similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). It answers
       with sentences: score, verdict, price and why; with a Pro key also the value, its likely band and the
-      highest bid to make. A lot without a price, or whose value is a guess from words, has no score. Read-only,
-      no key needed. The factors are on the REST endpoint /api/v1/flip-score/{id}. Next: sold_comps for the
-      prices behind it.
+      highest bid to make. A lot without a price, or whose value is a guess from words, has no score. No key
+      needed. Next: sold_comps for the prices behind it.
     `),
     ifNotFound:
       'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
