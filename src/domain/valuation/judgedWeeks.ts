@@ -44,13 +44,16 @@ export function weeklySample() {
 
 /**
  * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, bands and the
- * chance, as the errors of those sales set them. Deterministic. Sales without an estimate are left out.
+ * chance, as the errors of those sales set them. Deterministic.
  * @param sales newest first.
+ * @returns the estimated sales, and how many of these weeks have no value.
  */
-export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]): JudgedSale[] {
+export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]) {
   const end = sales[0]?.sold_at_ms ?? 0
   let trials: Trial[] = []
-  return Array.from({ length: WEEKS }, (_, n) => WEEKS - 1 - n).flatMap(week => {
+  let unvalued = 0
+  const weeks = Array.from({ length: WEEKS }, (_, n) => WEEKS - 1 - n)
+  const judged = weeks.flatMap((week): JudgedSale[] => {
     const from = end - (week + 1) * WEEK_MS
     const own = sales.filter(({ sold_at_ms: ms }) => ms > from && ms <= from + WEEK_MS)
     const known = sales.filter(sale => sale.sold_at_ms <= from)
@@ -64,6 +67,7 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
       const estimate = estimateOf(sale)
       return estimate ? [{ sale, fold: FOLDS + week, estimate }] : []
     })
+    unvalued += own.length - tried.length
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
       const calibrated = calibratedValue(estimate, calibration)
@@ -72,4 +76,5 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
       return { ...calibrated, sale, price_cents: sale.final_bid_cents, week, grade, chance }
     })
   })
+  return { judged, unvalued }
 }

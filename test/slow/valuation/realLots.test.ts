@@ -65,7 +65,7 @@ describe.skipIf(!REAL_LOTS)('on the real closed lots', () => {
       .filter(sale => sale.final_bid_cents === 0)
       .map(({ sold_at_ms, ...lot }) => ({ ...lot, ended_at_ms: sold_at_ms }))
     const sold = sales.filter(sale => sale.final_bid_cents > 0).sort((a, b) => b.sold_at_ms - a.sold_at_ms)
-    judged = judgeWeeks(sold, unsold)
+    judged = judgeWeeks(sold, unsold).judged
   })
 
   it('in every week the estimates beat the median price of the category before it', () => {
