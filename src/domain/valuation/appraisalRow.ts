@@ -93,6 +93,9 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
   }
 }
 
+/** A seller's own word for it, however the condition is filed. */
+const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
+
 /** Makes the stored row of a lot's score from its estimate, which its neighbors move, and its current price. */
 export function scoreRow(
   lot: OpenLot,
@@ -116,7 +119,7 @@ export function scoreRow(
       all_in_cost_cents: cost,
       price_kind,
       num_bids,
-      condition_grade,
+      condition_grade: POOR_IN_TITLE.exec(lot.title)?.[0].toLowerCase() ?? condition_grade,
       hours_left,
       sell_through: sell_through[lot.category] ?? null,
       chance,
