@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 const [base, saved] = process.argv.slice(2)
 if (!base) fail('usage: node verify-estimates.mjs <address of the service> [saved estimates.json]')
 
-const { days } = await read(`${base.replace(/\/$/, '')}/data/estimates.json`)
+const { days } = await read(new URL('/data/estimates.json', base))
 const before = saved ? JSON.parse(readFileSync(saved, 'utf8')).days : []
 const faults = []
 const prices = { all: 0, likely: 0, range: 0 }
