@@ -47,8 +47,8 @@ export interface ScoreRow extends ListedValue {
   due_at: string
 }
 
-/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate. */
-export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number | null> {
+/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate, which has no band. */
+export interface AppraisalRow extends ScoreRow, Partial<ValueBand> {
   estimated_value_cents: number | null
   confidence: number
   sale_ids: string[]
@@ -56,7 +56,7 @@ export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number |
 }
 
 /** The part of an appraisal that a score is made from. */
-export type StoredEstimate = CalibratedValue & { similarities: readonly number[] }
+export type StoredEstimate = Omit<CalibratedValue, 'grade'> & { similarities: readonly number[] }
 
 /** What the sales of a model say that every score uses. */
 export interface ScoreBasis {
@@ -73,20 +73,13 @@ export interface ScoringMoment extends ScoreBasis {
   nowMs: number
 }
 
-const NO_BAND = {
-  likely_low_cents: null,
-  likely_high_cents: null,
-  range_low_cents: null,
-  range_high_cents: null,
-}
-
 /** Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors. */
 export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
   const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
     ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
     estimated_value_cents: appraisal?.value_cents ?? null,
-    ...(appraisal?.band ?? NO_BAND),
+    ...appraisal?.band,
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities,

@@ -4,7 +4,6 @@ import { buildCalibrationTable } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate, FOLDS, learnEstimator, type Trial } from './crossValidation.ts'
-import { type Grade, gradeOf } from './grade.ts'
 
 const WEEK_MS = 7 * DAY_MS
 /** The newest weeks that are judged. */
@@ -21,7 +20,6 @@ export interface JudgedSale extends CalibratedValue {
   price_cents: number
   /** Its week, 0 for the newest. */
   week: number
-  grade: Grade
   /** That of the chance behind the score, before its week. */
   chance: ChanceCurve
 }
@@ -70,10 +68,8 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     unvalued += own.length - tried.length
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
-      const calibrated = calibratedValue(estimate, calibration)
-      const similarities = estimate.comparables.map(({ similarity }) => similarity)
-      const grade = gradeOf(similarities, calibrated.confidence)
-      return { ...calibrated, sale, price_cents: sale.final_bid_cents, week, grade, chance }
+      const price_cents = sale.final_bid_cents
+      return { ...calibratedValue(estimate, calibration), sale, price_cents, week, chance }
     })
   })
   return { judged, unvalued }

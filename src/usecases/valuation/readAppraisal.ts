@@ -3,14 +3,9 @@ import type { Caller } from '../../domain/caller.ts'
 import { rounded } from '../../domain/price.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { CONTRADICTED, type Grade, gradeWords } from '../../domain/valuation/grade.ts'
+import { CONTRADICTED, gradeWords } from '../../domain/valuation/grade.ts'
 import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
-import {
-  type BidMoment,
-  maxBidCents,
-  projectedCloseCents,
-  TARGET_MARGIN_PERCENT,
-} from '../../domain/valuation/projection.ts'
+import { maxBidCents, projectedCloseCents, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import { scoreReason } from '../../domain/valuation/verdict.ts'
 import {
   findAppraisals,
@@ -24,16 +19,8 @@ import type { Deps } from '../deps.ts'
 type Appraisal = NonNullable<Schemas['Appraisal']>
 
 /** What an appraisal is made from. Amounts in US cents. */
-interface Estimated extends ValueBand {
-  estimated_value_cents: number
-  confidence: number
-  grade: Grade
-  current_bid_cents: number | null
-  premium_percent: number
-  hours_left: number | null
-  bid_moments: BidMoment[] | null
-  neighbor_factor: number
-}
+type Estimated = ValueBand & Pick<StoredAppraisal, Known | 'premium_percent' | 'hours_left' | 'bid_moments'>
+type Known = 'estimated_value_cents' | 'confidence' | 'grade' | 'current_bid_cents' | 'neighbor_factor'
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
 export type KnownAppraisal = ReturnType<typeof knownAppraisal>
