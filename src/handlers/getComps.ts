@@ -68,12 +68,7 @@ async function compsOfMarket(
   return { ...stats, ...NOT_APPLICABLE }
 }
 
-async function compsOfItem(
-  { reads }: Deps,
-  item: string,
-  state: string | null,
-  caller: Caller,
-): Promise<Comps> {
+async function compsOfItem({ reads }: Deps, item: string, state: string | null, caller: Caller) {
   const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }, true))
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {

@@ -30,11 +30,7 @@ export function knownAppraisal(stored: StoredAppraisal) {
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
-export async function readKnownAppraisals(
-  { reads }: Deps,
-  ids: readonly string[],
-  caller: Caller,
-): Promise<ReadonlyMap<string, KnownAppraisal>> {
+export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[], caller: Caller) {
   const stored = await reads.read(caller, ({ sql, now }) => findAppraisals(sql, now, ids))
   return new Map(stored.map(one => [one.listing_id, knownAppraisal(one)]))
 }
@@ -56,11 +52,7 @@ export async function readAppraisals(
 }
 
 /** The same outside of the queue of a caller. */
-export async function findAppraisalsShown(
-  sql: Sql,
-  now: Date | null,
-  lots: readonly Pick<Listing, 'id'>[],
-): Promise<AppraisalsShown> {
+export async function findAppraisalsShown(sql: Sql, now: Date | null, lots: readonly Pick<Listing, 'id'>[]) {
   const ids = lots.map(({ id }) => id)
   const stored = await findAppraisals(sql, now, ids)
   return new Map(stored.map(one => [one.listing_id, appraisalShown(one)]))
@@ -85,11 +77,7 @@ function appraisalShown(stored: StoredAppraisal) {
 }
 
 /** Why a lot has no value, as a sentence; null when no lot has the id. */
-export async function explainNoValue(
-  { reads }: Deps,
-  listingId: string,
-  caller: Caller,
-): Promise<string | null> {
+export async function explainNoValue({ reads }: Deps, listingId: string, caller: Caller) {
   const lot = await reads.read(caller, ({ sql }) => findUnvalued(sql, listingId))
   return lot && (lot.is_estimated ? CONTRADICTED : whyNoEstimate(lot.title))
 }
