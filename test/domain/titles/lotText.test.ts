@@ -1,37 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { classifyCategory, namesPart } from '../../../src/domain/titles/categories.ts'
 import { readLotText } from '../../../src/domain/titles/readLotText.ts'
-import { listed } from './listed.ts'
+import { listed, readings } from './listed.ts'
 
 /** Titles are invented. */
 const quantityOf = (title: string, description: string | null = null) =>
   readLotText(title, description, classifyCategory(title)).quantity
 
 describe('the quantity', () => {
-  it.each([
-    ['Office chairs x12', 12],
-    ['Task lamps (x 8)', 8],
-    ['12x Lenovo docking stations', 12],
-    ['Laptop bags (approx 40)', 40],
-    ['Approximately 22 inkjet printers', 22],
-    ['Radios (est. 15)', 15],
-    ['Hand trucks, 6 Each', 6],
-    ['STACKING CHAIRS-24 EA', 24],
-    ['Headsets 2EA', 2],
-    ['Storage bins, 30 pcs', 30],
-    ['Conference phones, QTY 4', 4],
-    ['Quantity: 1,200 ball caps', 1200],
-    ['Lot of 12 shovels', 12],
-    ['Pallet of approx. 36 keyboards', 36],
-    ['Set of 4 truck rims', 4],
-    ['(3) Desks', 3],
-    ['Desks (3)', 3],
-    ['(9) Printers and (2) scanners', 11],
-    ['7 Sharp video monitors', 7],
-    ['Two steel benches', 2],
-    ['2 Person tents 27EA', 27],
-    ['2014 Ford F-150', 1],
-  ])('of "%s" is %i', (title, quantity) => expect(quantityOf(title)).toBe(quantity))
+  it.each(
+    readings(`Office chairs x12 = 12 | Task lamps (x 8) = 8 | 12x Lenovo docking stations = 12
+      | Laptop bags (approx 40) = 40 | Approximately 22 inkjet printers = 22 | Radios (est. 15) = 15
+      | Hand trucks, 6 Each = 6 | STACKING CHAIRS-24 EA = 24 | Headsets 2EA = 2 | Storage bins, 30 pcs = 30
+      | Conference phones, QTY 4 = 4 | Quantity: 1,200 ball caps = 1200 | Lot of 12 shovels = 12
+      | Pallet of approx. 36 keyboards = 36 | Set of 4 truck rims = 4 | (3) Desks = 3 | Desks (3) = 3
+      | (9) Printers and (2) scanners = 11 | 7 Sharp video monitors = 7 | Two steel benches = 2
+      | 2 Person tents 27EA = 27 | 2014 Ford F-150 = 1`),
+  )('of "%s" is %s', (title, quantity) => expect(quantityOf(title)).toBe(Number(quantity)))
 
   it.each(
     listed(`Vacuum (40 lbs) | Cable (50 FT) | Steel plate 4 x 8 | Mattress 80 X 42 | Bandages 3" x 4"
@@ -50,36 +35,27 @@ describe('the quantity', () => {
 
 describe('year, make and model', () => {
   const of = (title: string) => {
-    const { vehicle_year, vehicle_make, vehicle_model } = readLotText(
-      title,
-      null,
-      classifyCategory(title),
-      2027,
-    )
-    return [vehicle_year, vehicle_make, vehicle_model]
+    const {
+      vehicle_year: year,
+      vehicle_make: make,
+      ...text
+    } = readLotText(title, null, classifyCategory(title), 2027)
+    return [year, make, text.vehicle_model]
   }
-  it.each([
-    ['2012 FORD F150 SUPERCREW', 2012, 'Ford', 'F-150'],
-    ['2016 Chevy Silverado 1500 4x4', 2016, 'Chevrolet', 'Silverado 1500'],
-    ['2018 GMC Sierra', 2018, 'GMC', 'Sierra'],
-    ['2019 Ram 1500 crew cab', 2019, 'Ram', '1500'],
-    ['2009 Dodge Ram 2500', 2009, 'Dodge', 'Ram 2500'],
-    ['2014 toyota rav 4', 2014, 'Toyota', 'RAV4'],
-    ['2011 Honda CR-V', 2011, 'Honda', 'CR-V'],
-    ['2010 Mercedes-Benz Sprinter', 2010, 'Mercedes-Benz', 'Sprinter'],
-    ['2003 Chrysler Town & Country', 2003, 'Chrysler', 'Town & Country'],
-    ['Hyster H50 forklift', null, 'Hyster', 'H50'],
-    ['1998 Case 580L backhoe', 1998, 'Case', '580L'],
-    ['2001 Deere 310SE backhoe loader', 2001, 'John Deere', '310SE'],
-    ['JOHN DEERE TRACTOR', null, 'John Deere', null],
-    ['Clark forklift, 5,000 lb', null, 'Clark', null],
-    ['2015 Bobcat S650 skid steer', 2015, 'Bobcat', 'S650'],
-    ['Caterpillar D6 dozer', null, 'Caterpillar', 'D6'],
-    ['Cat 320D excavator', null, 'Caterpillar', '320D'],
-    ['Toyota forklift 8FGU25', null, 'Toyota', '8FGU25'],
-    ['2016 Big Tex trailer', 2016, 'Big Tex', null],
-    ['2020 Kia Rio windshield cracked', 2020, 'Kia', 'Rio'],
-  ])('of "%s" are %s %s %s', (title, ...vehicle) => expect(of(title)).toEqual(vehicle))
+  it.each(
+    readings(`2012 FORD F150 SUPERCREW = 2012, Ford, F-150
+      | 2016 Chevy Silverado 1500 4x4 = 2016, Chevrolet, Silverado 1500
+      | 2018 GMC Sierra = 2018, GMC, Sierra | 2019 Ram 1500 crew cab = 2019, Ram, 1500
+      | 2009 Dodge Ram 2500 = 2009, Dodge, Ram 2500 | 2014 toyota rav 4 = 2014, Toyota, RAV4
+      | 2011 Honda CR-V = 2011, Honda, CR-V | 2010 Mercedes-Benz Sprinter = 2010, Mercedes-Benz, Sprinter
+      | 2003 Chrysler Town & Country = 2003, Chrysler, Town & Country
+      | Hyster H50 forklift = null, Hyster, H50 | 1998 Case 580L backhoe = 1998, Case, 580L
+      | 2001 Deere 310SE backhoe loader = 2001, John Deere, 310SE
+      | JOHN DEERE TRACTOR = null, John Deere, null | Clark forklift, 5,000 lb = null, Clark, null
+      | 2015 Bobcat S650 skid steer = 2015, Bobcat, S650 | Caterpillar D6 dozer = null, Caterpillar, D6
+      | Cat 320D excavator = null, Caterpillar, 320D | Toyota forklift 8FGU25 = null, Toyota, 8FGU25
+      | 2016 Big Tex trailer = 2016, Big Tex, null | 2020 Kia Rio windshield cracked = 2020, Kia, Rio`),
+  )('of "%s" are %s', (title, vehicle) => expect(of(title).map(String).join(', ')).toBe(vehicle))
 
   it.each(
     listed(`2012 Ford F-150 wheels | Exhaust for 2015 Chevrolet Tahoe | Case of nitrile gloves
