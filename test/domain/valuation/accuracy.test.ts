@@ -5,13 +5,9 @@ import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import type { JudgedSale } from '../../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../../src/domain/valuation/priceDistribution.ts'
+import { bandOf } from './bandOf.ts'
 
-const band = (value: number) => ({
-  likely_low_cents: value / 2,
-  likely_high_cents: value * 2,
-  range_low_cents: value / 4,
-  range_high_cents: value * 4,
-})
+const band = (value: number) => bandOf(value / 4, value / 2, value * 2, value * 4)
 
 /** A judged sale of a title and a price, estimated at $1,000. */
 function judged(

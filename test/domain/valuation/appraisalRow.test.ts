@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/valuation/appraisalRow.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import { isContradicted } from '../../../src/domain/valuation/grade.ts'
+import { bandOf } from './bandOf.ts'
 
 const lot: OpenLot = {
   id: '6f1b',
@@ -16,15 +17,9 @@ const lot: OpenLot = {
   num_bids: 3,
   ends_at_ms: 7_200_000,
 }
-const band = {
-  likely_low_cents: 50_000,
-  likely_high_cents: 200_000,
-  range_low_cents: 25_000,
-  range_high_cents: 400_000,
-}
 const estimate: StoredEstimate = {
   value_cents: 100_000,
-  band,
+  band: bandOf(25_000, 50_000, 200_000, 400_000),
   confidence: 0.5,
   similarities: [0.9, 0.8, 0.7, 0.6, 0.5],
 }

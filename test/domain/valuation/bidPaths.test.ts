@@ -3,19 +3,11 @@ import { type BidPoint, learnBidPaths, MOMENT_HOURS } from '../../../src/domain/
 import { percentileCont } from '../../../src/domain/valuation/percentiles.ts'
 import { projectedCloseCents, roomAbove } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
+import { seeded } from './seeded.ts'
 
 const VALUE = 500_000
 const BAND = bandOf(180_000, 300_000, 800_000, 1_400_000)
 const estimated = { value_cents: VALUE, band: BAND }
-
-/** Numbers from 0 to 1, always the same ones. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return (state + 0.5) / 2 ** 32
-  }
-}
 
 function bell(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random())
@@ -37,7 +29,7 @@ const LAWS: Record<string, Law> = {
 
 /** Lots worth about the same, whose bids follow a law; closes spread around the value as its bands say. */
 function lotsOf(law: Law, count: number, seed: number, moments = MOMENT_HOURS): BidPoint[] {
-  const random = randomNumbers(seed)
+  const random = seeded(seed)
   return Array.from({ length: count }, (_, n) => {
     const closing = Math.log(VALUE) + 0.7 * bell(random)
     return moments.map(hours => {

@@ -3,20 +3,15 @@ import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWord
 import { type Sale, SaleColumnsBuilder } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { buildModel, estimator, packModel, unpackModel } from '../../../src/domain/valuation/model.ts'
 import { buildPastSales } from '../../../src/domain/valuation/pastSales.ts'
+import { listed } from '../titles/listed.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21)
 
 function sale(id: string, title: string, change: Partial<Sale> & { daysAgo?: number } = {}): Sale {
   const { daysAgo = 1, ...rest } = change
-  return {
-    id,
-    title,
-    category: 'vehicles',
-    final_bid_cents: 100_000,
-    sold_at_ms: NOW - daysAgo * DAY_MS,
-    ...rest,
-  }
+  const sold_at_ms = NOW - daysAgo * DAY_MS
+  return { id, title, category: 'vehicles', final_bid_cents: 100_000, sold_at_ms, ...rest }
 }
 
 function nearestIds(sales: Sale[], title: string, category: Sale['category'] = 'vehicles', id = 'lot') {
@@ -26,14 +21,9 @@ function nearestIds(sales: Sale[], title: string, category: Sale['category'] = '
 }
 
 /** Unrelated sales, so that words differ in rarity. */
-const OTHERS = [
-  'Oak desk',
-  'Steel cabinet',
-  'Diesel generator',
-  'Dental chair',
-  'Laser printer',
-  'Band saw',
-].map((title, n) => sale(`other ${n}`, title, { category: 'other' }))
+const OTHERS = listed(
+  'Oak desk | Steel cabinet | Diesel generator | Dental chair | Laser printer | Band saw',
+).map((title, n) => sale(`other ${n}`, title, { category: 'other' }))
 
 describe('nearest', () => {
   it('compares parts and material by weight with their like only', () => {
@@ -96,13 +86,8 @@ describe('nearest', () => {
   })
 
   it('looks at the last 365 days, and not beyond its moment', () => {
-    const sales = [
-      sale('too old', 'Ford F-150', { daysAgo: 365 }),
-      sale('old', 'Ford F-150', { daysAgo: 364 }),
-      sale('now', 'Ford F-150', { daysAgo: 0 }),
-      sale('future', 'Ford F-150', { daysAgo: -1 }),
-    ]
-    expect(nearestIds(sales, 'Ford F-150')).toEqual(['now', 'old'])
+    const sales = [365, 364, 0, -1].map(daysAgo => sale(`${daysAgo}`, 'Ford F-150', { daysAgo }))
+    expect(nearestIds(sales, 'Ford F-150')).toEqual(['0', '364'])
   })
 
   it('leaves out what has no price', () => {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectedProfitCents, hoursLeftAtNextProfit } from '../../../src/domain/valuation/expectedProfit.ts'
+import { bandOf } from './bandOf.ts'
 
 const lot = { current_bid_cents: 20_000, starting_bid_cents: 1_000, buy_now_cents: null, premium_percent: 10 }
-const band = {
-  ...{ likely_low_cents: 50_000, likely_high_cents: 200_000 },
-  ...{ range_low_cents: 25_000, range_high_cents: 400_000 },
-}
+const band = bandOf(25_000, 50_000, 200_000, 400_000)
 const known = { value_cents: 100_000, band, grade: 'comparables' } as const
 const profit = (change: Partial<typeof lot> | object, hours: number | null, grade: 'comparables' | 'few') =>
   expectedProfitCents({ ...lot, ...change }, { ...known, grade }, hours, null)

@@ -6,6 +6,7 @@ import {
   hoursLeftAtNextScore,
   type ScoreInput,
 } from '../../../src/domain/valuation/flipScore.ts'
+import { seeded } from './seeded.ts'
 
 /** The bands around a value whose prices miss it by these factors, or less, in half and in 80% of the cases. */
 function bandOf(value_cents: number, half = 2, eighty = 4): ScoreInput['band'] {
@@ -35,15 +36,6 @@ function scoreOf(change: Partial<ScoreInput> = {}): FlipScore {
   const score = flipScore({ ...lot, ...change })
   if (!score) throw new Error('There should be a score.')
   return score
-}
-
-/** Park and Miller's generator: the same numbers on every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
 }
 
 function anyInput(random: () => number): ScoreInput {

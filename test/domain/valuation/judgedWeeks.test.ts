@@ -41,14 +41,8 @@ it('learns values and bands from the sales before the week alone, the same every
 
 it('learns from lots without a bid that ended before the week, and from none that ended later', () => {
   const values = (endedAt: number) => {
-    const unsold = Array.from(
-      { length: 30 },
-      (_, n): UnsoldLot => ({
-        title: 'Cargo van',
-        category: 'other',
-        ended_at_ms: endedAt - n,
-      }),
-    )
+    const lot: Omit<UnsoldLot, 'ended_at_ms'> = { title: 'Cargo van', category: 'other' }
+    const unsold = Array.from({ length: 30 }, (_, n) => ({ ...lot, ended_at_ms: endedAt - n }))
     return judgeWeeks(sales(13), unsold).judged.map(({ value_cents }) => value_cents)
   }
   expect(values(NEWEST)).toEqual(values(NEWEST - DAY_MS))

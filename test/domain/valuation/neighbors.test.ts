@@ -13,14 +13,8 @@ const HOUR_MS = 3_600_000
 /** A lot of a value of $1,000 that ends in two hours, with a bid at this share of the value; null for none. */
 function lot(zip: string, share: number | null, change: Partial<NeighborLot> = {}): NeighborLot {
   const current_bid_cents = share && share * 100_000
-  return {
-    zip,
-    ends_at_ms: NOW + 2 * HOUR_MS,
-    kind: 'desk',
-    value_cents: 100_000,
-    current_bid_cents,
-    ...change,
-  }
+  const ends_at_ms = NOW + 2 * HOUR_MS
+  return { zip, ends_at_ms, kind: 'desk', value_cents: 100_000, current_bid_cents, ...change }
 }
 
 /** Bids at half of the value, each in a sale of its own, so that half is usual. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scoreReason, verdictOf } from '../../../src/domain/valuation/verdict.ts'
+import { bandOf } from './bandOf.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const inHours = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000).toISOString()
@@ -25,14 +26,8 @@ describe('the verdict of a lot', () => {
 })
 
 describe('the sentence under a score', () => {
-  const band = {
-    range_low_cents: 250,
-    likely_low_cents: 500,
-    likely_high_cents: 2_000,
-    range_high_cents: 4_000,
-  }
   const points = { time_points: 0, bidder_points: 0, condition_points: 0 }
-  const factors = { ...band, ...points, all_in_cost_cents: 249 }
+  const factors = { ...bandOf(250, 500, 2_000, 4_000), ...points, all_in_cost_cents: 249 }
   const lot = { price_kind: 'current_bid', condition_grade: null }
 
   it.each([
