@@ -49,8 +49,8 @@ describe('searchWords', () => {
   it.each([
     ['skid-steer', "('skid steer' | 'skidsteer' | "],
     ['used Skid Steers bucket', "('used') & (('Skid' & 'Steers') | 'skidsteer' | "],
-    ['humvee', "('humvee' | 'hmmwv' | 'hum vee')"],
-    ['HMMWV', "('HMMWV' | 'humvee' | 'hum vee')"],
+    ['humvee', "('humvee' | 'hmmwv' | 'hum vee' | "],
+    ['HMMWV', "('HMMWV' | 'humvee' | 'hum vee' | "],
     ['-skidsteer', "!('skidsteer' | 'skid steer' | "],
     ['cat', "('cat' | 'caterpillar')"],
     ['3-1-QSC-I-27-006-005', "('3 1 QSC I 27 006 005' | '31qsci27006005')"],
