@@ -77,25 +77,19 @@ it('there are ten categories and no other', () => {
 })
 
 describe('the category whose prices apply', () => {
-  it.each([
-    ['electronics', '2015 Ford F-150', 'vehicles'],
-    ['other', '2015 Ford F-150', 'vehicles'],
-    ['military-surplus', 'Patient monitor', 'medical-scientific'],
-    // The label, where no word is known or the title says only that a thing is military.
-    ['tools-industrial', 'Item 9', 'tools-industrial'],
-    ['vehicles', '1990 M923A2 tactical truck', 'vehicles'],
-    // Never that of whole vehicles for a part.
-    ['vehicles', '2012 Ford F-150 wheels', 'other'],
-    ['vehicles', 'Exhaust for Chevrolet Tahoe', 'other'],
-    ['vehicles', 'Motorcycle wheel holder', 'other'],
-    ['vehicles', 'Automotive equipment', 'other'],
-    ['vehicles', 'Tire repair kit', 'other'],
-    ['other', 'Honda outboard engine', 'vehicles'],
-    ['other', '2016 Ram 3500 dual rear wheel', 'vehicles'],
-    ['tools-industrial', 'Generator, trailer mounted', 'tools-industrial'],
-  ] as const)('of "%s" "%s" is %s', (category, title, priced) =>
-    expect(pricedAs(category, title)).toBe(priced),
-  )
+  // The label, where no word is known or the title says only that a thing is military; never that of vehicles for a part.
+  it.each(
+    readings(`electronics: 2015 Ford F-150 = vehicles | other: 2015 Ford F-150 = vehicles
+      | military-surplus: Patient monitor = medical-scientific | tools-industrial: Item 9 = tools-industrial
+      | vehicles: 1990 M923A2 tactical truck = vehicles | vehicles: 2012 Ford F-150 wheels = other
+      | vehicles: Exhaust for Chevrolet Tahoe = other | vehicles: Motorcycle wheel holder = other
+      | vehicles: Automotive equipment = other | vehicles: Tire repair kit = other
+      | other: Honda outboard engine = vehicles | other: 2016 Ram 3500 dual rear wheel = vehicles
+      | tools-industrial: Generator, trailer mounted = tools-industrial`),
+  )('of "%s" is %s', (lot, priced) => {
+    const [category, title] = lot.split(': ') as [Category, string]
+    expect(pricedAs(category, title)).toBe(priced)
+  })
 })
 
 describe('the item of', () => {
@@ -193,42 +187,28 @@ describe('the vehicle in', () => {
 })
 
 /** Titles by the condition they state; after a slash, the description. */
-const BY_CONDITION: [grade: string | null, lots: string][] = [
-  [
-    'new',
-    'Desk / This lot is in new condition | Laptop / Brand new in box | Laptop / Never used | 12 new tires',
-  ],
-  [
-    'usable',
-    `Desk / This lot is in used condition | Desk / This lot is in like new condition | Laptop / Like new
+const BY_CONDITION = {
+  new: 'Desk / This lot is in new condition | Laptop / Brand new in box | Laptop / Never used | 12 new tires',
+  usable: `Desk / This lot is in used condition | Desk / This lot is in like new condition | Laptop / Like new
     | Desk / Condition: Used. As is, where is. | Truck / Runs and drives`,
-  ],
-  [
-    'repairable',
-    `Desk / This lot is in repairable condition | Truck / For parts or repair. | Truck / Vehicle is not running.
+  repairable: `Desk / This lot is in repairable condition | Truck / For parts or repair. | Truck / Vehicle is not running.
     | Truck / Does not start. | Truck / Inoperable | Truck / In need of repair | Truck / Engine is seized
     | 2019 Ford Edge - needs engine`,
-  ],
-  [
-    'salvage',
+  salvage:
     'Desk / This lot is in salvage condition | Truck / Sold for parts only. | 2019 Ford Edge (salvage title)',
-  ],
-  [
-    'scrap',
+  scrap:
     'Desk / This lot is in scrap condition | Desk / This lot is in used and/or scrap condition | Cart (SCRAP)',
-  ],
-  [
-    null,
-    `Desk / As is, where is. | Truck / No known damage | Truck / May need repair | Truck / Not tested | Truck / Not for parts
+  none: `Desk / As is, where is. | Truck / No known damage | Truck / May need repair | Truck / Not tested | Truck / Not for parts
     | Truck / Condition unknown; repairs may be required and parts may be missing. | 2019 Ford Edge, no salvage title
     | 2019 Ford Edge - battery inoperable | New Holland tractor | New York map`,
-  ],
-]
+}
 
 describe('the condition', () => {
-  const rows = BY_CONDITION.flatMap(([grade, lots]) => listed(lots).map(lot => [lot, grade] as const))
+  const rows = Object.entries(BY_CONDITION).flatMap(([grade, lots]) =>
+    listed(lots).map(lot => [lot, grade] as const),
+  )
   it.each(rows)('of "%s" is %s', (lot, grade) => {
     const [title, description = null] = lot.split(' / ')
-    expect(conditionOf(title!, description)).toBe(grade)
+    expect(conditionOf(title!, description) ?? 'none').toBe(grade)
   })
 })

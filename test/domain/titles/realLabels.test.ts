@@ -71,12 +71,7 @@ describe.skipIf(!REAL_LOTS)('of the labelled real lots', () => {
     ['the make', 0.95, title => vehicleIn(title).make, label => label.make],
     ['the model', 0.95, title => vehicleIn(title).model, label => label.model],
     ['the tracked item, or none', 0.95, title => tagItem(title), label => label.item],
-    [
-      'the condition of the title, or none',
-      0.98,
-      title => conditionOf(title),
-      label => label.condition ?? null,
-    ],
+    ['the condition of the title, or none', 0.98, conditionOf, label => label.condition ?? null],
   ]
   it.each(fields)('have %s, in a share of %d or more', (name, least, read, wanted) => {
     expect(agreement(name, read, wanted)).toBeGreaterThanOrEqual(least)
