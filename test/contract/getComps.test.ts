@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
+import { bandOf } from '../domain/valuation/bandOf.ts'
 import {
   DAY,
   fromNow,
@@ -12,7 +13,7 @@ import {
   NOW,
   type SaleDraft,
 } from '../support/lots/fixtures.ts'
-import { percentilesOf, statisticsOf } from '../support/lots/soldStats.ts'
+import { percentilesOf, statisticsOf, WINDOW_END, WINDOW_START } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
@@ -20,10 +21,6 @@ import { refusalOf, serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/comps'
 const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
-
-/** The window ends with the running minute, and is 365 days long. */
-const WINDOW_END = fromNow(MINUTE)
-const WINDOW_START = fromNow(MINUTE - 365 * DAY)
 
 const vehicle = { category: 'vehicles', sold_at: fromNow(-DAY) }
 const truck = { ...vehicle, item: 'ford-f-150' }
@@ -219,11 +216,8 @@ describe('getComps', () => {
 
   it('200 with the appraisal of a listing, with and without a price, and without advice for a guess from words', async () => {
     const appraisal = {
+      ...bandOf(15_000, 30_000, 120_000, 240_000),
       estimated_value_cents: 60_000,
-      likely_low_cents: 30_000,
-      likely_high_cents: 120_000,
-      range_low_cents: 15_000,
-      range_high_cents: 240_000,
       confidence: 0.63,
       grade: 'comparables',
       projection_basis: 'formula',

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { WINDOW_END, WINDOW_START } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
@@ -13,10 +14,6 @@ const tracked = JSON.parse(readFileSync(projectFile('data', 'items.json'), 'utf8
   name: string
   category: string
 }[]
-
-/** The window ends with the running minute, and is 365 days long. */
-const WINDOW_END = fromNow(MINUTE)
-const WINDOW_START = fromNow(MINUTE - 365 * DAY)
 
 const truck = { category: 'vehicles', item: 'ford-f-150', sold_at: fromNow(-DAY) }
 const car = { category: 'vehicles', item: 'ford-fusion', sold_at: fromNow(-DAY) }

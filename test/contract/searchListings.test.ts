@@ -86,7 +86,6 @@ describe('searchListings', () => {
     await insertCrowd(
       'same',
       [
-        { slug: 'bobcat', title: 'Bobcat S185 skidsteer' },
         { slug: 'f150', title: '2014 Ford F-150 XL', item: 'ford-f-150' },
         { slug: 'f150-tires', title: 'Tires for Ford F-150', item: 'tires-wheels' },
         { slug: 'number', title: 'Desk', source_id: '3-1-QSC-I-27-150-005' },
@@ -94,10 +93,6 @@ describe('searchListings', () => {
     )
     const found = async (words: string) =>
       slugsOf(await search(`source=same&q=${encodeURIComponent(words)}`, crowds))
-    expect(await found('skid steer')).toEqual(['bobcat'])
-    expect(await found('skid-steers')).toEqual(['bobcat'])
-    expect(await found('"skid steer"')).toEqual([])
-    expect(await found('pickup')).toEqual(['f150'])
     expect(await found('ford trucks')).toEqual(['f150'])
     expect(await found('ford -pickup')).toEqual(['f150-tires'])
     expect(await found('f150')).toEqual(['f150', 'f150-tires'])

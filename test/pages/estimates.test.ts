@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/estimateLog.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
+import { bandOf } from '../domain/valuation/bandOf.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -16,10 +17,7 @@ const YESTERDAY = '2026-11-20'
 const estimate = (lot_id: string, value = 100_000) => ({
   lot_id,
   estimated_value_cents: value,
-  likely_low_cents: value / 2,
-  likely_high_cents: value * 2,
-  range_low_cents: value / 4,
-  range_high_cents: value * 4,
+  ...bandOf(value / 4, value / 2, value * 2, value * 4),
 })
 /** As a reader of the guide knows them. */
 interface Published {

@@ -5,6 +5,7 @@ import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
 import { UNLEARNED } from '../../src/domain/valuation/chance.ts'
 import type { JudgedSale } from '../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
+import { bandOf } from '../domain/valuation/bandOf.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -167,12 +168,7 @@ describe('/status', () => {
 describe('/accuracy', () => {
   /** Stores an index whose estimates of so many vehicles and computers of two weeks held as their bands say. */
   async function storeModel(vehicles: number, computers: number, isFinished = true): Promise<void> {
-    const band = {
-      likely_low_cents: 50_000,
-      likely_high_cents: 200_000,
-      range_low_cents: 25_000,
-      range_high_cents: 400_000,
-    }
+    const band = bandOf(25_000, 50_000, 200_000, 400_000)
     const { centsExceededBy } = priceDistribution(100_000, band)
     const judged = (category: 'vehicles' | 'electronics', count: number) =>
       Array.from({ length: count }, (_, n): JudgedSale => {
@@ -180,16 +176,8 @@ describe('/accuracy', () => {
         const sold_at_ms = NOW.getTime() - (n % 2) * 7 * DAY
         const sale = { id: '', title: `Lot ${n >> 1}`, category, final_bid_cents: price_cents, sold_at_ms }
         const grade = category === 'vehicles' ? 'comparables' : 'words'
-        return {
-          sale,
-          price_cents,
-          week: n % 2,
-          value_cents: 100_000,
-          band,
-          confidence: 0.5,
-          grade,
-          chance: UNLEARNED,
-        }
+        const estimate = { value_cents: 100_000, band, confidence: 0.5, grade, chance: UNLEARNED } as const
+        return { ...estimate, sale, price_cents, week: n % 2 }
       })
     const accuracy = accuracyOf([...judged('vehicles', vehicles), ...judged('electronics', computers)])
     await storeAccuracy(accuracy, isFinished)

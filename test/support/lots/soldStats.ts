@@ -1,5 +1,9 @@
 import type { Schemas } from '../../../src/contract/types.ts'
-import type { SaleDraft } from './fixtures.ts'
+import { DAY, fromNow, MINUTE, type SaleDraft } from './fixtures.ts'
+
+/** The window of statistics ends with the running minute, and is 365 days long. */
+export const WINDOW_END = fromNow(MINUTE)
+export const WINDOW_START = fromNow(MINUTE - 365 * DAY)
 
 type Statistics = Pick<
   Schemas['Comps'],

@@ -28,19 +28,16 @@ export async function connectClient(kind: ClientKind, address: string, key?: str
   if (kind === 'sdk 1.x') {
     const client = new Client(SELF)
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
-    return {
-      tools: async () => (await client.listTools()).tools,
-      call: (name, sent) => client.callTool({ name, arguments: sent }),
-      instructions: () => client.getInstructions(),
-      close: () => client.close(),
-    }
+    return connected(client)
   }
   const client = new AnyEraClient(SELF, { versionNegotiation: { mode: MODES[kind] } })
   await client.connect(new AnyEraTransport(url, { requestInit }))
-  return {
-    tools: async () => (await client.listTools()).tools,
-    call: (name, sent) => client.callTool({ name, arguments: sent }),
-    instructions: () => client.getInstructions(),
-    close: () => client.close(),
-  }
+  return connected(client)
 }
+
+const connected = (client: Client | AnyEraClient): McpClient => ({
+  tools: async () => (await client.listTools()).tools,
+  call: (name, sent) => client.callTool({ name, arguments: sent }),
+  instructions: () => client.getInstructions(),
+  close: () => client.close(),
+})
