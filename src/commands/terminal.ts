@@ -20,14 +20,8 @@ export function table(rows: Record<string, unknown>[]): string {
   const columns = Object.keys(first)
   const cells = [columns, ...rows.map(row => columns.map(column => cellText(row[column])))]
   const widths = columns.map((_, at) => Math.max(...cells.map(line => line[at]?.length ?? 0)))
-  return cells
-    .map(line =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const padded = (line: string[]) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+  return cells.map(line => padded(line).trimEnd()).join('\n')
 }
 
 /** Numbers with at most two decimals. */
