@@ -21,16 +21,13 @@ export interface LoggedChange {
 }
 
 /** Something that happened to a lot and that saved searches may match. */
-export interface LotEvent {
+export interface LotEvent
+  extends Pick<LoggedChange, 'observed_at' | 'current_bid_cents' | 'num_bids' | 'ends_at'> {
   kind: AlertKind
   /** Identifies the event: the same kind and value of a lot match a search once. That of `new` is the number of the change that put the lot on offer. */
   value: string
   /** The change that it comes from; null where only time has passed. */
   seq: number | null
-  observed_at: string
-  current_bid_cents: number | null
-  num_bids: number
-  ends_at: string | null
   /** Of `ending`: how many hours are left now, and were left before. The last hours began when the limit is between them. */
   hours_left?: number
   hours_before?: number
@@ -82,12 +79,7 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
 
 /** The events of a lot that began, or whose last hours began, between two times. */
 export function timeEvents(
-  lot: EventLot & {
-    starts_ms: number
-    ends_at: string | null
-    num_bids: number
-    current_bid_cents: number | null
-  },
+  lot: EventLot & Pick<LotEvent, 'ends_at' | 'num_bids' | 'current_bid_cents'> & { starts_ms: number },
   from_ms: number,
   now_ms: number,
 ): LotEvent[] {

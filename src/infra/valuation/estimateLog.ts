@@ -20,18 +20,6 @@ export interface EstimateDay {
   root: string
 }
 
-/** An entry of a finished day: in full once its lot is closed, before that only its hash, in hexadecimal. */
-type LoggedEstimate =
-  | { hash: string }
-  | {
-      entry: Entry
-      /** The closing price; null for a lot without a sale. */
-      price_cents: number | null
-      price_basis: string | null
-      /** The official page. */
-      url: string | null
-    }
-
 /**
  * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under the first one that is not published
  * yet. Only lots of sources whose rows may leave as files, and each lot with several listings once. Must run under the load lock.
@@ -48,10 +36,7 @@ export async function logEstimates(
     select
       lot_id, greatest((${now.toISOString()}::timestamptz at time zone 'utc')::date, (select max(day) + 1 from estimate_days)),
       estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
-      lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint, range_low_cents bigint,
-      range_high_cents bigint
-    )
+    from json_populate_recordset(null::estimates, ${JSON.stringify(rows)}::text::json) as given
     join lots on lots.id = given.lot_id
     where duplicate_of is null
     and ${mayLeave(sql)}
@@ -88,7 +73,10 @@ export async function readEstimateDays(sql: Sql): Promise<EstimateDay[]> {
     limit 365`
 }
 
-/** The entries of a published day in the order of its tree; null for any other day. */
+/**
+ * The entries of a published day in the order of its tree; null for any other day. One is in full once its lot is closed, with the
+ * closing price (null for a lot without a sale) and the official page; before that it is only its hash, in hexadecimal.
+ */
 export async function readEstimatesOf(sql: Sql, publicUrl: string, day: string) {
   const [published] = await sql<EstimateDay[]>`
     select day::text, entries, root
@@ -109,7 +97,7 @@ export async function readEstimatesOf(sql: Sql, publicUrl: string, day: string) 
     ...published,
     estimates: rows.map(({ is_open, facts, ...entry }) =>
       is_open ? { hash: leafHash(JSON.stringify(entry)).toString('hex') } : { entry, ...facts },
-    ) as LoggedEstimate[],
+    ),
   }
 }
 
