@@ -59,10 +59,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
   const [bids, scores, value_cents, profits] = [column(), column(), column(), column()]
   const facts = new Uint32Array(lots)
   const places = new Uint32Array(lots)
-  const categories = coder()
-  const states = coder()
-  const sources = coder()
-  const points = coder()
+  const [categories, states, sources, points] = [coder(), coder(), coder(), coder()]
   const latitudes: number[] = []
   const longitudes: number[] = []
   let added = 0

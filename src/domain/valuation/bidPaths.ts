@@ -99,15 +99,13 @@ function checkedMoments(points: readonly BidPoint[], lots: readonly string[]) {
     const own = checked.filter(one => one.hours === hours)
     const prices = own.map(({ price }) => price)
     const closes = own.map(({ close }) => close)
+    const byFormula = own.map(one => one.byFormula)
     return {
       hours,
       lots: own.length,
       /** The typical factor by which the projection missed, and the formula. Null without a lot. */
       error_factor: errorFactor(closes, prices),
-      formula_error_factor: errorFactor(
-        own.map(({ byFormula }) => byFormula),
-        prices,
-      ),
+      formula_error_factor: errorFactor(byFormula, prices),
       /** The share of the prices in the bands around the projection, ideally 50 and 80. Null without a lot. */
       likely_hold_percent: percent(own.filter(({ isLikely }) => isLikely).length, own.length),
       range_hold_percent: percent(own.filter(({ isInRange }) => isInRange).length, own.length),

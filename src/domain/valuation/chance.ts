@@ -11,10 +11,7 @@ import { priceDistribution } from './priceDistribution.ts'
  * chance = 1 / (1 + 3^(offset + slope · step)). A bid is a judgement too: a lot that goes far below its value is often worth less than
  * others with its title. So outcomes give a slope below 1.
  */
-export type ChanceCurve = {
-  offset: number
-  slope: number
-}
+export type ChanceCurve = { offset: number; slope: number }
 
 /** A closed lot, what was estimated without its price and its twins', and the bids that were seen on it. Amounts in US cents. */
 export interface ValuedSale extends Pick<CalibratedValue, 'value_cents' | 'band'> {
@@ -54,10 +51,8 @@ export function chanceAt(step: number, { offset, slope }: ChanceCurve): number {
 
 /** The outcomes of the sales that have a twin among them. The estimate of none may rest on another of them. */
 export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
-  const placed = sales.map(sale => ({
-    ...sale,
-    place: `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`,
-  }))
+  const placeOf = (sale: ValuedSale) => `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`
+  const placed = sales.map(sale => ({ ...sale, place: placeOf(sale) }))
   const groups = grouped(placed, ({ title }) => title.toLowerCase().replace(/[^a-z0-9]+/g, ''))
   return [...groups.values()]
     .map(all => all.slice(0, MOST_ALIKE))
@@ -103,10 +98,8 @@ function isScored({ estimate }: Trial): boolean {
 export function fittedCurve(outcomes: readonly TwinOutcome[]): ChanceCurve {
   let curve = UNLEARNED
   for (let n = 0; n < NEWTON_STEPS; n++) {
-    let [atOffset, atSlope] = [
-      PRIOR_WEIGHT * (UNLEARNED.offset - curve.offset),
-      PRIOR_WEIGHT * (UNLEARNED.slope - curve.slope),
-    ]
+    let atOffset = PRIOR_WEIGHT * (UNLEARNED.offset - curve.offset)
+    let atSlope = PRIOR_WEIGHT * (UNLEARNED.slope - curve.slope)
     let [oo, os, ss] = [PRIOR_WEIGHT, 0, PRIOR_WEIGHT]
     for (const { step, above, weight } of outcomes) {
       const chance = chanceAt(step, curve)

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts'
 import { grouped } from '../grouped.ts'
 import type { BidPaths } from './bidPaths.ts'
-import type { CalibratedValue } from './calibratedValue.ts'
+import { bandOf, type CalibratedValue, type ValueBand } from './calibratedValue.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** A live lot. Its neighbors are the other lots of its sale: those of one ZIP code that end on the same day. */
@@ -70,15 +70,8 @@ export function movedBy(
   factor: number,
 ): Pick<CalibratedValue, 'value_cents' | 'band'> {
   const moved = (cents: number) => Math.max(1, Math.round(cents * factor))
-  return {
-    value_cents: moved(value_cents),
-    band: {
-      likely_low_cents: moved(band.likely_low_cents),
-      likely_high_cents: moved(band.likely_high_cents),
-      range_low_cents: moved(band.range_low_cents),
-      range_high_cents: moved(band.range_high_cents),
-    },
-  }
+  const ends = Object.entries(bandOf(band)).map(([end, cents]) => [end, moved(cents)])
+  return { value_cents: moved(value_cents), band: Object.fromEntries(ends) as ValueBand }
 }
 
 /** By lot; null without a bid, and where too few lots have bids at that distance from their end. */
@@ -87,13 +80,10 @@ function deviationsOf(lots: readonly NeighborLot[], nowMs: number): (number | nu
     BAND_HOURS.findIndex(hours => ends_at_ms - nowMs <= hours * HOUR_MS)
   const ratioOf = ({ current_bid_cents, value_cents }: NeighborLot) =>
     Math.log(current_bid_cents! / value_cents)
-  const bands = grouped(
-    lots.filter(lot => lot.current_bid_cents !== null),
-    hoursOf,
-  )
-  const usual = new Map(
-    [...bands].map(([band, own]) => [band, percentileCont(Float64Array.from(own, ratioOf).sort(), 0.5)]),
-  )
+  const withBids = lots.filter(lot => lot.current_bid_cents !== null)
+  const bands = grouped(withBids, hoursOf)
+  const usualOf = (own: NeighborLot[]) => percentileCont(Float64Array.from(own, ratioOf).sort(), 0.5)
+  const usual = new Map([...bands].map(([band, own]) => [band, usualOf(own)]))
   return lots.map(lot => {
     if (lot.current_bid_cents === null || bands.get(hoursOf(lot))!.length < LEAST_IN_BAND) return null
     const deviation = ratioOf(lot) - usual.get(hoursOf(lot))!

@@ -42,11 +42,8 @@ ${rest}</ul></details>`
 export function narrowed(sent: Sent, changes: Record<string, string | null>): string {
   const kept = sent.filter(([name]) => !Object.hasOwn(changes, name) && name !== 'page')
   const set = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
-  return pathWith(
-    '/search',
-    [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    {},
-  )
+  const sorted = [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return pathWith('/search', sorted, {})
 }
 
 function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources): Html {

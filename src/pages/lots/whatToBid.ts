@@ -17,10 +17,9 @@ export function allInPrice(listing: Listing): Html | null {
   const money = moneyFormat([price.cents, all])
   const rows: [name: string, amount: Value][] = [
     [price.label, money(price.cents)],
-    [
-      `Buyer’s premium${premium === null ? '' : ` (${formatPercent(premium)})`}`,
-      premium === null ? 'not published' : money(all - price.cents),
-    ],
+    premium === null
+      ? ['Buyer’s premium', 'not published']
+      : [`Buyer’s premium (${formatPercent(premium)})`, money(all - price.cents)],
     ['All-in price', html`<strong>${money(all)}</strong>`],
   ]
   const columns: Column<(typeof rows)[number]>[] = [
