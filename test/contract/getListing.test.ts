@@ -89,15 +89,8 @@ describe('getListing', () => {
     expect(unknown.map(([name]) => name)).toEqual([
       ...['state', 'city', 'zip', 'current_bid_cents', 'buy_now_cents', 'starting_bid_cents', 'flip_score'],
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
-      ...[
-        'vehicle_year',
-        'vehicle_make',
-        'vehicle_model',
-        'also_listed_as',
-        'value_grade',
-        'approximate_value_cents',
-      ],
-      'description',
+      ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
+      ...['approximate_value_cents', 'description'],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
   })

@@ -105,14 +105,8 @@ describe.each(reads)('$operationId with a hostile query', operation => {
 
 describe('the links of a page', () => {
   it.each([
-    ...[
-      'truck?&per_page=1',
-      'a%26page%3D9',
-      'truck%0d%0aX-Injected:1',
-      '%3E%3B%20rel=next',
-      '%22a%22,%3C/b%3E',
-    ],
-    encodeURIComponent('😀'.repeat(200)),
+    ...['truck?&per_page=1', 'a%26page%3D9', 'truck%0d%0aX-Injected:1', '%3E%3B%20rel=next'],
+    ...['%22a%22,%3C/b%3E', encodeURIComponent('😀'.repeat(200))],
   ])('keep the query q=%s', async q => {
     const query = `q=${q}`
     const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}` })

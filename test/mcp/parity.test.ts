@@ -104,11 +104,7 @@ describe('a tool and its REST endpoint', () => {
   )
 
   it.each([
-    'category=vehicles',
-    'state=il',
-    'category=vehicles&state=IL',
-    'item=ford-f-150',
-    'listing_id=truck',
+    ...['category=vehicles', 'state=il', 'category=vehicles&state=IL', 'item=ford-f-150', 'listing_id=truck'],
   ])('say the same: sold_comps and GET /comps?%s', async written => {
     const query = written.replace('truck', ids[0]!)
     const rest = await api.get(`/api/v1/comps?${query}`)
