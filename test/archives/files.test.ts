@@ -61,7 +61,11 @@ const OCTOBER_OF = {
     from lots
     where source = 'gsa' and sold_at >= '2026-10-01Z' and sold_at < '2026-11-01Z'
   ) as own`,
-  lots: `(select * from lots where source = 'gsa' and ends_at >= '2026-10-01Z' and ends_at < '2026-11-01Z') as own`,
+  lots: `(
+    select *, value_grade is not null as appraised
+    from lots
+    where source = 'gsa' and ends_at >= '2026-10-01Z' and ends_at < '2026-11-01Z'
+  ) as own`,
   changes: `(
     select c.*, c.lot_id as listing_id
     from lot_changes c
