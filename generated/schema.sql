@@ -1332,6 +1332,7 @@ create table stripe_events (
 
 create table sweeps (
   source text not null,
+  tried_at timestamp with time zone,
   last_attempt_at timestamp with time zone,
   finished_at timestamp with time zone,
   outcome text,

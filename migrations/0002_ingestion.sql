@@ -35,6 +35,8 @@ create table set_aside_rows (
 -- nothing twice.
 create table sweeps (
   source text primary key references sources (source),
+  -- When an operator first read it successfully (try-source): before that, a feed that nobody has tried is not fetched.
+  tried_at timestamptz,
   last_attempt_at timestamptz,
   finished_at timestamptz,
   -- Null while a sweep runs, and after one whose process died.

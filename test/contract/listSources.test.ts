@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
+import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
@@ -10,11 +11,6 @@ import { serviceFor } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/sources'
-const CITIES = [
-  { key: 'cincinnati', name: 'City of Cincinnati Fleet Sales' },
-  { key: 'norfolk', name: 'City of Norfolk Vehicle Auctions' },
-  { key: 'seattle', name: 'City of Seattle Fleet Sales' },
-]
 const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'utf8')) as {
   key: string
   name: string
@@ -40,7 +36,7 @@ describe('listSources', () => {
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data'])
     expect(namesOf(body.data)).toEqual(
-      [...tracked, ...CITIES]
+      [...tracked, ...PORTAL_FEEDS.filter(({ key }) => key !== 'hud')]
         .map(({ key, name }) => [key, name])
         .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     )

@@ -35,7 +35,9 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
     from described
     on conflict (source) do update set
       name = excluded.name, homepage = excluded.homepage, access = excluded.access, time_zone = excluded.time_zone,
-      premium_percent = excluded.premium_percent`
+      premium_percent = excluded.premium_percent
+    where (sources.name, sources.homepage, sources.access, sources.time_zone, sources.premium_percent)
+      is distinct from (excluded.name, excluded.homepage, excluded.access, excluded.time_zone, excluded.premium_percent)`
 }
 
 /** The tracked sources, without those that a file of the operator added. */

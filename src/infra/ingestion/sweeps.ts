@@ -51,6 +51,8 @@ export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise
 /** A source with what its next sweep is planned from, and with the plan that was published last. */
 export interface PlannedFrom extends SweepHistory {
   source: string
+  /** Whether an operator has tried it. */
+  isTried: boolean
   publishedDueAt: Date | null
   publishedSeconds: number | null
   /** The clock of the database, which all processes share. */
@@ -62,6 +64,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
   return sql<PlannedFrom[]>`
     select
       wanted.source,
+      s.tried_at is not null as "isTried",
       s.last_attempt_at as "lastAttemptAt",
       case
         when s.last_attempt_at is null then 0
@@ -85,6 +88,14 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
       now() as now
     from json_array_elements_text(${JSON.stringify(sources)}::text::json) as wanted (source)
     left join sweeps s using (source)`
+}
+
+/** Records that an operator has read a source successfully: from now on it is fetched. */
+export async function markTried(sql: Sql, source: string): Promise<void> {
+  await sql`
+    insert into sweeps (source, tried_at)
+    values (${source}, now())
+    on conflict (source) do update set tried_at = coalesce(sweeps.tried_at, excluded.tried_at)`
 }
 
 /** Stores when each of these sources is due, and its interval in seconds. */

@@ -11,11 +11,15 @@ export interface SourceAddress {
   redirectHosts: readonly string[]
 }
 
-/** A source that may be read by a program: one file each in this folder. */
+/** A source that may be read by a program. */
 export interface OfficialSource extends RowReader {
   source: string
   /** For sources beyond those of `data/sources.json`: how they are listed. */
   description?: SourceDescription
+  /** Nobody has read it yet: it is off until `npx surplus try-source` has. */
+  needsTrial?: boolean
+  /** The setting without which it is off. */
+  needsKey?: string
   /**
    * All records of one sweep, page by page.
    * @param fetchJson pauses between two pages.

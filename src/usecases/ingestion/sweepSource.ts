@@ -5,17 +5,24 @@ import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'
 import { closeEndedLots } from '../../infra/ingestion/closings.ts'
-import { type FetchedCopy, keepCopy, observeAgain, readCopy } from '../../infra/ingestion/copies.ts'
+import {
+  type FetchedCopy,
+  forgetCopies,
+  keepCopy,
+  observeAgain,
+  readCopy,
+} from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
+import type { SourceAddress } from '../../infra/sources/officialSource.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import { secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreAfterLoads, scoreOpenLots } from '../valuation/rescore.ts'
 import { type LoadResult, type LoadSettings, NO_CHANGES, performLoad } from './performLoad.ts'
-import { stageRecord } from './stageLot.ts'
+import { stageOffered } from './stageLot.ts'
+import { sourcesOn } from './trackedSources.ts'
 
 /** What the fetch and load of a source did. */
 export interface SweepResult extends Omit<LoadResult, 'load_id'> {
@@ -27,7 +34,7 @@ export interface SweepResult extends Omit<LoadResult, 'load_id'> {
 }
 
 interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
-  source: OfficialKey
+  source: string
   from: SourceAddress
   manners: FetchManners
   /** Aborts a fetch; its reason is thrown. It does not stop a load that has begun. */
@@ -101,10 +108,11 @@ async function loadFetched(
   { source: key, ...settings }: SourceToIngest,
   fetched: Fetched | FetchFailure,
 ): Promise<SweepResult> {
-  const source: OfficialSource = OFFICIAL_SOURCES[key]
+  const source = OFFICIAL_SOURCES[key]!
   return withLock(sql, 'loads', settings.onProgress, async () => {
     const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
     if ('copy' in fetched && result.state === 'done') await keepCopy(sql, key, fetched.copy, settings.now)
+    else await forgetCopies(sql, [key])
     const retry_after_seconds = fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null
     return { ...result, retry_after_seconds, is_unchanged: false }
   })
@@ -113,15 +121,8 @@ async function loadFetched(
     if (fetched instanceof FetchFailure) throw fetched
     let line = 0
     for (const records of fetched.pages) {
-      const rows: StagedRow[] = []
-      for (const record of records) {
-        line += 1
-        const cells = source.fieldsOf(record)
-        if (!source.isLot(cells, settings.now)) continue
-        // The raw text of a set-aside row holds only the fields that may be kept.
-        rows.push(stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', settings.now))
-      }
-      yield rows
+      yield stageOffered(source, records, line, settings.now)
+      line += records.length
     }
   }
 }
@@ -155,7 +156,7 @@ async function fetchAll(
     return fetchPage(request)
   }
   try {
-    for await (const page of OFFICIAL_SOURCES[key].records(from, fetchJson)) {
+    for await (const page of OFFICIAL_SOURCES[key]!.records(from, fetchJson)) {
       // A server that ignores the offset would return its first page forever.
       if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
         throw new FetchFailure(`${host} sends the same page again.`)
@@ -178,20 +179,20 @@ function hashOf(pages: unknown[][]): string {
 }
 
 type SourcesToIngest = Omit<SourceToIngest, 'source' | 'from' | 'signal' | 'scoreLater'> & {
-  sources: Record<OfficialKey, SourceAddress>
+  sources: Record<string, SourceAddress>
 }
 
 /**
- * Fetches and loads every official source once, one after the other, and scores at the end, once. One that fails does not
+ * Fetches and loads every official source that is on once, one after the other, and scores at the end, once. One that fails does not
  * stop the others, and what it had stored stays. Should the process die before the end, the next load scores what these
  * have changed.
  * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that failed with an internal error;
  * and the scores, once for all of them, or null when no source changed anything.
  */
 export async function ingestAllSources(sql: Sql, { sources, ...settings }: SourcesToIngest) {
-  const loads: (SweepResult | { feed: OfficialKey; state: 'failed'; reason: string })[] = []
-  for (const source of OFFICIAL_KEYS) {
-    const load = ingestSource(sql, { ...settings, source, from: sources[source], scoreLater: true })
+  const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
+  for (const source of await sourcesOn(sql, sources)) {
+    const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })
     loads.push(await load.catch((error: Error) => ({ feed: source, state: 'failed', reason: error.message })))
   }
   const rescored = loads.some(load => load.state === 'done') ? await scoreAfterLoads(sql, settings) : null

@@ -4,7 +4,7 @@ import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import type { OfficialSource } from '../../infra/sources/officialSource.ts'
+import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 /** Without a sweeper, a source is stale when its last good fetch is older than this. */
@@ -12,19 +12,49 @@ const STALE_AFTER_HOURS = 24
 /** With one, after two of its intervals without a good fetch. */
 const STALE_AFTER_INTERVALS = 2
 
+/** Why an official source is not fetched, as a phrase for its operator; null when it is. @param isTried by `npx surplus try-source`. */
+export function whyOff(source: string, { key }: SourceAddress, isTried: boolean): string | null {
+  const { needsKey, needsTrial } = OFFICIAL_SOURCES[source]!
+  if (needsKey && key === null) return `off: ${needsKey} is not set`
+  return needsTrial && !isTried ? `off: not tried yet; run npx surplus try-source ${source}` : null
+}
+
+/** The official sources that are fetched, in the order of a sweep. */
+export async function sourcesOn(sql: Sql, addresses: Record<string, SourceAddress>): Promise<string[]> {
+  const tried = await readTried(sql)
+  return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
+}
+
+async function readTried(sql: Sql): Promise<Set<string>> {
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  return new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
+}
+
 export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
 
 /**
  * How every source stands, and the one process that sweeps now; for an operator, so without a cache and in full.
  * @returns of each source also whether a program fetches it here (the others are loaded from files of an operator), and the age
- * from which its data is called stale.
+ * from which its data is called stale, and why one is off that a program could fetch.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
-export async function listSourceStates(sql: Sql, now: Date | null, isSwept: boolean) {
+export async function listSourceStates(
+  sql: Sql,
+  {
+    addresses,
+    now = null,
+    isSwept,
+  }: { addresses: Record<string, SourceAddress>; now?: Date | null; isSwept: boolean },
+) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
+  const tried = await readTried(sql)
   const sources = states.map(state => {
-    const is_fetched = Object.hasOwn(OFFICIAL_SOURCES, state.source)
+    const address = addresses[state.source]
+    const why_off = address
+      ? whyOff(state.source, address, tried.has(state.source))
+      : 'no feed for programs: files of an operator'
+    const is_fetched = why_off === null
     const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
     const stale_after_hours =
       interval === null ? STALE_AFTER_HOURS : (STALE_AFTER_INTERVALS * interval) / 3600
@@ -33,6 +63,7 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
     return {
       ...state,
       is_fetched,
+      why_off,
       is_stale: hasData && isOld,
       stale_after_hours,
     }
@@ -40,21 +71,27 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
   return { sweeper, sources }
 }
 
-/** When each official source is fetched: its interval and its next fetch, null before it was planned. */
+/** When each official source that is on is fetched: its interval and its next fetch, null before it was planned. */
 export async function readSweepTimes(sql: Sql) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   return new Map(
-    histories.map(({ source, publishedSeconds, publishedDueAt }) => [
-      source,
-      { interval_seconds: publishedSeconds, next_due_at: publishedDueAt?.toISOString() ?? null },
-    ]),
+    histories.flatMap(({ source, isTried, publishedSeconds, publishedDueAt }) => {
+      const { needsTrial, needsKey } = OFFICIAL_SOURCES[source]!
+      if ((needsTrial && !isTried) || (needsKey && publishedDueAt === null)) return []
+      return [
+        [
+          source,
+          { interval_seconds: publishedSeconds, next_due_at: publishedDueAt?.toISOString() ?? null },
+        ] as const,
+      ]
+    }),
   )
 }
 
-/** Brings the tracked sources into the database: those of `data/sources.json`, and the cities that are fetched beyond them. */
+/** Brings the tracked sources into the database: those of `data/sources.json`, and the feeds that are fetched beyond them. */
 export async function seedSources(sql: Sql): Promise<void> {
   const file = await readFile(projectFile('data', 'sources.json'), 'utf8')
   const tracked: SourceDescription[] = JSON.parse(file)
-  const others = Object.values<OfficialSource>(OFFICIAL_SOURCES).flatMap(each => each.description ?? [])
-  await storeSources(sql, [...tracked, ...others])
+  const feeds = Object.values(OFFICIAL_SOURCES).flatMap(({ description }) => description ?? [])
+  await storeSources(sql, [...tracked, ...feeds.filter(({ key }) => !tracked.some(one => one.key === key))])
 }

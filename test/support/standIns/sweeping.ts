@@ -1,5 +1,4 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
-import type { OfficialKey } from '../../../src/infra/sources/registry.ts'
 import type { SweepResult } from '../../../src/usecases/ingestion/sweepSource.ts'
 import { ingestSource } from '../../../src/usecases/ingestion/sweepSource.ts'
 import type { Ingestion } from '../ingestion/ingestion.ts'
@@ -17,7 +16,7 @@ export const MANNERS: FetchManners = {
 /** Sweeps one source from where its stand-in is. */
 export function sweep(
   { sql }: Ingestion,
-  source: OfficialKey,
+  source: string,
   address: string,
   more: {
     key?: string
