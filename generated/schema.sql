@@ -45,10 +45,10 @@ begin
     bool_or(
       (
         before.is_open, before.starts_at, before.ends_at, before.category, before.state, before.source, before.price_cents,
-        before.num_bids, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description
+        before.num_bids, before.offer_kind, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description
       ) is distinct from (
         after.is_open, after.starts_at, after.ends_at, after.category, after.state, after.source, after.price_cents,
-        after.num_bids, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
+        after.num_bids, after.offer_kind, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
       )
     ),
     bool_or(
@@ -326,11 +326,11 @@ begin
           when (
             before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
             before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
-            before.image_url, before.source_url, before.starts_at
+            before.image_url, before.source_url, before.starts_at, before.offer_kind
           ) is distinct from (
             after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
             after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
-            after.image_url, after.source_url, after.starts_at
+            after.image_url, after.source_url, after.starts_at, after.offer_kind
           )
           then 'details'
         end,
@@ -1150,6 +1150,7 @@ create table lots (
   starting_bid_cents bigint,
   price_cents bigint generated always as (COALESCE(current_bid_cents, starting_bid_cents, buy_now_cents)) stored,
   num_bids integer not null default 0,
+  offer_kind text not null default 'auction'::text,
   condition_grade text,
   image_url text,
   source_url text not null,

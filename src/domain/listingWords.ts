@@ -1,4 +1,5 @@
 import type { Listing } from '../contract/types.ts'
+import { count } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing): string {
@@ -18,4 +19,9 @@ const VERDICTS: [least: number, words: string][] = [
 /** A Flip Score in words: 64 is "a good deal". */
 export function scoreWords(score: number): string {
   return VERDICTS.find(([least]) => score >= least)![1]
+}
+
+/** How many bids a lot has; that of a fixed price has none. */
+export function biddingWords({ offer_kind, num_bids }: Pick<Listing, 'offer_kind' | 'num_bids'>): string {
+  return offer_kind === 'fixed_price' ? 'fixed price' : count(num_bids, 'bid')
 }

@@ -1,7 +1,7 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts'
 import { count, dollars, formatNumber, moneyFormat, oneLine, span } from '../domain/format.ts'
-import { scoreWords } from '../domain/listingWords.ts'
+import { biddingWords, scoreWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/searchFilters.ts'
 import type { Broader, Shorter } from '../usecases/suggestSearches.ts'
@@ -50,7 +50,7 @@ export function emptyText(
 function lotText(lot: Listing): string {
   const facts = [
     priceText(lot),
-    count(lot.num_bids, 'bid'),
+    biddingWords(lot),
     lot.end_date ? `ends ${lot.end_date}` : 'no end is known',
     [lot.city, lot.state].filter(Boolean).join(', '),
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
@@ -64,7 +64,7 @@ function lotText(lot: Listing): string {
 
 /** The Flip Score as a sentence, with the price that it judges and, where the caller may know it, what the lot is worth. */
 export function verdictText(score: number, lot: Listing, worth: Schemas['Appraisal']): string {
-  const verdict = `Flip Score ${score} of 100, ${scoreWords(score)}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.`
+  const verdict = `Flip Score ${score} of 100, ${scoreWords(score)}: ${priceText(lot)}, ${biddingWords(lot)}.`
   if (!worth) return verdict
   return `${verdict} ${worthText(worth)}`
 }
@@ -132,7 +132,9 @@ const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy no
 
 function priceText(lot: Listing): string {
   const price = priceOf(lot)
-  return price ? `${PRICES[price.kind]} ${dollars(price.cents)}` : 'no price yet'
+  if (!price) return 'no price yet'
+  const label = lot.offer_kind === 'fixed_price' ? 'asking price' : PRICES[price.kind]
+  return `${label} ${dollars(price.cents)}`
 }
 
 /**

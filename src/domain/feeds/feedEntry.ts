@@ -93,6 +93,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       buy_now_cents: cents('buy_now'),
       end_date: endIn(feed, cells),
       source_url: text('link') ?? feed.homepage,
+      offer_kind: kind === 'fixed_price' ? kind : null,
       ...(kind === 'sold'
         ? { outcome: 'sold', final_bid_cents: cents('price'), price_basis: feed.basis }
         : {}),

@@ -39,6 +39,7 @@ describe('a row of the feed format', () => {
       end_date: null,
       outcome: null,
       final_bid_cents: null,
+      offer_kind: 'auction',
       price_basis: null,
     })
   })
