@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import tracked from '../../data/sources.json' with { type: 'json' }
-import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
@@ -121,7 +121,7 @@ it('surplus sources --json shows how each source stands, why one is off, and why
   const { code, stdout } = await surplus('sources', '--json')
   expect(code).toBe(0)
   const { sources } = JSON.parse(stdout) as { sources: Record<string, unknown>[] }
-  expect(sources).toHaveLength(tracked.length + PORTAL_FEEDS.length - 1)
+  expect(sources).toHaveLength(new Set([...tracked.map(({ key }) => key), ...OFFICIAL_KEYS]).size)
   const one = (key: string) => sources.find(({ source }) => source === key)
   expect(one('gsa')).toMatchObject({
     access: 'official_api',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
-import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
+import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
@@ -15,6 +15,10 @@ const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'ut
   key: string
   name: string
 }[]
+
+const FEEDS = Object.values(OFFICIAL_SOURCES)
+  .flatMap(({ description }) => description ?? [])
+  .filter(({ key }) => !tracked.some(source => source.key === key))
 
 describe('listSources', () => {
   const api = serviceFor({ now: NOW })
@@ -36,7 +40,7 @@ describe('listSources', () => {
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data'])
     expect(namesOf(body.data)).toEqual(
-      [...tracked, ...PORTAL_FEEDS.filter(({ key }) => key !== 'hud')]
+      [...tracked, ...FEEDS]
         .map(({ key, name }) => [key, name])
         .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     )

@@ -23,9 +23,10 @@ export interface OfficialSource extends RowReader {
   /**
    * All records of one sweep, page by page.
    * @param fetchJson pauses between two pages.
+   * @param now the moment of the sweep.
    * @throws FetchFailure when what comes is not the whole answer.
    */
-  records(from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
+  records(from: SourceAddress, fetchJson: FetchJson, now: Date): AsyncIterable<unknown[]>
   /** The fields of a record that may be kept, without personal data. Does not throw. */
   fieldsOf(record: unknown): Cells
   /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */

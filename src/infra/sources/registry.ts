@@ -6,10 +6,11 @@ import { PORTAL_FEEDS, sourceOf } from './feeds.ts'
 import { gsa } from './gsa.ts'
 import { irs } from './irs.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
+import { sam } from './sam.ts'
 
 /** Every source that a program may fetch, by its key, in the order of a sweep. */
 export const OFFICIAL_SOURCES: Readonly<Record<string, OfficialSource>> = Object.fromEntries(
-  [gsa, irs, ...PORTAL_FEEDS.map(sourceOf)].map(source => [source.source, source]),
+  [gsa, irs, sam, ...PORTAL_FEEDS.map(sourceOf)].map(source => [source.source, source]),
 )
 export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES)
 
@@ -50,11 +51,15 @@ const LONGEST_INTERVAL = 604_800
 
 /** The address of every source, with its key. @throws UserError for a setting that cannot be used. */
 export function sourceAddresses(env: NodeJS.ProcessEnv): Record<string, SourceAddress> {
+  const keys: Record<string, string> = {
+    gsa: headerText(env, 'GSA_API_KEY', DEMO_KEY),
+    ...(env.SAM_API_KEY ? { sam: headerText(env, 'SAM_API_KEY', '') } : {}),
+  }
   return byKey((key, { variable, address: fallback, redirect_hosts }) => {
     const hosts = `${prefixOf(key)}_REDIRECT_HOSTS`
     return {
       address: url(env, variable, ['https:', 'http:']) ?? fallback,
-      key: key === 'gsa' ? headerText(env, 'GSA_API_KEY', DEMO_KEY) : null,
+      key: keys[key] || null,
       redirectHosts: list({ [hosts]: redirect_hosts, ...env }, hosts),
     }
   })

@@ -137,7 +137,7 @@ interface Fetched {
 const MOST_PAGES = 200
 
 async function fetchAll(
-  { source: key, from, manners, signal: stop, onProgress }: SourceToIngest,
+  { source: key, from, manners, signal: stop, now, onProgress }: SourceToIngest,
   known: FetchedCopy | null,
 ): Promise<Fetched | FetchFailure | 'unchanged'> {
   const { host } = new URL(from.address)
@@ -156,7 +156,7 @@ async function fetchAll(
     return fetchPage(request)
   }
   try {
-    for await (const page of OFFICIAL_SOURCES[key]!.records(from, fetchJson)) {
+    for await (const page of OFFICIAL_SOURCES[key]!.records(from, fetchJson, now)) {
       // A server that ignores the offset would return its first page forever.
       if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
         throw new FetchFailure(`${host} sends the same page again.`)
