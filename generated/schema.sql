@@ -802,35 +802,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.take_call(fetched text, key_calls integer, byte_limit bigint)
- RETURNS TABLE(taken_hour timestamp with time zone, reserved bigint, readable bigint)
- LANGUAGE plpgsql
-AS $function$
-declare
-  last sweeps;
-  used_calls integer;
-  used_bytes bigint;
-  call_limit integer;
-begin
-  select * into last from sweeps where sweeps.source = fetched for update;
-  select coalesce(sum(t.calls), 0), coalesce(sum(t.bytes), 0)
-  into used_calls, used_bytes
-  from day_traffic t
-  where t.source = fetched;
-  call_limit := floor(least(key_calls, last.rate_limit) / 5.0);
-  update sweeps set most_calls = call_limit, most_bytes = byte_limit where sweeps.source = fetched;
-  if used_calls >= call_limit or used_bytes + greatest(last.body_bytes, 1) > byte_limit then
-    return;
-  end if;
-  update sweeps set calls = sweeps.calls + 1 where sweeps.source = fetched;
-  insert into source_traffic as t (source, hour, calls, bytes)
-  values (fetched, date_trunc('hour', now()), 1, last.body_bytes)
-  on conflict (source, hour) do update set calls = t.calls + 1, bytes = t.bytes + excluded.bytes;
-  return query select date_trunc('hour', now()), last.body_bytes, byte_limit - used_bytes;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.title_fingerprint(title text, state text, ends_at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1295,15 +1266,6 @@ create table sign_in_links (
   constraint sign_in_links_pkey PRIMARY KEY (token_hash)
 );
 
-create table source_traffic (
-  source text not null,
-  hour timestamp with time zone not null,
-  calls integer not null,
-  bytes bigint not null,
-  constraint source_traffic_pkey PRIMARY KEY (source, hour),
-  constraint source_traffic_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
-) with (fillfactor=50);
-
 create table sources (
   source text not null,
   name text not null,
@@ -1336,14 +1298,7 @@ create table sweeps (
   interval_seconds double precision,
   next_due_at timestamp with time zone,
   copy jsonb,
-  version_hash text,
-  version_seen_at timestamp with time zone,
-  version_times timestamp with time zone[] not null default '{}'::timestamp with time zone[],
-  calls integer not null default 0,
-  body_bytes bigint not null default 0,
-  rate_limit integer,
-  most_calls integer,
-  most_bytes bigint,
+  loaded_at timestamp with time zone,
   constraint sweeps_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text, 'dropped'::text]))),
   constraint sweeps_pkey PRIMARY KEY (source),
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
@@ -1430,15 +1385,6 @@ CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, l
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
 
 CREATE INDEX sign_in_links_by_address ON public.sign_in_links USING btree (address);
-
-create view day_traffic as
- SELECT source,
-    (sum(calls))::integer AS calls,
-    (sum(bytes))::bigint AS bytes,
-    (min(hour) + '25:00:00'::interval) AS frees_at
-   FROM source_traffic
-  WHERE (hour > (now() - '25:00:00'::interval))
-  GROUP BY source;
 
 create view sales as
  SELECT id,

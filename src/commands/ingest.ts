@@ -122,12 +122,13 @@ async function ingestAll(config: Config, { json }: IngestOptions): Promise<void>
 }
 
 /** What a load did, for a person. */
-export function inWords(result: LoadResult & { is_unchanged?: boolean }): string {
+export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean }): string {
   const { rows_read, rows_taken, rows_set_aside, rescored } = result
   const isDone = result.state === 'done'
-  const done = result.is_unchanged ? 'Unchanged since the last load' : 'Loaded'
   const lines = [
-    `${isDone ? done : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
+    result.is_unchanged
+      ? 'Unchanged since the last load.'
+      : `${isDone ? 'Loaded' : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
   ]
   if (isDone)
     lines.push(

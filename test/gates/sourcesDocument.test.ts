@@ -46,8 +46,11 @@ it('no setting makes a source be asked more often than it grants', () => {
     GSA_CLOSING_INTERVAL_SECONDS: '1',
   })
   expect(often.sweepPlans.irs).toMatchObject({ intervalMs: 1000, leastGapMs: 3_600_000 })
-  expect(often.sweepPlans.gsa.leastGapMs, 'with DEMO_KEY').toBe(3_600_000)
-  expect(readConfig({ GSA_API_KEY: 'own' }).sweepPlans.gsa.leastGapMs, '5,000 calls a day').toBe(20_000)
+  expect(often.sweepPlans.gsa.leastGapMs, 'a fifth of 50 calls a day').toBe(8_640_000)
+  const gapOf = (settings: object) =>
+    readConfig({ GSA_API_KEY: 'own', ...settings }).sweepPlans.gsa.leastGapMs
+  expect(gapOf({}), 'a fifth of 5,000 calls a day').toBe(86_400)
+  expect(gapOf({ GSA_DAILY_CALLS: '500' }), 'a fifth of 500 calls a day').toBe(864_000)
 })
 
 it('a setting that cannot be meant is refused with its name', () => {

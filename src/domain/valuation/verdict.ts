@@ -72,8 +72,13 @@ export function scoreReason(
 }
 
 function priceWords(factors: Schemas['FlipFactors']): string {
-  const { all_in_cost_cents: cost, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents } =
-    factors
+  const {
+    all_in_cost_cents: cost,
+    likely_low_cents,
+    likely_high_cents,
+    range_low_cents,
+    range_high_cents,
+  } = factors
   if (cost < range_low_cents) return 'Far below similar sales'
   if (cost < likely_low_cents) return 'Below similar sales'
   if (cost <= likely_high_cents) return 'About what similar sales brought'

@@ -9,8 +9,6 @@ export interface SourceAddress {
   /** Null for sources that need none. */
   key: string | null
   redirectHosts: readonly string[]
-  /** How many calls the key permits in 24 hours, where the source does not say so itself. */
-  keyCalls?: number
 }
 
 /** A source that may be read by a program: one file each in this folder. */

@@ -1,5 +1,5 @@
 import official from '../../../data/official-sources.json' with { type: 'json' }
-import { HOUR_MS } from '../../domain/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import { headerText, integer, list, url } from '../settings/environment.ts'
 import { gsa } from './gsa.ts'
@@ -16,11 +16,12 @@ export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk, cincinnati } 
 export type OfficialKey = keyof typeof OFFICIAL_SOURCES
 export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
 
-/** The public key of api.data.gov: 30 calls an hour and 50 a day for each IP address. */
+/** The public key of api.data.gov: 50 calls a day for each IP address. */
 const DEMO_KEY = 'DEMO_KEY'
-const DEMO_KEY_LEAST_GAP_SECONDS = 3600
 const DEMO_KEY_CALLS = 50
 const OWN_KEY_CALLS = 5000
+/** Of the calls that a key permits, at most this share is used. */
+const USED_SHARE = 0.2
 /** A week. */
 const LONGEST_INTERVAL = 604_800
 
@@ -29,14 +30,9 @@ export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, Sou
   return byKey(key => {
     const { variable, address: fallback, redirect_hosts } = official.sources[key]
     const hosts = `${key.toUpperCase()}_REDIRECT_HOSTS`
-    const keyCalls = hasDemoKey(env) ? DEMO_KEY_CALLS : OWN_KEY_CALLS
-    const ofKey = {
-      key: headerText(env, 'GSA_API_KEY', DEMO_KEY),
-      keyCalls: integer(env, 'GSA_DAILY_CALLS', keyCalls, 1, 10_000_000),
-    }
     return {
       address: url(env, variable, ['https:', 'http:']) ?? fallback,
-      ...(key === 'gsa' ? ofKey : { key: null }),
+      key: key === 'gsa' ? headerText(env, 'GSA_API_KEY', DEMO_KEY) : null,
       redirectHosts: list({ [hosts]: redirect_hosts, ...env }, hosts),
     }
   })
@@ -53,19 +49,20 @@ export function sweepPlans(env: NodeJS.ProcessEnv): Record<OfficialKey, SweepPla
   return { ...plans, gsa: gsaPlan(env, plans.gsa) }
 }
 
-/** GSA is the one source with bids that permits frequent fetches. */
+/**
+ * GSA is the one source with bids that permits frequent fetches: the calls of a day, at the least gap, are a fifth of what its key
+ * permits.
+ */
 function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
-  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 60, 1, LONGEST_INTERVAL)
+  const ofKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY ? DEMO_KEY_CALLS : OWN_KEY_CALLS
+  const calls = integer(env, 'GSA_DAILY_CALLS', ofKey, 1, 10_000_000)
+  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 120, 1, LONGEST_INTERVAL)
   const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * HOUR_MS
   return {
     ...plan,
     closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
-    leastGapMs: hasDemoKey(env) ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
+    leastGapMs: Math.max(plan.leastGapMs, Math.ceil(DAY_MS / (calls * USED_SHARE))),
   }
-}
-
-function hasDemoKey(env: NodeJS.ProcessEnv): boolean {
-  return (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
 }
 
 function byKey<Value>(settingOf: (key: OfficialKey) => Value): Record<OfficialKey, Value> {

@@ -125,9 +125,7 @@ async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>) {
   const dues = histories.map(({ now, publishedDueAt, publishedSeconds, ...history }) => {
     const source = history.source as OfficialKey
     const plan = plans[source]
-    // The milliseconds of the last attempt: as good as random, and the same in every process.
-    const jitter = (history.lastAttemptAt?.getMilliseconds() ?? 0) / 1000
-    const dueAt = nextSweepAt(plan, history, { now, jitter })
+    const dueAt = nextSweepAt(plan, history, now)
     const seconds = Math.max(plan.intervalMs, plan.leastGapMs) / 1000
     const hasChanged = dueAt.getTime() !== publishedDueAt?.getTime() || seconds !== publishedSeconds
     return { source, dueAt, isDue: dueAt <= now, seconds, hasChanged }

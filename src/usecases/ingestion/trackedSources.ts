@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { projectFile } from '../../contract/projectFile.ts'
-import { isSpent, rhythmMs } from '../../domain/sweeps/nextSweepAt.ts'
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
@@ -24,7 +23,6 @@ export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sourc
 export async function listSourceStates(sql: Sql, now: Date | null, isSwept: boolean) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
-  const traffic = await readTraffic(sql)
   const sources = states.map(state => {
     const is_fetched = Object.hasOwn(OFFICIAL_SOURCES, state.source)
     const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
@@ -34,7 +32,6 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
     return {
       ...state,
-      traffic: traffic.get(state.source) ?? null,
       is_fetched,
       is_stale: hasData && isOld,
       stale_after_hours,
@@ -43,29 +40,14 @@ export async function listSourceStates(sql: Sql, now: Date | null, isSwept: bool
   return { sweeper, sources }
 }
 
-/**
- * What sweeps have learned of each official source and what they cost: in the last 24 hours and the hour that has begun. The limits are
- * those of the last request; null before there was one, and where there is none.
- */
-export async function readTraffic(sql: Sql) {
+/** When each official source is fetched: its interval and its next fetch, null before it was planned. */
+export async function readSweepTimes(sql: Sql) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   return new Map(
-    histories.map(history => {
-      const { source, calls, bytes, mostCalls, mostBytes, budget } = history
-      const rhythm = rhythmMs(history, history.lastAttemptAt)
-      const traffic = {
-        rhythm_seconds: rhythm === null ? null : Math.round(rhythm / 1000),
-        calls,
-        most_calls: mostCalls,
-        bytes,
-        most_bytes: mostBytes,
-        budget_used_percent: Math.ceil(budget.used * 100),
-        /** Null while a sweep fits into the budget. */
-        budget_free_at: isSpent(budget) ? (budget.freesAt?.toISOString() ?? null) : null,
-        next_due_at: history.publishedDueAt?.toISOString() ?? null,
-      }
-      return [source, traffic] as const
-    }),
+    histories.map(({ source, publishedSeconds, publishedDueAt }) => [
+      source,
+      { interval_seconds: publishedSeconds, next_due_at: publishedDueAt?.toISOString() ?? null },
+    ]),
   )
 }
 

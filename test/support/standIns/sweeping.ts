@@ -10,7 +10,6 @@ export const MANNERS: FetchManners = {
   // Only a source that hangs runs into it, however busy the machine is.
   timeoutMs: 30_000,
   mostBytes: 2_000_000,
-  mostBytesADay: 5_000_000_000,
   longestWaitSeconds: 2,
   pauseMs: 0,
 }
@@ -22,16 +21,15 @@ export function sweep(
   address: string,
   more: {
     key?: string
-    keyCalls?: number
     redirectHosts?: string[]
     manners?: Partial<FetchManners>
     now?: Date
   } = {},
 ): Promise<SweepResult> {
-  const { key = null, keyCalls, redirectHosts = [], manners, now = NOW } = more
+  const { key = null, redirectHosts = [], manners, now = NOW } = more
   return ingestSource(sql, {
     source,
-    from: { address, key, keyCalls, redirectHosts },
+    from: { address, key, redirectHosts },
     manners: { ...MANNERS, ...manners },
     now,
   })
