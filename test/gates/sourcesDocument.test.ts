@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
-import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
+import { SOURCE_COUNTS } from '../../src/usecases/ingestion/trackedSources.ts'
 
 const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8')
 const tracked = JSON.parse(read('data', 'sources.json')) as { key: string; name: string; access: string }[]
@@ -27,10 +27,9 @@ describe('docs/sources.md', () => {
 
 it.each(['README.md', 'docs/sources.md'])('%s counts the sources as the tables have them', file => {
   const words = read(...file.split('/')).replace(/\s+/g, ' ')
-  const all = new Set([...tracked.map(({ key }) => key), ...OFFICIAL_KEYS])
   const on = PORTAL_FEEDS.filter(feed => feed.on).length
-  expect(words).toContain(`${all.size} sources are tracked`)
-  expect(words).toContain(`${on + 2} are fetched`)
+  expect(words).toContain(`${SOURCE_COUNTS.tracked} sources are tracked`)
+  expect(words).toContain(`${SOURCE_COUNTS.fetched} are fetched`)
   expect(words).toMatch(new RegExp(`${PORTAL_FEEDS.length - on} (?:more open-data )?feeds are`))
 })
 

@@ -25,6 +25,9 @@ describe('/sources', () => {
   it('lists every source before anything was fetched', async () => {
     expect(await wordsOf('/sources')).toMatch(/GSA Auctions [\d,]+ \S.* not planned not planned/)
     expect(await wordsOf('/sources')).toMatch(/Loaded from files .*GovDeals/)
+    expect(await wordsOf('/sources')).toMatch(
+      /52 sources are tracked, 6 are fetched\. .*Not fetched yet .*Land Bank of Kansas City/,
+    )
   })
 
   it('shows how often each source is fetched, and when it is next', async () => {

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../domain/durations.ts'
 import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, isObject, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
+import { fieldsOf, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { withoutOwners } from '../../domain/feeds/people.ts'
@@ -49,41 +49,28 @@ export const sam: OfficialSource = {
     const { city, state, zip } = fieldsOf(placeOfPerformance, ['city', 'state', 'zip'])
     const fields = fieldsOf(record, FIELDS)
     const title = typeof fields.title === 'string' ? withoutOwners(withoutContacts(fields.title)) : null
-    return {
-      ...fields,
-      title,
-      city: isObject(city) ? city.name : null,
-      state: isObject(state) ? state.code : null,
-      zip,
-    }
+    const place = { zip, city: fieldsOf(city, ['name']).name, state: fieldsOf(state, ['code']).code }
+    return { ...fields, ...place, title }
   },
   isLot: (fields, now) => {
-    const deadline = deadlineIn(fields)
-    return (
-      /surplus/i.test(String(fields.type)) &&
-      fields.active === 'Yes' &&
-      !(deadline && Date.parse(deadline) <= now.getTime())
-    )
+    const isSale = /surplus/i.test(String(fields.type)) && fields.active === 'Yes'
+    return isSale && !(Date.parse(deadlineIn(fields) ?? '') <= now.getTime())
   },
-  readKey: fields => ({ source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }),
+  readKey: samKey,
   readRow(fields) {
     const end_date = deadlineIn(fields)
     if (fields.responseDeadLine !== null && end_date === null)
       throw new BadRow(`responseDeadLine must be a time, not ${shown(fields.responseDeadLine)}.`)
     const state = wordsIn(fields, 'state')
-    return feedRow(
-      {
-        ...{
-          source: 'sam',
-          source_id: requiredWordsIn(fields, 'noticeId'),
-          title: requiredWordsIn(fields, 'title'),
-        },
-        ...{ state, city: wordsIn(fields, 'city'), zip: zipWordsIn(fields, 'zip', state), end_date },
-        source_url: linkIn(fields, 'uiLink') ?? 'https://sam.gov',
-      },
-      () => 'UTC',
-    )
+    const title = requiredWordsIn(fields, 'title')
+    const place = { state, city: wordsIn(fields, 'city'), zip: zipWordsIn(fields, 'zip', state) }
+    const source_url = linkIn(fields, 'uiLink') ?? 'https://sam.gov'
+    return feedRow({ ...samKey(fields), title, ...place, end_date, source_url }, () => 'UTC')
   },
+}
+
+function samKey(fields: Cells) {
+  return { source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }
 }
 
 /** The day as the API takes it, 11/23/2026. */
@@ -93,12 +80,6 @@ function dateOf(ms: number): string {
 }
 
 /** With an offset, or without one as local time. */
-function deadlineIn(fields: Cells): string | null {
-  const place = {
-    zip: zipWordsIn(fields, 'zip'),
-    state: typeof fields.state === 'string' ? fields.state : null,
-  }
-  return typeof fields.responseDeadLine === 'string'
-    ? instantOfWallClock(fields.responseDeadLine, zoneAt(place))
-    : null
+function deadlineIn({ responseDeadLine, state }: Cells): string | null {
+  return instantOfWallClock(String(responseDeadLine), zoneAt({ zip: null, state: String(state) }))
 }

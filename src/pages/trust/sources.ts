@@ -1,5 +1,5 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { formatPercent, span } from '../../domain/format.ts'
+import { count, formatPercent, span } from '../../domain/format.ts'
 import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
@@ -14,13 +14,21 @@ type Fetched = SourceShown & { sweep: NonNullable<SourceShown['sweep']> }
 /** Where the lots come from, and how fresh they are. */
 export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
   const fetched = sources.filter((source): source is Fetched => source.sweep !== null)
-  const others = sources.filter(({ sweep }) => sweep === null)
+  const off = sources.filter(({ isOff }) => isOff)
+  const others = sources.filter(({ sweep, isOff }) => sweep === null && !isOff)
   return {
     title: 'Sources',
-    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is fetched.</p>
+    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is fetched. ${count(sources.length, 'source')} are tracked, ${String(fetched.length)} are fetched.</p>
 <h2>Fetched by this service</h2>
 <p>Each source is fetched at its own interval, GSA Auctions more often while lots are about to end. Only what has changed is loaded.</p>
 ${fetchedTable(fetched)}
+${
+  off.length > 0
+    ? html`<h2>Not fetched yet</h2>
+<p>These publish open data that this service can fetch. Nobody has turned them on here.</p>
+${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], off)}`
+    : null
+}
 <h2>Loaded from files</h2>
 <p>These have no feed that a program may read without permission. Their lots come from files of an operator who is licensed to use them.</p>
 ${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], others)}

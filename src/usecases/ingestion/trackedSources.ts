@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { projectFile } from '../../contract/projectFile.ts'
+import tracked from '../../../data/sources.json' with { type: 'json' }
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
@@ -21,13 +20,9 @@ export function whyOff(source: string, { key }: SourceAddress, isTried: boolean)
 
 /** The official sources that are fetched, in the order of a sweep. */
 export async function sourcesOn(sql: Sql, addresses: Record<string, SourceAddress>): Promise<string[]> {
-  const tried = await readTried(sql)
-  return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
-}
-
-async function readTried(sql: Sql): Promise<Set<string>> {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  return new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
+  const tried = new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
+  return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
 }
 
 export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
@@ -48,11 +43,10 @@ export async function listSourceStates(
 ) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
-  const tried = await readTried(sql)
   const sources = states.map(state => {
     const address = addresses[state.source]
     const why_off = address
-      ? whyOff(state.source, address, tried.has(state.source))
+      ? whyOff(state.source, address, state.sweep?.is_tried === true)
       : 'no feed for programs: files of an operator'
     const is_fetched = why_off === null
     const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
@@ -60,13 +54,7 @@ export async function listSourceStates(
       interval === null ? STALE_AFTER_HOURS : (STALE_AFTER_INTERVALS * interval) / 3600
     const hasData = state.live_lots > 0 || is_fetched
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
-    return {
-      ...state,
-      is_fetched,
-      why_off,
-      is_stale: hasData && isOld,
-      stale_after_hours,
-    }
+    return { ...state, is_fetched, why_off, is_stale: hasData && isOld, stale_after_hours }
   })
   return { sweeper, sources }
 }
@@ -88,10 +76,22 @@ export async function readSweepTimes(sql: Sql) {
   )
 }
 
-/** Brings the tracked sources into the database: those of `data/sources.json`, and the feeds that are fetched beyond them. */
+/** The tracked sources: those of `data/sources.json`, and the official ones that are fetched beyond them. */
+const TRACKED: SourceDescription[] = [
+  ...tracked,
+  ...Object.values(OFFICIAL_SOURCES).flatMap(({ source, description }) =>
+    description && !tracked.some(({ key }) => key === source) ? description : [],
+  ),
+]
+
+/** How many sources are tracked, and how many of them are fetched before an operator tries a feed or gives a key. */
+export const SOURCE_COUNTS = {
+  tracked: TRACKED.length,
+  fetched: Object.values(OFFICIAL_SOURCES).filter(({ needsTrial, needsKey }) => !needsTrial && !needsKey)
+    .length,
+}
+
+/** Brings the tracked sources into the database. */
 export async function seedSources(sql: Sql): Promise<void> {
-  const file = await readFile(projectFile('data', 'sources.json'), 'utf8')
-  const tracked: SourceDescription[] = JSON.parse(file)
-  const feeds = Object.values(OFFICIAL_SOURCES).flatMap(({ description }) => description ?? [])
-  await storeSources(sql, [...tracked, ...feeds.filter(({ key }) => !tracked.some(one => one.key === key))])
+  await storeSources(sql, TRACKED)
 }

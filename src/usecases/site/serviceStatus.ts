@@ -6,6 +6,7 @@ import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import type { Deps } from '../deps.ts'
 import { readSweepTimes } from '../ingestion/trackedSources.ts'
 
@@ -63,8 +64,9 @@ interface SweepTimes {
   next_due_at: string | null
 }
 
-/** A source with its terms and coverage. `sweep` is null for one that no program fetches. */
-export type SourceShown = Schemas['Source'] & Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null }
+/** A source with its terms and coverage. `sweep` is null for one that no program fetches; `isOff` is whether one could. */
+export type SourceShown = Schemas['Source'] &
+  Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null; isOff: boolean }
 
 /** The sources of `listSources` as a page shows them. */
 export async function showSources(deps: Deps, caller: Caller): Promise<SourceShown[]> {
@@ -77,6 +79,8 @@ export async function showSources(deps: Deps, caller: Caller): Promise<SourceSho
   // Sources are never removed, so the second statement knows all of the first.
   return sources.flatMap(source => {
     const facts = covered.get(source.source)
-    return facts ? { ...source, ...facts, sweep: sweeps.get(source.source) ?? null } : []
+    const sweep = sweeps.get(source.source) ?? null
+    const isOff = sweep === null && source.source in OFFICIAL_SOURCES
+    return facts ? { ...source, ...facts, sweep, isOff } : []
   })
 }
